@@ -154,7 +154,7 @@ ALL_LIBS      = $(LIBRARY_LIBS) $(PROGRAM_LIBS)
 
 # The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
 # tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
-FOLDERS := base store kernels weights search model tokenizer document translator job hub cli
+FOLDERS := base store kernels weights search model tokenizer document translator hub job cli
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
 INC_base       := $(call include_list,base)
@@ -166,8 +166,8 @@ INC_model      := $(call include_list,model search weights kernels store base)
 INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
+INC_hub        := $(call include_list,hub translator tokenizer store base)
 INC_job        := $(call include_list,job hub cli translator document base)
-INC_hub        := $(call include_list,hub job cli translator document base)
 INC_cli        := $(call include_list,cli job hub translator document base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
@@ -182,16 +182,17 @@ GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
-LIB_FOLDERS := $(filter-out cli job hub,$(FOLDERS))
+LIB_FOLDERS := $(filter-out cli job,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
-CLI_PATHS   := $(foreach f,cli job hub,$(call paths_of,$(f)))
+CLI_PATHS   := $(foreach f,cli job,$(call paths_of,$(f)))
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
-PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
-CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
+# Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the topics of the help,
+# the man page and the completion scripts (cli/options/help.c, cli/options/completion.c).
+TEXT_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
+CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(TEXT_FILES:%=$(BUILD)/%.o)
 # The installed libraries translate text; documents, in the sub-folders of document, belong to the program alone.
 DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
 INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
@@ -307,11 +308,11 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 # page_main.js becomes the constant page_main_js, with a string for each line.
-$(PAGE_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
+$(TEXT_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
 	@mkdir -p $(@D)
 	$(Q){ echo 'extern const char $(subst .,_,$(notdir $<))[];'; echo 'const char $(subst .,_,$(notdir $<))[] ='; \
 	    sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; } > $@
-$(PAGE_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
+$(TEXT_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(SAY) 'CC $*'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -468,7 +469,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := $(addprefix translator/,dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
+PUBLIC_HEADERS := hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_memory.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).

@@ -6,15 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dragoman_outline.h"
+#include "dragoman_hub.h"
 #include "dragoman_tools.h"
 #include "err.h"
 #include "options.h"
-
-typedef struct {
-    DragomanOptions *items[OPTION_LIST_LIMIT]; /* [count], in the order of the pipeline */
-    size_t count;
-} LibraryModels;
 
 /* The models of a run. */
 typedef struct {
@@ -23,12 +18,11 @@ typedef struct {
     const char *via; /* pivot language of two models, for which the options have none; else NULL */
 } LibraryPaths;
 
-/* Creates the options for each model. Always free *out with library_models_free(). */
-MUST_USE Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err);
+/* Creates the options of the library from those of the program. Without paths, models have the names that the user
+ * gave. On OK the caller owns *out. */
+MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
 /* Adds what documents need: alignments. */
-MUST_USE Status library_models_set_documents(const LibraryModels *models, Err *err);
-
-void library_models_free(LibraryModels *models);
+MUST_USE Status library_options_set_documents(DragomanOptions *options, Err *err);
 
 /* Writes the name that a model has for a language as a tag of BCP 47; "" if it is not the name of a language. */
 MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err);
@@ -36,8 +30,8 @@ MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char
 /* Writes the code of the language that `wanted` names; anything but a known name is copied. */
 MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
 
-/* Sets *out to whether the model translates from one language into another, as dragoman_outline_has_pair() does. */
-MUST_USE Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err);
+/* The DragomanSpeller for messages of the hub, which call a model by -m. */
+int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);

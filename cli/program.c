@@ -1,8 +1,6 @@
 /* program.c - the program dragoman: runs the command and chooses the exit code. main() is in main.c.
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
- *   names/        the names of models, the choice by languages, the configuration file
- *   places/       the folders of models
  *   library.c     the options as settings of the library
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   documents/    units of documents as lines of the input, and translations in their places
@@ -11,7 +9,6 @@
  *   terms/        terms of a glossary in lines
  *   memory/       translation memories
  *   explain/      the command explain and its page
- *   get/          downloads of models, the only part that uses the network
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
@@ -27,8 +24,6 @@
 #include "command_table.h"
 #include "commands.h"
 #include "document_choice.h"
-#include "explain.h"
-#include "get.h"
 #include "library.h"
 #include "option_table.h"
 #include "options.h"
@@ -75,13 +70,12 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
         return command_info(job, out, err);
     case COMMAND_PACK:
         return command_pack(job, out, err);
-    case COMMAND_SHORTLIST:
-        return command_shortlist(job, out, err);
     case COMMAND_SCORE:
     case COMMAND_ALIGN:
         return command_score(job, out, failed, err);
+    case COMMAND_SHORTLIST:
     case COMMAND_CALIBRATE:
-        return command_calibrate(job, out, err);
+        return command_learn(job, out, err);
     case COMMAND_EXPLAIN:
         return command_explain(job, out, err);
     default:
@@ -90,29 +84,31 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
     }
 }
 
-/* `paths` is NULL if no model is needed. */
-static Status run_command(const Options *options, const ModelPaths *paths, ModelNames *names, Output *out,
+/* `choice` is NULL if no model is needed, or none is known yet. */
+static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
                           size_t *failed, Err *err)
 {
-    Job job = { .options = options, .paths = paths, .names = names };
+    Job job = { .options = options, .choice = choice, .hub = hub };
     Status st = OK;
 
-    if (paths)
-        st = library_models_new(&job.models, options, (LibraryPaths){ paths->items, paths->count, paths->via }, err);
-
+    if (choice) {
+        job.model_count = choice->count;
+        st = library_options_new(&job.settings, options, (LibraryPaths){ choice->paths, choice->count, choice->via },
+                                 err);
+    }
     if (st == OK) st = dispatch(&job, out, failed, err);
-    library_models_free(&job.models);
+    dragoman_options_free(job.settings);
     return st;
 }
 
-static Status run_with_models(const Options *options, ModelNames *names, Output *out, size_t *failed, Err *err)
+static Status run_with_models(const Options *options, DragomanHub *hub, Output *out, size_t *failed, Err *err)
 {
-    ModelPaths paths;
-    Status st = model_paths_find(&paths, options, names, err);
+    DragomanChoice *choice;
+    Status st = command_choose_models(&choice, options, hub, err);
 
-    if (st == OK && paths.choice.len && !options->quiet) report("%s", paths.choice.data);
-    if (st == OK) st = run_command(options, &paths, names, out, failed, err);
-    model_paths_free(&paths);
+    if (choice && choice->message && !options->quiet) report("%s", choice->message);
+    if (st == OK) st = run_command(options, choice, hub, out, failed, err);
+    dragoman_choice_free(choice);
     return st;
 }
 
@@ -134,26 +130,24 @@ static bool enters_sandbox(const Options *options)
 /* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
-    UserConfig config = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-    ModelNames names = { .config = &config, .program = program };
-    const bool needs_config = !only_prints(options) || options->command == COMMAND_COMPLETE;
+    const bool prints = only_prints(options);
+    DragomanHub *hub = NULL;
     Status st = set_default_locale(err);
 
-    if (st == OK && needs_config && !options->no_config) st = user_config_read(&config, err);
-    user_config_apply(&config, options);
+    if (st == OK && (!prints || options->command == COMMAND_COMPLETE))
+        st = command_open_hub(&hub, options, program, !options->no_config, err);
     if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
-    if (only_prints(options))
-        st = command_print(options, &names, out, err);
+    if (prints)
+        st = command_print(options, hub, out, err);
     else if (st == OK && options->command == COMMAND_GET)
         st = command_get(options, out, err);
     else if (st == OK && options->command == COMMAND_MODELS)
-        st = command_models(options, &names, out, err);
+        st = command_models(options, hub, out, err);
     else if (st == OK && document_choice_is_without_model(options))
-        st = run_command(options, NULL, &names, out, failed, err);
+        st = run_command(options, NULL, hub, out, failed, err);
     else if (st == OK && (st = check_cpu(options, err)) == OK)
-        st = run_with_models(options, &names, out, failed, err);
-    model_names_free(&names);
-    user_config_free(&config);
+        st = run_with_models(options, hub, out, failed, err);
+    dragoman_hub_close(hub);
     return st;
 }
 

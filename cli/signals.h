@@ -12,9 +12,10 @@ void signals_ignore_faults_of_output(void);
  * a container exits with code 141 instead, because the kernel does not let it die of a signal. */
 _Noreturn void signals_die_of_pipe(void);
 
-/* SIGINT, SIGTERM and the other signals that end a process from outside then remove temporary files (temporary_file.h) first. They also
- * end the first process of a container, with exit code 128 + N for signal N; without a handler, the kernel would ignore
- * them there. Signals that the parent process ignores stay ignored. Only the main thread calls it. */
+/* SIGINT, SIGTERM and the other signals that end a process from outside then remove temporary files (temporary_file.h)
+ * first. They also end the first process of a container, with exit code 128 + N for signal N; without a handler, the
+ * kernel would ignore them there. Signals that the parent process ignores stay ignored. Only the main thread calls
+ * it. */
 void signals_catch_ends(void);
 
 /* A mapped file that is truncated while it is in use then ends the process like any error: temporary files are removed,

@@ -4,6 +4,476 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
+#include "chars.h"
+#include "utf8.h"
+
+/* --- Numbers in digits. */
+
+typedef struct {
+    const char *text; /* [length] */
+    size_t length, at;
+} Cursor;
+
+/* Returns the character at byte `at` and sets *end to where it ends; 0 at the end of the text. */
+static uint32_t peek(const Cursor *c, size_t at, size_t *end)
+{
+    uint32_t code = 0;
+
+    *end = at;
+    if (at < c->length) *end = at + utf8_next(c->text + at, c->length - at, &code);
+    return code;
+}
+
+/* The value of a decimal digit of any script, or -1. */
+static int digit_value(uint32_t code)
+{
+    if (code < 0x80) return code >= '0' && code <= '9' ? (int)code - '0' : -1;
+    return u_charDigitValue((UChar32)code);
+}
+
+static bool is_space(uint32_t code)
+{
+    return code == ' ' || code == 0xa0 || code == 0x2009 || code == 0x202f;
+}
+
+/* Arabic has a decimal separator of its own. */
+static bool is_point(uint32_t code)
+{
+    return code == '.' || code == ',' || code == 0x66b;
+}
+
+static bool has_failed(const NumberList *list)
+{
+    return list->failed || list->values.failed || list->groups.failed;
+}
+
+/* Reads the digits at the cursor as one more group. */
+static void read_group(NumberList *list, Cursor *c, DigitGroup group)
+{
+    size_t end;
+
+    group.value = list->values.len;
+    group.place.begin = c->at;
+    for (int digit; (digit = digit_value(peek(c, c->at, &end))) >= 0; c->at = end)
+        buf_put_byte(&list->values, (char)('0' + digit));
+    group.place.end = c->at;
+    group.length = list->values.len - group.value;
+    LIST_PUT(&list->groups, group);
+}
+
+/* Whether the number goes on with a separator and another group. A space is one only in 1 234 567. */
+static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
+{
+    const DigitGroup *last = &list->groups.data[list->groups.len - 1];
+    const uint32_t code = peek(c, c->at, at);
+    size_t end = *at, digits = 0;
+
+    if (!is_space(code) && !is_point(code) && code != '\'' && code != 0x2019 && code != 0x66c) return false;
+    while (digits < 4 && digit_value(peek(c, end, &end)) >= 0) digits++;
+    if (!digits) return false;
+    *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code), .separator = code };
+    if (!next->is_after_space) return true;
+    return last->length <= 3 && (list->groups.len == 1 || last->is_after_space) && digits == 3;
+}
+
+/* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
+static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
+{
+    if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
+    for (size_t i = 1; i < count; i++)
+        if (groups[i].length != 3 ||
+            (groups[i].separator != groups[1].separator && !(groups[i].is_after_space && groups[1].is_after_space)))
+            return false;
+    return true;
+}
+
+/* Whether the groups are those of a whole number in India, as in 12,34,567. */
+static bool is_indian(const DigitGroup *groups, size_t count, const char *values)
+{
+    if (count < 3 || groups[0].length > 2 || values[groups[0].value] == '0') return false;
+    for (size_t i = 1; i < count; i++)
+        if (groups[i].length != (i + 1 < count ? 2 : 3) || !groups[i].is_after_point) return false;
+    return true;
+}
+
+/* Whether two groups may be a time, as in 10.30. */
+static bool may_be_time(const DigitGroup *groups, const char *values)
+{
+    const char *hour = values + groups[0].value;
+
+    if (groups[0].length > 2 || groups[1].length != 2 || values[groups[1].value] > '5') return false;
+    if (groups[0].length == 1) return *hour != '0';
+    return *hour < '2' || (*hour == '2' && hour[1] <= '4');
+}
+
+/* Whether the last group is a decimal fraction, as in 1,234.5. */
+static bool has_fraction(const DigitGroup *groups, size_t count, const char *values)
+{
+    const DigitGroup *last = &groups[count - 1];
+
+    if (count < 2 || !last->is_after_point || !is_whole(groups, count - 1, values)) return false;
+    if (count == 2) return !may_be_time(groups, values);
+    return last->separator != groups[1].separator;
+}
+
+/* Writes the value at the end of list->values without needless zeros, and returns its length. */
+static size_t shorten(NumberList *list, size_t value, bool fraction)
+{
+    char *digits = list->values.data + value;
+    size_t length = list->values.len - value, zeros = 0;
+
+    while (fraction && digits[length - 1] == '0') length--;
+    if (digits[length - 1] == '.') length--;
+    while (zeros + 1 < length && digits[zeros] == '0' && digits[zeros + 1] != '.') zeros++;
+    memmove(digits, digits + zeros, length - zeros);
+    return length - zeros;
+}
+
+/* Adds a number of the digits of `count` groups; `fraction`: the last one is its fraction. */
+static void add_number(NumberList *list, const DigitGroup *groups, size_t count, bool fraction)
+{
+    const size_t value = list->values.len;
+    Number number = { .value = value, .place = { groups[0].place.begin, groups[count - 1].place.end } };
+
+    for (size_t i = 0; i < count; i++) {
+        if (fraction && i + 1 == count) buf_put_byte(&list->values, '.');
+        for (size_t k = 0; k < groups[i].length; k++)
+            buf_put_byte(&list->values, list->values.data[groups[i].value + k]);
+    }
+    if (has_failed(list)) return;
+    number.length = shorten(list, value, fraction);
+    LIST_PUT(list, number);
+}
+
+/* Adds the hour and the minutes of 5.50, which may be the fraction 5.5. */
+static void add_time(NumberList *list)
+{
+    Number fraction;
+
+    add_number(list, list->groups.data, 2, true);
+    if (has_failed(list)) return;
+    fraction = list->data[--list->len];
+    add_number(list, list->groups.data, 1, false);
+    if (has_failed(list)) return;
+    list->data[list->len - 1].decimal = fraction.value;
+    list->data[list->len - 1].decimal_length = fraction.length;
+    add_number(list, list->groups.data + 1, 1, false);
+}
+
+/* Counts the number that has just been read if no language writes its separators like this. */
+static void count_odd(NumberList *list, Range place)
+{
+    if (!list->odd_count++) list->odd = place;
+}
+
+static void add_groups(NumberList *list)
+{
+    const DigitGroup *groups = list->groups.data;
+    const size_t count = list->groups.len;
+    bool has_comma = false;
+
+    if (is_whole(groups, count, list->values.data) || is_indian(groups, count, list->values.data)) {
+        add_number(list, groups, count, false);
+    } else if (has_fraction(groups, count, list->values.data)) {
+        add_number(list, groups, count, true);
+    } else if (count == 2 && groups[1].is_after_point && memcmp(list->values.data + groups[1].value, "00", 2) != 0 &&
+               may_be_time(groups, list->values.data)) {
+        add_time(list);
+    } else { /* no date and no version has a comma */
+        for (size_t i = 1; i < count; i++) has_comma |= groups[i].separator == ',';
+        if (has_comma && count > 2) count_odd(list, (Range){ groups[0].place.begin, groups[count - 1].place.end });
+        for (size_t i = 0; i < count; i++) add_number(list, groups + i, 1, false);
+    }
+}
+
+/* Whether the letter and an m, as in pm and p.m., begin at byte `at`, perhaps after a space. */
+static bool has_half(const Cursor *c, size_t at, char letter)
+{
+    const size_t begin = at + (at < c->length && c->text[at] == ' ');
+
+    return begin + 1 < c->length && (c->text[begin] | 0x20) == letter &&
+           ((c->text[begin + 1] | 0x20) == 'm' || c->text[begin + 1] == '.');
+}
+
+/* Whether a word that multiplies the number follows. */
+static bool has_multiplier_word(const Cursor *c)
+{
+    static const char *const words[] = { "hundred",  "thousand", "million",  "billion",
+                                         "trillion", "tausend",  "milliard", "mille " };
+    size_t at = c->at, end;
+
+    if (is_space(peek(c, at, &end))) at = end;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        size_t k = 0;
+        while (k < length && at + k < c->length && (c->text[at + k] | 0x20) == words[i][k]) k++;
+        if (k == length) return true;
+    }
+    return false;
+}
+
+/* Whether a slash or a hyphen joins the digits from byte `begin` to the cursor with others. */
+static bool is_joined(const Cursor *c, size_t begin)
+{
+    size_t end;
+
+    return (c->at + 1 < c->length && strchr("/-", c->text[c->at]) && digit_value(peek(c, c->at + 1, &end)) >= 0) ||
+           (begin > 1 && strchr("/-", c->text[begin - 1]) && digit_value((unsigned char)c->text[begin - 2]) >= 0);
+}
+
+/* Whether the digits that have just been read are a date or a long number without a space after a word (Rom10.02.1971),
+ * or a year with a zero (01967). */
+static bool is_odd_part(const NumberList *list, bool is_in_word)
+{
+    const DigitGroup *group = list->groups.data;
+
+    if (is_in_word) return list->groups.len > 2 || (list->groups.len == 1 && group->length > 3);
+    return list->groups.len == 1 && group->length == 5 && list->values.data[group->value] == '0';
+}
+
+static void read_number(NumberList *list, Cursor *c)
+{
+    static const uint32_t multipliers[] = { 0x767e, 0x5343, 0x4e07, 0x842c, 0x4ebf, 0x5104, 0x5146, 0xb9cc, 0xc5b5 };
+    const size_t first = list->len, begin = c->at;
+    DigitGroup next = { 0 };
+    Number *number;
+    size_t at, end;
+
+    list->groups.len = 0;
+    if (c->text[c->at] == '.') { /* .5 lacks a zero */
+        const DigitGroup zero = { .value = list->values.len, .length = 1, .place = { c->at, c->at } };
+        next.is_after_point = true;
+        buf_put_byte(&list->values, '0');
+        LIST_PUT(&list->groups, zero);
+        c->at++;
+    }
+    at = c->at;
+    do {
+        c->at = at;
+        read_group(list, c, next);
+    } while (!has_failed(list) && has_next_group(list, c, &next, &at));
+    if (!has_failed(list)) add_groups(list);
+    if (has_failed(list)) return;
+    number = &list->data[first];
+    number->is_hour = (c->at < c->length && c->text[c->at] == ':') || has_half(c, c->at, 'p');
+    list->data[list->len - 1].is_multiplied = has_multiplier_word(c);
+    for (at = c->at; at < c->length && (char_is_digit(c->text[at]) || c->text[at] == ':');) at++; /* minutes */
+    number->is_morning = has_half(c, at, 'a');
+    number->is_minute = begin > 1 && c->text[begin - 1] == ':' && digit_value(c->text[begin - 2]) >= 0;
+    if (number->is_minute && list->groups.data[0].length > 2 && list->values.data[list->groups.data[0].value] == '0')
+        count_odd(list, number->place);
+    number->is_in_word = begin && char_is_letter(c->text[begin - 1]);
+    if (is_odd_part(list, number->is_in_word)) count_odd(list, (Range){ begin, c->at });
+    for (size_t i = first; i < list->len; i++) list->data[i].is_in_date = list->len - first > 1 || is_joined(c, begin);
+    for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++)
+        list->has_multiplier |= peek(c, c->at, &end) == multipliers[i];
+}
+
+static void begin_list(NumberList *list)
+{
+    buf_reuse(&list->values);
+    list->len = list->odd_count = 0;
+    list->has_multiplier = false;
+}
+
+static Status check_list(NumberList *list, Err *err)
+{
+    list->failed = has_failed(list);
+    list->values.failed = list->groups.failed = false;
+    return LIST_CHECK(list, "the numbers", err);
+}
+
+Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
+{
+    Cursor c = { text, length, 0 };
+
+    begin_list(list);
+    while (c.at < length && !has_failed(list)) {
+        size_t end, next_end;
+        const bool may_be_point = text[c.at] == '.' && (!c.at || strchr(" (-+$", text[c.at - 1]));
+        if (digit_value(peek(&c, c.at, &end)) >= 0 ||
+            (may_be_point && digit_value(peek(&c, c.at + 1, &next_end)) >= 0)) /* .5 */
+            read_number(list, &c);
+        else
+            c.at = end;
+    }
+    return check_list(list, err);
+}
+
+void number_list_free(NumberList *list)
+{
+    buf_free(&list->values);
+    free(list->data);
+    free(list->groups.data);
+}
+
+/* --- Numbers that are words.
+ *
+ * A number is a chain of words, with or without spaces and hyphens between them: vierundsiebzig, seventy-four, two
+ * hundred and five. Its value grows with each word: tens and units are added, hundred and thousand multiply what is
+ * before them. Two words of tens are a year: nineteen seventy. An ordinal ends a chain: twenty-first. Months and words
+ * such as half, both and noon are in no chain. */
+
+#define MOST_VALUE 1000000000
+
+typedef enum { WORD_UNIT, WORD_TENS, WORD_FACTOR, WORD_ORDINAL, WORD_AND, WORD_ALONE, WORD_MONTH } WordKind;
+
+typedef struct {
+    const char *word;
+    WordKind kind;
+    unsigned value;
+} NumberWord;
+
+/* A word comes before those that it begins with. The lists end with NULL. */
+/* clang-format off */
+static const NumberWord german[] = {
+    { "dreizehn", WORD_UNIT, 13 },       { "vierzehn", WORD_UNIT, 14 },       { "fünfzehn", WORD_UNIT, 15 },
+    { "sechzehn", WORD_UNIT, 16 },       { "siebzehn", WORD_UNIT, 17 },       { "achtzehn", WORD_UNIT, 18 },
+    { "neunzehn", WORD_UNIT, 19 },       { "zwanzig", WORD_TENS, 20 },        { "dreißig", WORD_TENS, 30 },
+    { "dreissig", WORD_TENS, 30 },       { "vierzig", WORD_TENS, 40 },        { "fünfzig", WORD_TENS, 50 },
+    { "sechzig", WORD_TENS, 60 },        { "siebzig", WORD_TENS, 70 },        { "achtzig", WORD_TENS, 80 },
+    { "neunzig", WORD_TENS, 90 },        { "erst", WORD_ORDINAL, 1 },         { "dritt", WORD_ORDINAL, 3 },
+    { "siebt", WORD_ORDINAL, 7 },        { "eins", WORD_UNIT, 1 },            { "eine", WORD_UNIT, 1 },
+    { "ein", WORD_UNIT, 1 },             { "zwei", WORD_UNIT, 2 },            { "drei", WORD_UNIT, 3 },
+    { "viertel", WORD_ALONE, 15 },       { "vier", WORD_UNIT, 4 },            { "fünf", WORD_UNIT, 5 },
+    { "sechs", WORD_UNIT, 6 },           { "sieben", WORD_UNIT, 7 },          { "acht", WORD_UNIT, 8 },
+    { "neun", WORD_UNIT, 9 },            { "zehn", WORD_UNIT, 10 },           { "elf", WORD_UNIT, 11 },
+    { "zwölf", WORD_UNIT, 12 },          { "hundert", WORD_FACTOR, 100 },     { "tausend", WORD_FACTOR, 1000 },
+    { "million", WORD_FACTOR, 1000000 }, { "und", WORD_AND, 0 },              { "halb", WORD_ALONE, 30 },
+    { "januar", WORD_MONTH, 1 },         { "februar", WORD_MONTH, 2 },        { "märz", WORD_MONTH, 3 },
+    { "april", WORD_MONTH, 4 },          { "mai", WORD_MONTH, 5 },            { "juni", WORD_MONTH, 6 },
+    { "juli", WORD_MONTH, 7 },           { "august", WORD_MONTH, 8 },         { "september", WORD_MONTH, 9 },
+    { "oktober", WORD_MONTH, 10 },       { "november", WORD_MONTH, 11 },      { "dezember", WORD_MONTH, 12 },
+    { "beide", WORD_ALONE, 2 },          { "doppel", WORD_ALONE, 2 },         { "paar", WORD_ALONE, 2 },
+    { "mittag", WORD_ALONE, 12 },        { "mitternacht", WORD_ALONE, 12 },   { "dutzend", WORD_ALONE, 12 },
+    { NULL, WORD_AND, 0 },
+};
+/* clang-format on */
+
+static const NumberWord english[] = {
+    { "thirteen", WORD_UNIT, 13 },   { "fourteen", WORD_UNIT, 14 },     { "fifteen", WORD_UNIT, 15 },
+    { "sixteen", WORD_UNIT, 16 },    { "seventeen", WORD_UNIT, 17 },    { "eighteen", WORD_UNIT, 18 },
+    { "nineteen", WORD_UNIT, 19 },   { "twenty", WORD_TENS, 20 },       { "thirty", WORD_TENS, 30 },
+    { "forty", WORD_TENS, 40 },      { "fifty", WORD_TENS, 50 },        { "sixty", WORD_TENS, 60 },
+    { "seventy", WORD_TENS, 70 },    { "eighty", WORD_TENS, 80 },       { "ninety", WORD_TENS, 90 },
+    { "one", WORD_UNIT, 1 },         { "two", WORD_UNIT, 2 },           { "three", WORD_UNIT, 3 },
+    { "four", WORD_UNIT, 4 },        { "five", WORD_UNIT, 5 },          { "six", WORD_UNIT, 6 },
+    { "seven", WORD_UNIT, 7 },       { "eight", WORD_UNIT, 8 },         { "nine", WORD_UNIT, 9 },
+    { "ten", WORD_UNIT, 10 },        { "eleven", WORD_UNIT, 11 },       { "twelve", WORD_UNIT, 12 },
+    { "hundred", WORD_FACTOR, 100 }, { "thousand", WORD_FACTOR, 1000 }, { "million", WORD_FACTOR, 1000000 },
+    { "and", WORD_AND, 0 },          { "half", WORD_ALONE, 30 },        { "quarter", WORD_ALONE, 15 },
+    { "january", WORD_MONTH, 1 },    { "february", WORD_MONTH, 2 },     { "march", WORD_MONTH, 3 },
+    { "april", WORD_MONTH, 4 },      { "may", WORD_MONTH, 5 },          { "june", WORD_MONTH, 6 },
+    { "july", WORD_MONTH, 7 },       { "august", WORD_MONTH, 8 },       { "september", WORD_MONTH, 9 },
+    { "october", WORD_MONTH, 10 },   { "november", WORD_MONTH, 11 },    { "december", WORD_MONTH, 12 },
+    { "both", WORD_ALONE, 2 },       { "double", WORD_ALONE, 2 },       { "twice", WORD_ALONE, 2 },
+    { "pair", WORD_ALONE, 2 },       { "couple", WORD_ALONE, 2 },       { "noon", WORD_ALONE, 12 },
+    { "midnight", WORD_ALONE, 12 },  { "midday", WORD_ALONE, 12 },      { "dozen", WORD_ALONE, 12 },
+    { "first", WORD_ORDINAL, 1 },    { "second", WORD_ORDINAL, 2 },     { "third", WORD_ORDINAL, 3 },
+    { "fifth", WORD_ORDINAL, 5 },    { "ninth", WORD_ORDINAL, 9 },      { "twelfth", WORD_ORDINAL, 12 },
+    { NULL, WORD_AND, 0 },
+};
+
+static bool is_letter_at(const char *text, size_t length, size_t at)
+{
+    const unsigned char c = at < length ? (unsigned char)text[at] : ' ';
+
+    return c >= 0x80 || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* The word of the list that begins at byte `at`, in any case of ASCII; NULL: none. *end: where it ends. */
+static const NumberWord *word_at(const NumberWord *words, const char *text, size_t length, size_t at, size_t *end)
+{
+    for (; words->word; words++) {
+        const char *word = words->word;
+        size_t k = 0;
+        while (word[k] && at + k < length &&
+               (text[at + k] == word[k] || (word[k] > 0 && text[at + k] == (word[k] & ~0x20))))
+            k++;
+        *end = at + k;
+        if (!word[k]) return words;
+    }
+    return NULL;
+}
+
+/* The value of the words so far: `sum` of finished thousands, and what is being added to. */
+typedef struct {
+    unsigned long long sum, part;
+    WordKind last;
+} ChainValue;
+
+static void add_number_word(ChainValue *chain, const NumberWord *word)
+{
+    const bool is_year = word->kind == WORD_TENS && chain->part > 10 && chain->part <= 20 && chain->last != WORD_AND;
+
+    if (word->kind == WORD_FACTOR && word->value == 100) {
+        chain->part = (chain->part ? chain->part : 1) * 100;
+    } else if (word->kind == WORD_FACTOR) {
+        chain->sum += (chain->part ? chain->part : 1) * word->value;
+        chain->part = 0;
+    } else if (word->kind != WORD_AND) {
+        chain->part = (is_year ? chain->part * 100 : chain->part) + word->value;
+    }
+    chain->last = word->kind;
+}
+
+static void add_value(NumberList *list, unsigned long long value, Range place, bool is_month)
+{
+    Number number = { .value = list->values.len, .place = place, .is_month = is_month };
+
+    buf_put_format(&list->values, "%llu", value);
+    number.length = list->values.len - number.value;
+    LIST_PUT(list, number);
+}
+
+/* Reads the chain that begins at byte *at, and moves it there where the chain ends. */
+static void read_chain(NumberList *list, const NumberWord *words, const char *text, size_t length, size_t *at)
+{
+    const size_t begin = *at;
+    ChainValue chain = { 0 };
+    size_t next, end;
+    const NumberWord *word = word_at(words, text, length, begin, &end);
+
+    while (word && word->kind < WORD_ALONE && chain.sum + chain.part < MOST_VALUE) {
+        add_number_word(&chain, word);
+        if (word->kind != WORD_AND) *at = end;
+        if (word->kind == WORD_ORDINAL) break;
+        for (next = end; next < length && (text[next] == ' ' || text[next] == '-');) next++;
+        word = word_at(words, text, length, next, &end);
+    }
+    add_value(list, chain.sum + chain.part, (Range){ begin, *at }, false);
+}
+
+/* Sets *list to the numbers that are written as English or German words, months among them; half and halb are 2, and
+ * 30 as minutes; a quarter and Viertel are 4, and 15 and 45. */
+static Status number_scan_words(NumberList *list, const char *text, size_t length, Err *err)
+{
+    static const NumberWord *const languages[] = { german, english };
+
+    begin_list(list);
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+        for (size_t at = 0, end; at < length;) {
+            const NumberWord *word = word_at(languages[i], text, length, at, &end);
+            const Range place = { at, end };
+            if (word && word->kind >= WORD_ALONE) {
+                add_value(list, word->value, place, word->kind == WORD_MONTH);
+                if (word->value == 15) add_value(list, 45, place, false);
+                if (word->value == 15) add_value(list, 4, place, false);
+                if (word->value == 30) add_value(list, 2, place, false);
+            } else if (word && word->kind != WORD_AND) {
+                read_chain(list, languages[i], text, length, &at);
+            }
+            while (is_letter_at(text, length, at)) at++;
+            while (at < length && !is_letter_at(text, length, at)) at++;
+        }
+    }
+    return check_list(list, err);
+}
+
+/* --- The comparison. */
+
 #define MOST_AS_WORD    12
 #define HOURS           12
 #define MOST_MULTIPLIED 100
@@ -39,11 +509,11 @@ typedef struct {
 /* Lists all numbers, by value. */
 static Status list_values(ValueList *out, const NumberList *numbers, Err *err)
 {
-    out->items = malloc((numbers->count + 1) * sizeof *out->items);
+    out->items = malloc((numbers->len + 1) * sizeof *out->items);
     if (!out->items) return err_memory(err, "the numbers");
-    out->count = numbers->count;
-    for (size_t i = 0; i < numbers->count; i++) {
-        const Number *number = &numbers->items[i];
+    out->count = numbers->len;
+    for (size_t i = 0; i < numbers->len; i++) {
+        const Number *number = &numbers->data[i];
         out->items[i] = (Value){ numbers->values.data + number->value, number->length, number };
     }
     qsort(out->items, out->count, sizeof *out->items, compare_values);
@@ -60,17 +530,17 @@ static void join_fractions(NumberList *numbers, const ValueList *a, const ValueL
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < numbers->count; i++) {
-        Number number = numbers->items[i];
+    for (size_t i = 0; i < numbers->len; i++) {
+        Number number = numbers->data[i];
         const Value value = { numbers->values.data + number.decimal, number.decimal_length, NULL };
         if (number.decimal_length && (has_value(a, &value) || has_value(b, &value))) {
             number.value = number.decimal;
             number.length = number.decimal_length;
-            number.place.end = numbers->items[++i].place.end;
+            number.place.end = numbers->data[++i].place.end;
         }
-        numbers->items[kept++] = number;
+        numbers->data[kept++] = number;
     }
-    numbers->count = kept;
+    numbers->len = kept;
 }
 
 /* Lists the numbers of both texts, by value. */
@@ -238,27 +708,17 @@ static Status remove_words(ValueList *list, NumberList *words, const char *other
 }
 
 /* Appends the first number of the list as the text spells it. */
-static Status describe(Buf *out, ValueList *list, const char *text, const char *where, Err *err)
+static void describe(Buf *out, ValueList *list, const char *text, const char *where)
 {
     const Range *place;
 
-    if (!list->count) return buf_append_format(out, err, "none in %s", where);
+    if (!list->count) {
+        buf_put_format(out, "none in %s", where);
+        return;
+    }
     qsort(list->items, list->count, sizeof *list->items, compare_places);
     place = &list->items[0].number->place;
-    return buf_append_format(out, err, "%.*s in %s", (int)(place->end - place->begin), text + place->begin, where);
-}
-
-/* The text has no number like this one, in which the separators are wrong. */
-static Status describe_odd(NumberCheck *check, const char *translation, const char **difference, Err *err)
-{
-    const Range place = check->translation.odd;
-    Status st;
-
-    buf_clear(&check->difference);
-    st = buf_append_format(&check->difference, err, "none in the text, %.*s in its translation",
-                           (int)(place.end - place.begin), translation + place.begin);
-    if (st == OK) *difference = check->difference.data;
-    return st;
+    buf_put_format(out, "%.*s in %s", (int)(place->end - place->begin), text + place->begin, where);
 }
 
 Status number_check_compare(NumberCheck *check, const char *source, size_t source_length, const char *translation,
@@ -280,16 +740,19 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
         st = remove_words(&missing, &check->words, translation, translation_length, err);
     }
     if (st == OK) st = remove_words(&added, &check->words, source, source_length, err);
+    buf_clear(&check->difference);
     if (st == OK && (!may_be_words(&missing, check->knows_words) || !may_be_words(&added, check->knows_words) ||
                      (missing.count && added.count))) {
-        buf_clear(&check->difference);
-        st = describe(&check->difference, &missing, source, "the text", err);
-        if (st == OK) st = buf_append_text(&check->difference, ", ", err);
-        if (st == OK) st = describe(&check->difference, &added, translation, "its translation", err);
-        if (st == OK) *difference = check->difference.data;
+        describe(&check->difference, &missing, source, "the text");
+        buf_put_text(&check->difference, ", ");
+        describe(&check->difference, &added, translation, "its translation");
+    } else if (st == OK && check->translation.odd_count > check->source.odd_count) {
+        const Range place = check->translation.odd; /* the text has no number with such separators */
+        buf_put_format(&check->difference, "none in the text, %.*s in its translation", (int)(place.end - place.begin),
+                       translation + place.begin);
     }
-    if (st == OK && !*difference && check->translation.odd_count > check->source.odd_count)
-        st = describe_odd(check, translation, difference, err);
+    if (st == OK) st = buf_check(&check->difference, err);
+    if (st == OK && check->difference.len) *difference = check->difference.data;
     free(missing.items);
     free(added.items);
     return st;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "buf.h"
 #include "chars.h"
 
 #define LONGEST_NAME    ((size_t)60)
@@ -71,16 +72,13 @@ static bool is_among(const char *word, size_t length, const char *words)
 
 /* What names of numbers begin with, and what they end with. */
 static const char first_words[] =
-    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl "
-    "nummer nombre numero ";
+    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero ";
 static const char last_words[] =
     " n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
-    "position "
-    "size length len width height min max minimum maximum limit percent percentage pct progress step steps score "
-    "points "
-    "level age year years month months week weeks day days hour hours minute minutes second seconds sec secs page "
-    "pages "
-    "line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer nombre numero ";
+    "position size length len width height min max minimum maximum limit percent percentage pct progress step steps "
+    "score points level age year years month months week weeks day days hour hours minute minutes second seconds sec "
+    "secs page pages line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer "
+    "nombre numero ";
 static const char single_words[] =
     " current remaining left done completed processed failed selected skipped files items results errors warnings "
     "messages ";
@@ -268,24 +266,16 @@ PlaceholderValue placeholders_at_end(const char *text, size_t len)
     return VALUE_NONE;
 }
 
-/* Whether what begins at byte `at` may be a placeholder, and no part of a word: 30%d. */
-static bool may_begin(const char *text, size_t at)
-{
-    if (text[at] == '{') return true;
-    return is_one_of(text[at], "%$#") && !(at && (char_is_alphanumeric(text[at - 1]) || text[at - 1] == text[at]));
-}
-
 Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err)
 {
-    Status st = OK;
-
-    for (size_t at = 0; st == OK && at < len;) {
+    for (size_t at = 0; at < len;) {
         PlaceholderValue value = VALUE_NONE;
-        const size_t length = may_begin(text, at) ? placeholders_length(text + at, len - at, &value) : 0;
+        const bool follows = at && (char_is_alphanumeric(text[at - 1]) || text[at - 1] == text[at]); /* 30%d */
+        const bool may_begin = text[at] == '{' || (is_one_of(text[at], "%$#") && !follows);
+        const size_t length = may_begin ? placeholders_length(text + at, len - at, &value) : 0;
         const bool is_word = length && text[at] == '%' && at + length < len && char_is_letter(text[at + length]);
-        if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word)
-            st = ranges_append(out, (Range){ at, at + length }, 1, err);
+        if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word) LIST_PUT(out, ((Range){ at, at + length }));
         at += length ? length : 1;
     }
-    return st;
+    return LIST_CHECK(out, "the placeholders of a text", err);
 }

@@ -2,17 +2,1166 @@
 #include "sentences.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 #include <unicode/utext.h>
 
 #include "buf.h"
-#include "quotes.h"
-#include "sentence_context.h"
-#include "sentence_text.h"
+#include "str_map.h"
+#include "text.h"
 #include "utf8.h"
+
+/* --- Words that decide whether a full stop ends a sentence: abbreviations, frequent first words, and words before and
+ * after ordinal numbers.
+ *
+ * To add a language, add a row with its codes; every list is optional. A language whose only peculiarity is its
+ * sentence marks needs no row, because ICU knows them. */
+
+/* The meaning of a word; several flags may apply. The first four concern the full stop after an abbreviation: */
+enum {
+    WORD_NEVER = 1,   /* never ends a sentence: titles, "e.g." */
+    WORD_NUMBER = 2,  /* does not end one before a number: "No. 5" */
+    WORD_STARTER = 4, /* ends one only before WORD_FIRST: "Inc. The" */
+    WORD_CAPITAL = 8, /* ends one before a capital except WORD_AFTER_TIME, but not before a number: "5 p.m." */
+
+    WORD_FIRST = 16,            /* often the first word of a sentence; "l'" with its apostrophe is a word */
+    WORD_AFTER_TIME = 32,       /* capitalized within a sentence: "p.m. Eastern" */
+    WORD_DATED = 64,            /* a full stop between a number and this word does not end a sentence: "3. Mai" */
+    WORD_BEFORE_ORDINAL = 128,  /* precedes an ordinal number: "am 3. Tag" */
+    WORD_BEFORE_COUNT = 256,    /* precedes a cardinal number: "Platz 3. Dort" */
+    WORD_BEFORE_LETTER = 512,   /* precedes a letter that is not an initial: "Vitamin C." */
+    WORD_BEFORE_PRONOUN = 1024, /* precedes the English word "I": "than I." */
+    WORD_COMPANY = 2048         /* part of the name before it, even after a mark: "Yahoo! Inc." */
+};
+
+/* Words are separated by spaces. A word in lower case matches in any case, a word with a capital only as it is
+ * written. */
+typedef struct {
+    const char *codes;                              /* of the language: ISO 639-1 and 639-2 */
+    const char *never, *number, *starter, *capital; /* the flags of the same name */
+    const char *first_words, *after_time, *dated;
+    const char *before_ordinal; /* NULL: ordinals have no full stop */
+    const char *before_count, *before_letter, *before_pronoun;
+    const char *ending; /* of abbreviated words, WORD_NUMBER and WORD_STARTER: "Goethestr." */
+    bool syllabic_consonants;
+} AbbreviationList;
+
+static const AbbreviationList abbreviation_lists[] = {
+    {
+        .codes = " en eng ",
+        .never = " mr mrs ms mx dr prof messrs mmes Gen Col Lt Capt Cpt Maj Sgt Cpl Pvt Adm Cmdr Sen Rep Gov Pres Rev "
+                 "Hon Supt Amb Insp Msgr Fr Br Ven e.g i.e eg ie cf viz vs ca approx resp incl excl esp attn ",
+        .number =
+            " no nos nr p pp vol vols fig figs ch chap sec sect par para eq ex ext op ed eds pt v vv l ll n nn ff "
+            "f cl tab approx c ca circa Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec tel fl apt bk b d r cap "
+            "col Art Arts ",
+        .starter =
+            " inc ltd co corp bros plc llc cie jr sr esq st ave blvd rd hwy ft mt univ dept dist est assn assoc "
+            "bldg Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri u.s u.k "
+            "u.n u.s.a u.s.s.r e.u d.c n.y l.a ph.d m.d b.a m.a b.sc m.sc ll.d d.phil et al ed eds rev vol vols "
+            "pp fig figs ch chap sec sect sq cu ext a.d A.D b.c b.c.e c.e hon gen ret dec intl natl govt mfg Calif "
+            "Mass Conn Mich Minn Wash Ariz Fla Tenn Okla Penn Va Pa Ga Ill Tex Ala Wis Ore Colo Nev ",
+        .capital = " a.m p.m etc hrs hr min mins sec secs lb lbs oz ft km cm mm kg mph kmh misc max ",
+        .after_time =
+            " EST EDT ET CST CDT CT MST MDT MT PST PDT PT GMT UTC BST CET CEST Eastern Central Mountain Pacific "
+            "Greenwich I Sunday Monday Tuesday Wednesday Thursday Friday Saturday January February March April May "
+            "June July August September October November December ",
+        .first_words =
+            " the a an this that these those it he she they we you i his her their our my your its there here in "
+            "on at by for from with without after before when while if although though because since as but and "
+            "or so yet however moreover then now today yesterday tomorrow later soon both each every some many "
+            "most all several few what who why how where which whose is are was were do does did can could should "
+            "would not no yes please let during until despite to also only even just perhaps maybe meanwhile "
+            "instead finally nobody everyone everything nothing someone something people it's he's she's i'm i've "
+            "we're they're that's there's what's let's don't once under over about according another any among "
+            "more much such too never ever still again thus hence therefore nevertheless otherwise see have has "
+            "had be being having ",
+        .before_letter = " vitamin plan type class grade group option hepatitis ",
+        .before_pronoun = " and than as or but am do did can will war ",
+    },
+    {
+        .codes = " de deu ger ",
+        .never = " dr prof hr hrn fr frl dipl ing dipl.-ing dipl.-kfm dipl.-inf dipl.-phys med med.dent med.vet phil "
+                 "jur rer "
+                 "nat agr oec publ päd theol a.d a.M i.d "
+                 "dres habil hl sr bzw ca vgl inkl exkl einschl zzgl bspw beispw sog evtl ggf gegr geb verh verw gesch "
+                 "insb insbes bes jew lt mind urspr ehem vorm allg betr entspr gem dt frz engl ital span lat griech "
+                 "russ poln amerik brit röm kath evang ev österr schweiz nördl südl östl westl zit od u s z.b d.h d.i "
+                 "u.u z.t i.e i.a i.d.r u.a.m. o.g s.o.g v.a z.zt z.z d.j l.m i.s.d i.s.v m.e u.e m.w i.v sen abzgl "
+                 "max ungef möbl resp vs kgl königl priv staatl städt ph Mag jun ",
+        .number =
+            " nr nrn no abs art s bd bde kap abb anm ziff tab rn rdnr rz lit jg jgg h bl sp z tel fax taf fn vers "
+            "az § jan feb mrz apr jul aug sep sept okt nov dez ca kl hs fol ps lfd ",
+        .starter =
+            " str pl u.a u.ä u.dgl a.D A.D o.ä a.a.o s.o s.u u.v.a u.v.m v.chr n.chr e.v e.g jh jhd jhdt std min sek "
+            "mio "
+            "mrd tsd fa co corp inc ltd bhf hbf jr jun sen st a.d a.m i.r b.w i.br o.d.t d.j d.m v.j hrsg hg ebd "
+            "ders ff f bd bde kap tel dgl temp gebr ges abt univ inst jan feb mrz apr jul aug sep sept okt nov "
+            "dez stk pkt kfz lkw zi nr abs aufl ausg sp v.l n.v u.s u.s.a s.a h.c m.a b.a b.sc m.sc ph.d Mo Di Mi "
+            "Do Fr Sa So ",
+        .capital = " usw etc u.s.w u.s.f usf ",
+        .first_words =
+            " der die das den dem ein eine einen einem einer er sie es wir ihr ich du man sein seine seinen ihre "
+            "ihren ihrem unser unsere mein meine dein deine dieser diese dieses diesen diesem jener jene jede "
+            "jeder jedes alle alles viele einige manche mehrere beide kein keine niemand jemand in im an am auf "
+            "aus bei beim mit nach von vom zu zum zur für gegen ohne um durch über unter vor hinter neben "
+            "zwischen seit während wegen trotz bis ab als wenn weil da dass ob obwohl nachdem bevor sobald "
+            "solange falls damit und oder aber denn sondern doch jedoch dann danach dabei dadurch dazu davon "
+            "daher darum deshalb deswegen trotzdem außerdem dort hier heute gestern morgen jetzt nun später bald "
+            "zuerst zunächst schließlich endlich inzwischen einmal auch nur noch schon so sogar selbst wie was "
+            "wer wem wen wo wann warum weshalb wohin woher welche welcher welches ist sind war waren hat haben "
+            "hatte hatten wird werden wurde wurden kann können konnte soll sollte darf muss müssen allerdings "
+            "zudem dennoch ebenso etwa leider natürlich vielleicht nicht nichts insgesamt anschließend damals "
+            "seitdem zwar bitte ja nein laut statt innerhalb außerhalb aufgrund gemäß dessen deren darüber darauf "
+            "darin daran dagegen somit also sonst meist oft manchmal immer nie wieder erst gerade besonders "
+            "weitere weiterhin ferner hingegen gleichzeitig ",
+        .dated = " januar jänner februar märz april mai juni juli august september oktober november dezember jan feb "
+                 "mär mrz apr jun jul aug sep sept okt nov dez jahrhundert jahrhunderts jahrtausend jh jhd jahrestag "
+                 "geburtstag weltkrieg auflage stock stockwerk etage klasse platz kapitel mal runde spieltag liga tag "
+                 "woche monat quartal halbjahr semester bundesliga republik reich sinfonie symphonie satz akt szene "
+                 "lebensjahr fc und bis oder bzw ",
+        .before_ordinal =
+            " am im der die das den dem des vom zum zur beim ab bis ins ans seit jeder jede jedes jeden jedem "
+            "dieser diese dieses diesen diesem sein seine seinen seinem seiner seines ihr ihre ihren ihrem ihrer "
+            "ihres mein meine meinen meinem meiner dein unser unsere unseren unserem unserer ein eine einen einem "
+            "einer kein keine erst ",
+        .before_count =
+            " platz gleis seite kapitel nummer klasse stufe artikel paragraph tabelle abbildung um auf gegen etwa "
+            "rund circa ca waren sind war ist insgesamt nur über unter knapp fast noch hat haben hatte hatten "
+            "kostet kosten jahr jahre jahren seit von nach zimmer linie band teil absatz punkt version level satz "
+            "halle tor ",
+        .ending = "str",
+        .before_letter = " vitamin plan typ klasse gruppe hepatitis punkt option ",
+    },
+    {
+        .codes = " fr fra fre ",
+        .never =
+            " M MM Mme Mmes mlle mlles Me Mes mgr dr drs pr prof sr sts ste stes st vve cf p.ex c.-à-d c.à.d "
+            "c-à-d càd env i.e e.g resp not. nb vs Gal Col Cdt Cne Lt Adj Ing Dir Prés S.E S.M S.A.R S.S N.-D hon ",
+        .number = " no nos n p pp vol fig figs chap ch art al t tom liv sect §§ éd tabl tab pl ex v vv l par ann env "
+                  "ibid op janv févr fév avr juil sept oct nov déc tél fax bd av r cap col f fol réf cass civ crim ",
+        .starter =
+            " av bd boul pl fg rte bat bât appt janv févr fév avr juil sept oct nov déc s.a s.a.r.l s.a.s s.n.c.f "
+            "u.r.s.s o.n.u o.n.g p.m.e u.s.a u.e u.s t.g.v r.a.t.p r.f.a h.l.m p.d.g av.j.-c apr.j.-c j.-c ltd "
+            "inc co corp cie ex éd coll trad dép univ ass min chap tabl tél hab p.s ibid id op.cit loc.cit et.al "
+            "al jr suiv sq sqq ap ",
+        .capital = " etc ",
+        .first_words =
+            " le la les l' un une des du au aux il elle ils elles on nous vous je j' tu ce c' cet cette ces cela "
+            "ça son sa ses leur leurs mon ma mes notre nos votre vos ton ta tes qui que qu' quoi quand où comment "
+            "pourquoi comme si s' mais et ou or donc car puis ensuite enfin alors après avant pendant depuis dès "
+            "dans en à sur sous par pour sans avec chez vers entre contre selon malgré plusieurs certains "
+            "certaines chaque tous tout toute toutes aucun aucune personne rien quelques d' aujourd' hier demain "
+            "ici là voici voilà cependant toutefois pourtant ainsi aussi bien plus moins même lorsque lorsqu' "
+            "puisque bientôt maintenant oui non ne n' est était sont y quel quelle quels quelles beaucoup parmi "
+            "grâce outre quant lors jusqu' afin parce seul seule seuls souvent parfois jamais toujours déjà "
+            "encore finalement soudain désormais autrefois heureusement malheureusement ceux celle celui celles a "
+            "ont m' t' ",
+        .before_letter = " vitamine plan type classe groupe hépatite option ",
+    },
+    {
+        .codes = " es spa ",
+        .never = " sr sra srta srs sres sras srtas dr dra drs dres dras D Dª dña Dn prof profª profa lic ing arq mons "
+                 "mtro mtra sto sta fco fca fdez hdez glez mtnez rguez gmo Mª excmo excma ilmo ilma rvdo rvda hno "
+                 "hna Fr Pbro gral cnel cap tte sgto cmdte alte "
+                 "pdte presid ud uds vd vds p.ej p.e ej cf cfr aprox vs s.m ss.mm s.a.r ss.aa.rr s.e s.s n.b v.gr v.g "
+                 "i.e e.g avda av pza pzo ntra Gob Min Lcdo Lcda Lcdos Dip Sen ",
+        .number = " no nos núm núms nº n num p pp pág págs pag pags vol vols fig figs cap caps art arts sec secc t tom "
+                  "ed lib tel teléf tfno c av avda ap apdo km v vv s ss izq dcha ext ene feb abr may jun jul ago sep "
+                  "sept oct nov dic ref fol párr cfr col m aprox c.p ",
+        .starter =
+            " Ma ee.uu eeuu s.a s.l s.a.b c.v s.a.b.de.c.v s.a.de.c.v s.r.l s.c s.a.u s.l.u cía cia ltda inc ltd co "
+            "corp jj.oo rr.hh aa.vv vv.aa ff.aa cc.oo ff.cc a.c d.c a.d o.n.u o.n.g u.e u.s u.s.a ed eds trad "
+            "coord dir dpto depto admón univ apdo tel izq dcha vol cap fig págs pág ss núm art ene feb abr jun "
+            "jul ago sep sept oct nov dic jr al et.al ibíd ibid íd id q.e.p.d r.i.p c.f f.c prov esq min seg hab ",
+        .capital = " etc etcétera. a.m p.m ",
+        .first_words =
+            " el la los las lo un una unos unas él ella ellos ellas yo tú usted ustedes nosotros se su sus mi mis "
+            "tu tus nuestro nuestra este esta estos estas ese esa eso esto aquel aquella esos esas que quien "
+            "quienes cuando donde como porque si pero y e o ni aunque mientras luego después antes entonces ahora "
+            "hoy ayer mañana allí allá aquí ahí en con sin por para desde hasta hacia sobre entre según durante "
+            "tras a al ante bajo contra también además sin así todo todos toda todas cada muchos muchas algunos "
+            "algunas varios varias nadie nada no sí ya más solo sólo es son era eran fue fueron hay había tiene "
+            "tenía qué quién cómo dónde cuándo cuánto por finalmente actualmente posteriormente otro otra otros "
+            "otras ninguno ninguna alguien algo tal tampoco nunca siempre casi quizá quizás tal pues sino le les "
+            "me nos te os ha han está están tanto muy mucho poco debido gracias dicho dicha dichos ",
+        .after_time = " GMT UTC CET ",
+        .before_letter = " vitamina plan tipo clase grupo hepatitis opción ",
+    },
+    {
+        .codes = " it ita ",
+        .never = " sig sigg sig.ra sig.na sigra signa dr dott dott.ssa dr.ssa prof prof.ssa proff ing avv arch geom "
+                 "rag on sen mons don s ss gen col cap ten magg cav comm es p.es cfr ca vs dott.ri i.e e.g v cd c.d ",
+        .number = " n nn nr no p pp pag pagg vol voll fig figg cap capp art artt sez tab tav par lett c t tel gen feb "
+                  "mar apr mag giu lug ago set sett ott nov dic all rif cfr ",
+        .starter =
+            " s.p.a s.r.l s.n.c s.a.s ltd inc co corp a.c d.c u.s.a u.s o.n.u u.e jr ed trad fig vol cap art tel "
+            "gen feb mar apr mag giu lug ago ott nov dic ibid id op.cit al p.iva fraz loc prov min sec sgg seg ",
+        .capital = " ecc etc ",
+        .first_words =
+            " il lo la i gli le l' un uno una un' egli ella lui lei loro io tu noi voi esso essa essi si ci ne "
+            "questo questa questi queste quest' quello quella quelli quelle quell' che chi cosa quando dove come "
+            "perché se ma e ed o né anche però quindi poi dopo prima allora ora adesso oggi ieri domani qui qua "
+            "là lì in nel nella nei nelle nell' con senza per da dal dalla dai dalle di del della dei delle su "
+            "sul sulla tra fra a al alla ai alle all' secondo durante inoltre così tutto tutti tutte ogni molti "
+            "molte alcuni alcune nessuno niente non sì no già più solo è sono era erano fu furono ha hanno c' mio "
+            "mia suo sua suoi sue nostro infatti infine tuttavia mentre poiché siccome nonostante ",
+        .before_letter = " vitamina piano tipo classe gruppo epatite ",
+    },
+    {
+        .codes = " pt por ",
+        .never = " sr sra srs sras srta dr dra drs dras prof profa profª eng enga arq adv D exmo exma ilmo ilma rev pe "
+                 "fr sto sta gen cel cap ten sgt maj pres dep sen gov p.ex ex v.g cf aprox vs v.exa v.s i.e e.g av r "
+                 "mons Dom ",
+        .number = " no nos n nº num núm p pp pg pág págs vol vols fig figs cap caps art arts sec seç t tom ed inc al "
+                  "tel jan fev abr mai jun jul ago set out nov dez par r av km cp ref fls fl ",
+        .starter = " s.a ltda cia ltd inc co corp e.u.a u.s.a u.s o.n.u u.e a.c d.c jr ed eds trad org vol cap fig tel "
+                   "jan fev abr jun jul ago set out nov dez ibid id al univ dept séc ",
+        .capital = " etc a.m p.m ",
+        .first_words =
+            " o a os as um uma uns umas ele ela eles elas eu tu você vocês nós se seu sua seus suas meu minha "
+            "nosso nossa este esta estes estas esse essa esses essas isso isto aquele aquela que quem quando onde "
+            "como porque por se mas e ou nem embora enquanto depois antes então agora hoje ontem amanhã ali aqui "
+            "lá em no na nos nas com sem para pelo pela desde até sobre entre segundo durante após ao à aos às "
+            "também além assim todo todos toda todas cada muitos muitas alguns algumas vários ninguém nada não "
+            "sim já mais só é são era eram foi foram há havia tem tinha de do da dos das num numa outro outra "
+            "finalmente atualmente apesar ",
+        .before_letter = " vitamina plano tipo classe grupo hepatite ",
+    },
+    {
+        .codes = " nl nld dut ",
+        .never = " dhr mevr mw mej dr drs prof ir ing mr mrs ds st bijv bv d.w.z m.a.w o.a m.n i.p.v t.a.v m.b.t o.i.d "
+                 "z.g zgn z.g.n ca evt incl excl max min resp vgl vs i.v.m t.o.v t.w a.h.w d.m.v v.d v v.h.w gen kol "
+                 "kapt ",
+        .number = " nr nrs no art blz p pp vol hfst fig afb tab par jan feb mrt apr jun jul aug sep sept okt nov dec "
+                  "tel ca ",
+        .starter =
+            " b.v n.v inc ltd co corp e.d e.a e.v a.u.b u.s v.chr n.chr jl a.s jr sr jan feb mrt apr jun jul aug "
+            "sep sept okt nov dec red vert ibid al univ afd str ",
+        .capital = " enz etc ",
+        .first_words =
+            " de het een 't hij zij ze wij we jij je u ik men zijn haar hun ons onze mijn deze dit die dat er "
+            "hier daar in op aan bij met na van voor door over onder tegen zonder om uit sinds tijdens volgens "
+            "als wanneer toen omdat hoewel terwijl en of maar want dus dan daarna daarom daarbij toch ook nog nu "
+            "vandaag gisteren morgen later al alle veel vele sommige elke ieder iedereen niemand niets iets geen "
+            "niet ja nee wat wie waar waarom hoe welke is was waren zijn heeft hebben had wordt werd kan moet "
+            "misschien echter bovendien eerst ten te tot ",
+    },
+    {
+        .codes = " ru rus ",
+        .never = " г-н г-жа проф акад доц инж св им т.е т.к напр см ср ул пр пл просп пер д кв корп стр. ген полк кап "
+                 "лейт тов ок гл т.н т.наз ",
+        .number = " рис табл стр с гл п пп ст т тт вып изд ч № см д кв ок янв февр апр авг сент окт нояб дек тел ",
+        .starter = " г гг в вв н.э до.н.э т.д т.п др пр проч руб коп тыс млн млрд кг км см мм мин сек час чел обл р-н "
+                   "ред изд т.о янв февр апр авг сент окт нояб дек с.ш ю.ш в.д з.д ",
+        .first_words =
+            " он она они оно я мы вы ты это этот эта эти тот та те его её их наш мой свой все всё каждый многие "
+            "некоторые никто ничто кто что где когда куда откуда почему зачем как какой если хотя потому поэтому "
+            "но а и или да нет не ни в во на с со к ко по из от до за для при без под над о об после перед через "
+            "между во-первых затем потом теперь сейчас сегодня вчера завтра здесь там тогда также тоже только "
+            "даже уже ещё однако кроме согласно был была были есть у так ",
+    },
+    {
+        .codes = " pl pol ",
+        .never = " dr prof mgr inż hab doc ks św abp bp gen płk kpt por np tzn tzw tj m.in zob ul al pl os ww ",
+        .number = " nr dn art ust pkt str s t rozdz rys tab poz ok ul al pl zob tel sygn vol lit ",
+        .starter = " r w n.e p.n.e godz min sek tys mln mld zł gr wyd red woj pow sp z.o.o s.a cd al u.s os ",
+        .capital = " itp itd etc ",
+        .first_words =
+            " on ona ono oni one ja my wy ty to ten ta te ci jego jej ich nasz mój swój wszyscy wszystko każdy "
+            "wiele niektóre nikt nic kto co gdzie kiedy dokąd skąd dlaczego jak jaki jeśli jeżeli choć chociaż "
+            "ponieważ dlatego ale a i lub albo tak nie w we na z ze do od po za dla przy bez pod nad o u przez "
+            "przed między potem następnie teraz dziś dzisiaj wczoraj jutro tu tam wtedy także też również tylko "
+            "nawet już jeszcze jednak oprócz według był była było byli jest są czy gdy kiedyś ",
+        .dated = " stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia ",
+        .before_ordinal = " w we na do od z po ",
+        .syllabic_consonants = true,
+    },
+    {
+        .codes = " cs ces cze sk slk slo ",
+        .never = " dr mudr judr phdr ing prof doc mgr bc sv např tzn tzv tj mj resp popř ev p sl plk gen kpt ",
+        .number = " č čís str s obr tab čl odst kap sv roč tel ul nám písm ",
+        .starter = " aj r st stol n.l př.n.l př.kr po.kr hod min sek tis mil mld kč s.r.o a.s spol ing csc ",
+        .capital = " apod atd etc ",
+        .first_words =
+            " on ona ono oni já my vy ty to ten ta ti jeho její jejich náš můj svůj všichni všechno každý mnoho "
+            "někteří nikdo nic kdo co kde kdy kam odkud proč jak jaký jestli když ačkoli protože proto ale a i "
+            "nebo ano ne v ve na s se z ze k ke do od po za pro při bez pod nad o u přes před mezi potom pak teď "
+            "dnes včera zítra tady tam tehdy také jen už ještě však podle byl byla bylo byli je jsou ",
+        .dated = " ledna února března dubna května června července srpna září října listopadu prosince století ročník "
+                 "místo ",
+        .before_ordinal = " v ve na do od dne k ",
+        .syllabic_consonants = true,
+    },
+    {
+        .codes = " sv swe da dan nb nob no nor nn nno ",
+        .never = " dr prof hr fr frk fru bl.a t.ex f.eks t.o.m fr.o.m d.v.s dvs s.k jfr jf jmf ca kl ev evt inkl ekskl "
+                 "exkl resp såk pga p.g.a p.gr.a ift iht mht ",
+        .number = " nr s sid kap art bd fig tab kl ca tlf tel st stk vol ",
+        .starter =
+            " m.m m.fl o.s.v osv o.dyl o.d e.kr f.kr a.s jan feb mar apr jun jul aug sep sept okt nov dec des st "
+            "gt sek mio mia mkr utg udg univ inc ltd co corp ",
+        .capital = " etc ",
+        .first_words =
+            " han hon hun den det de dem jag jeg vi du ni i en ett et denna denne detta dette dessa disse hans "
+            "hennes hendes deres vår vores min alla alle många mange några nogle ingen inget vem hvem vad hva "
+            "hvad var hvor när når varför hvorfor hur hvordan om men och og eller eftersom fordi att at på av af "
+            "med från fra till til för for efter etter före før under över over mellan mellem utan uden mot mod "
+            "sedan siden då da nu nå idag igår här her där der också også bara bare ännu ja nej nei inte ikke är "
+            "er var har hade kan skal ska som ",
+        .dated = " januar februar marts mars april maj mai juni juli august september oktober november december "
+                 "desember århundrede århundre og ",
+        .before_ordinal = " den d de det i til fra ",
+    },
+    {
+        .codes = " hi hin mr mar ne nep ",
+        .never = " डॉ डा प्रो पं कु सुश्री श्रीमती स्व इं न्या ब्रि एम एस बी सी डी एन पी आर एल एच वी टी एफ dr mr mrs ms prof ",
+        .number = " सं क्र रु पृ नं no vol ",
+        .starter = " लि प्रा ई.पू inc ltd co corp u.s ",
+    },
+};
+
+static const char abbreviation_companies[] = " Inc Corp Ltd Co LLC Plc PLC GmbH AG Limited Corporation Incorporated ";
+
+typedef struct {
+    const AbbreviationList *list; /* NULL: all languages */
+    StrMap *places;               /* word -> index in `flags` */
+    IdList flags;
+} Abbreviations;
+
+static Status add_words(Abbreviations *a, const char *words, int32_t flag, Err *err)
+{
+    Status st = OK;
+
+    while (st == OK && words && *(words += strspn(words, " "))) {
+        const size_t len = strcspn(words, " ");
+        bool added;
+        st = str_map_add(a->places, words, len, (int32_t)a->flags.len, &added, err);
+        if (st == OK && added) st = ids_append(&a->flags, flag, err);
+        if (st == OK) a->flags.data[str_map_get(a->places, words, len, 0)] |= flag;
+        words += len;
+    }
+    return st;
+}
+
+static Status add_list(Abbreviations *a, const AbbreviationList *list, Err *err)
+{
+    const struct {
+        const char *words;
+        int32_t flag;
+    } lists[] = {
+        { list->never, WORD_NEVER },
+        { list->number, WORD_NUMBER },
+        { list->starter, WORD_STARTER },
+        { list->capital, WORD_CAPITAL },
+        { list->first_words, WORD_FIRST },
+        { list->after_time, WORD_AFTER_TIME },
+        { list->dated, WORD_DATED },
+        { list->before_ordinal, WORD_BEFORE_ORDINAL },
+        { list->before_count, WORD_BEFORE_COUNT },
+        { list->before_letter, WORD_BEFORE_LETTER },
+        { list->before_pronoun, WORD_BEFORE_PRONOUN },
+    };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < sizeof lists / sizeof *lists; i++)
+        st = add_words(a, lists[i].words, lists[i].flag, err);
+    return st;
+}
+
+/* NULL is allowed. */
+static void abbreviations_free(Abbreviations *words)
+{
+    if (!words) return;
+    str_map_free(words->places);
+    ids_free(&words->flags);
+    free(words);
+}
+
+/* Creates the words of a language from its code ("de", "deu", "de_DE", "deu_Latn"); the words of all languages if the
+ * code is NULL or unknown. Read-only afterwards. OK: the caller owns *out. */
+static Status abbreviations_new(Abbreviations **out, const char *language, Err *err)
+{
+    Abbreviations *a = calloc(1, sizeof *a);
+    const size_t count = sizeof abbreviation_lists / sizeof *abbreviation_lists;
+    const size_t len = language ? strcspn(language, "_-") : 0;
+    Status st;
+
+    *out = a;
+    if (!a) return err_memory(err, "the abbreviations");
+    for (size_t i = 0; len && i < count; i++)
+        for (const char *code = abbreviation_lists[i].codes; *(code += strspn(code, " ")); code += strcspn(code, " "))
+            if (strcspn(code, " ") == len && memcmp(code, language, len) == 0) a->list = &abbreviation_lists[i];
+    st = str_map_new(&a->places, err);
+    for (size_t i = 0; st == OK && i < count; i++)
+        if (!a->list || a->list == &abbreviation_lists[i]) st = add_list(a, &abbreviation_lists[i], err);
+    if (st == OK) st = add_words(a, abbreviation_companies, WORD_COMPANY, err);
+    if (st == OK) return OK;
+    abbreviations_free(a);
+    *out = NULL;
+    return st;
+}
+
+static unsigned flags_of(const Abbreviations *a, const char *word)
+{
+    int32_t place = str_map_get(a->places, word, strlen(word), -1);
+
+    return place < 0 ? 0 : (unsigned)a->flags.data[place];
+}
+
+/* Returns the flags of a word. `exact` is its spelling and `folded` the same in lower case. Most words match in either
+ * form; one with a full stop inside matches in only one, as "a.D" is not "a.d". An abbreviation is given without its
+ * last full stop and without spaces: "z.b". */
+static unsigned abbreviations_find(const Abbreviations *words, const char *exact, const char *folded)
+{
+    const char *ending = words->list ? words->list->ending : NULL;
+    unsigned flags = flags_of(words, exact);
+
+    if (!flags || !strchr(exact, '.')) flags |= flags_of(words, folded);
+    if (ending && text_ends_with(folded, ending)) flags |= WORD_NUMBER | WORD_STARTER;
+    return flags;
+}
+
+/* --- Characters and words near a position in a text. Every function looks at a bounded number of bytes. */
+
+/* A position where a sentence may end: text[left..right) is white space or empty. */
+typedef struct {
+    const Abbreviations *words;
+    const char *text;
+    size_t len;
+    const unsigned char *quotes; /* of the text: quotes_read() */
+    size_t begin;                /* start of the sentence that may end here */
+    size_t left, right;
+    bool found; /* ICU has a boundary here */
+} SentencePosition;
+
+/* A word as it is written, and in lower case with an ASCII apostrophe. Empty if it is too long. */
+#define SENTENCE_WORD_BYTES 64
+typedef struct {
+    char exact[SENTENCE_WORD_BYTES], folded[SENTENCE_WORD_BYTES];
+} SentenceWord;
+
+/* Returns the character before *at and moves *at to its start; at `begin`, returns 0. */
+static uint32_t char_before(const char *text, size_t begin, size_t *at)
+{
+    uint32_t c;
+
+    if (*at <= begin) return 0;
+    *at = begin + utf8_previous(text + begin, *at - begin, &c);
+    return c;
+}
+
+/* Returns the character at *at and moves *at to its end; at `len`, returns 0. */
+static uint32_t char_next(const char *text, size_t len, size_t *at)
+{
+    uint32_t c;
+
+    if (*at >= len) return 0;
+    *at += utf8_next(text + *at, len - *at, &c);
+    return c;
+}
+
+static bool is_one_of(uint32_t c, const uint32_t *list)
+{
+    while (*list && *list != c) list++;
+    return *list != 0;
+}
+
+bool sentence_is_full_stop(uint32_t c)
+{
+    static const uint32_t marks[] = { '.', '!', '?', 0x2026, 0x203c, 0x203d, 0x2047, 0x2048, 0x2049, 0 };
+
+    return is_one_of(c, marks);
+}
+
+bool sentence_is_dash(uint32_t c)
+{
+    return c == '-' || (c >= 0x2010 && c <= 0x2015);
+}
+
+/* Before a word: quotes, brackets, bullets, dashes. */
+static bool is_opener(uint32_t c)
+{
+    static const uint32_t openers[] = { '"',    '\'',   '(',    '[',    '{',    0x00a1, 0x00bf, 0x00ab, 0x00bb, 0x2018,
+                                        0x2019, 0x201a, 0x201b, 0x201c, 0x201d, 0x201e, 0x201f, 0x2039, 0x203a, '*',
+                                        '_',    '#',    0x2022, 0x00b7, 0x2023, 0x25aa, 0x25cf, 0 };
+
+    return is_one_of(c, openers) || sentence_is_dash(c);
+}
+
+bool sentence_is_closer(uint32_t c)
+{
+    static const uint32_t closers[] = { ')', ']', '}', '*', '_', 0x00b9, 0x00b2, 0x00b3, 0 };
+
+    return is_one_of(c, closers) || (c >= 0x2070 && c <= 0x2079) ||
+           (c >= 0x3000 && u_charType((UChar32)c) == U_END_PUNCTUATION);
+}
+
+/* Includes the characters that join and colour emoji. */
+static bool is_emoji(uint32_t c)
+{
+    if (c < 0x200d) return false;
+    if (c == 0x200d || c == 0xfe0f || (c >= 0x1f3fb && c <= 0x1f3ff) || (c >= 0x1f1e6 && c <= 0x1f1ff)) return true;
+    return c >= 0x2190 && u_hasBinaryProperty((UChar32)c, UCHAR_EXTENDED_PICTOGRAPHIC);
+}
+
+/* CJK punctuation and full-width forms belong to no script, so they are tested here. */
+bool sentence_is_dense(uint32_t c)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    if ((c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef)) return true;
+    return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
+}
+
+/* Reads the word text[begin..end). Several words become one: "z. B" is "z.B". */
+static void read_word(SentenceWord *out, const char *text, size_t begin, size_t end)
+{
+    size_t exact = 0, folded = 0;
+
+    for (size_t at = begin; at < end;) {
+        uint32_t c = char_next(text, end, &at);
+        if (utf8_is_space(c)) continue;
+        if (c == 0x2019) c = '\'';
+        if (exact + 4 >= SENTENCE_WORD_BYTES || folded + 4 >= SENTENCE_WORD_BYTES) {
+            exact = folded = 0;
+            break;
+        }
+        exact += utf8_put(c, out->exact + exact);
+        folded += utf8_put((uint32_t)u_tolower((UChar32)c), out->folded + folded);
+    }
+    out->exact[exact] = out->folded[folded] = '\0';
+}
+
+/* The number of letters, or 0 if the word has other characters. */
+static size_t word_letters(const char *word)
+{
+    size_t at = 0, count = 0, len = strlen(word);
+
+    while (at < len) {
+        if (!u_isalpha((UChar32)char_next(word, len, &at))) return 0;
+        count++;
+    }
+    return count;
+}
+
+/* True for two or more letters, all capitals: "EST". */
+static bool word_is_capitals(const char *word)
+{
+    size_t at = 0, count = 0, len = strlen(word);
+
+    for (; at < len; count++)
+        if (!u_isupper((UChar32)char_next(word, len, &at))) return false;
+    return count > 1;
+}
+
+/* --- Opening quotation marks and closing ones. “ can be either, depending on the language, and so can ".
+ *
+ * White space and punctuation decide first: a mark after a space and before a letter opens; one after a letter and
+ * before a space closes. Where they do not decide, as in Chinese and in « French », a mark closes if the same line has
+ * an open mark that it can close: „ before “, » before «. */
+
+typedef struct {
+    uint32_t mark;
+    uint32_t closes[4]; /* the marks that it can close */
+    bool opens;         /* if nothing else decides */
+} QuoteKind;
+
+static const QuoteKind kinds[] = {
+    { '"', { '"', 0x201e, 0x201c }, true },
+    { '\'', { '\'', 0x201a, 0x2018 }, true },
+    { 0x00ab, { 0x00bb }, true },
+    { 0x00bb, { 0x00ab, 0x00bb }, false },
+    { 0x2018, { 0x201a }, true },
+    { 0x2019, { 0x2018, 0x201a, 0x2019 }, false },
+    { 0x201a, { 0 }, true },
+    { 0x201b, { 0 }, true },
+    { 0x201c, { 0x201e }, true },
+    { 0x201d, { 0x201c, 0x201e, 0x201d, 0x201f }, false },
+    { 0x201e, { 0 }, true },
+    { 0x201f, { 0 }, true },
+    { 0x2039, { 0x203a }, true },
+    { 0x203a, { 0x2039, 0x203a }, false },
+};
+
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static size_t quote_kind(uint32_t c)
+{
+    size_t i = 0;
+
+    if (c != '"' && c != '\'' && c != 0xab && c != 0xbb && (c < 0x2018 || c > 0x203a)) return KINDS;
+    while (i < KINDS && kinds[i].mark != c) i++;
+    return i;
+}
+
+bool quotes_is_mark(uint32_t c)
+{
+    return quote_kind(c) < KINDS;
+}
+
+/* True if the mark at text[at] closes. */
+static bool quote_closes(const unsigned char *quotes, size_t at)
+{
+    return quotes[at / 8] >> at % 8 & 1;
+}
+
+static bool is_ascii_of(uint32_t c, const char *characters)
+{
+    return c < 0x80 && strchr(characters, (int)c); /* 0, too */
+}
+
+/* The characters on both sides of a mark. If only one of them is part of a word, the mark opens or closes; otherwise
+ * they do not decide. */
+typedef struct {
+    bool opens, closes;
+} Sides;
+
+static Sides sides_of(uint32_t before, bool before_opens, uint32_t after)
+{
+    bool free_before =
+        before_opens || utf8_is_space(before) || sentence_is_dash(before) || is_ascii_of(before, "([{*_/");
+    bool free_after = utf8_is_space(after) || is_ascii_of(after, ")]}.,;:!?*_\"'") || after == 0x201d ||
+                      after == 0x2019 || after == 0xbb || after == 0x203a;
+
+    return (Sides){ free_before && !free_after, free_after && !free_before && !sentence_is_dense(before) };
+}
+
+/* „ and ‚ always open; an apostrophe between letters is not a quotation mark. open[KINDS]: the marks that are open. */
+static bool closes_here(size_t k, Sides sides, size_t *open)
+{
+    const QuoteKind *kind = &kinds[k];
+    size_t opened = KINDS; /* the open mark that this one can close */
+    bool closes;
+
+    for (size_t i = 0; opened == KINDS && i < sizeof kind->closes / sizeof *kind->closes && kind->closes[i]; i++) {
+        const size_t other = quote_kind(kind->closes[i]);
+        if (other < KINDS && open[other]) opened = other;
+    }
+    if (!kind->closes[0])
+        closes = false;
+    else if (sides.opens || sides.closes)
+        closes = sides.closes;
+    else
+        closes = opened < KINDS || !kind->opens;
+    if (!closes)
+        open[k]++;
+    else if (opened < KINDS)
+        open[opened]--;
+    return closes;
+}
+
+/* Sets a bit of *out for each byte at which a closing mark begins. Takes time linear in `len`. OK: the caller frees
+ * *out. */
+static Status quotes_read(unsigned char **out, const char *text, size_t len, Err *err)
+{
+    unsigned char *quotes = calloc(len / 8 + 1, 1);
+    size_t open[KINDS] = { 0 };
+    uint32_t before = 0;
+    bool before_opens = true;
+
+    *out = quotes;
+    if (!quotes) return err_memory(err, "the quotation marks of a text");
+    for (size_t at = 0, next = 0; at < len; at = next) {
+        uint32_t c = char_next(text, len, &next), after;
+        size_t k = quote_kind(c), following = next;
+        bool closes = false;
+        if (c == '\n' || c == '\r' || c == 0x2028 || c == 0x2029) memset(open, 0, sizeof open);
+        if (k < KINDS) {
+            after = char_next(text, len, &following);
+            bool apostrophe = (c == '\'' || c == 0x2019) && u_isalpha((UChar32)before) && u_isalpha((UChar32)after) &&
+                              !sentence_is_dense(before);
+            closes = !apostrophe && closes_here(k, sides_of(before, before_opens, after), open);
+            if (closes) quotes[at / 8] |= (unsigned char)(1u << at % 8);
+        }
+        before = c;
+        before_opens = k < KINDS && !closes;
+    }
+    return OK;
+}
+
+/* --- The text on both sides of a position where a sentence may end: the marks and the word before it, and the word
+ * after it. */
+
+#define CONTEXT_CHARACTERS 24 /* how far the rules look, in characters outside a word */
+
+/* The kind of text after the position. */
+typedef enum {
+    NEXT_NOTHING, /* part of the sentence before: a closing quote, an emoji, a comma */
+    NEXT_LOWER,
+    NEXT_UPPER,
+    NEXT_NAME, /* a capital inside: "iPhone" */
+    NEXT_DIGIT,
+    NEXT_LETTER, /* in a script without case */
+    NEXT_SYMBOL
+} Next;
+
+typedef struct {
+    const SentencePosition *position;
+    uint32_t mark;     /* the last mark; 0: no mark of the rules */
+    bool dots;         /* an ellipsis */
+    bool strong;       /* ! or ? is among the marks */
+    size_t begin;      /* start of the word before the marks */
+    size_t end;        /* end of the marks */
+    Next next;         /* kind of the following text */
+    SentenceWord word; /* the first word of it */
+    bool abbreviated;  /* a full stop follows that word */
+} SentenceContext;
+
+/* Returns the flags of a word: WORD_NEVER and so on. */
+static unsigned word_flags(const SentenceContext *s, const SentenceWord *word)
+{
+    return abbreviations_find(s->position->words, word->exact, word->folded);
+}
+
+/* True if the character c at `at` opens or closes a quotation or brackets. */
+static bool open_at(const SentencePosition *p, size_t at, uint32_t c)
+{
+    return u_charType((UChar32)c) == U_START_PUNCTUATION || (quotes_is_mark(c) && !quote_closes(p->quotes, at));
+}
+
+static bool close_at(const SentencePosition *p, size_t at, uint32_t c)
+{
+    return quotes_is_mark(c) ? quote_closes(p->quotes, at) : sentence_is_closer(c);
+}
+
+/* Returns the first character after the position that opens nothing. */
+static uint32_t after_openers(const SentencePosition *p)
+{
+    size_t at = p->right;
+    uint32_t c = 0;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
+        size_t start = at;
+        c = char_next(p->text, p->len, &at);
+        if (!open_at(p, start, c)) break;
+    }
+    return c;
+}
+
+/* --- Text after the position. */
+
+static Next next_kind(uint32_t c)
+{
+    if (!c) return NEXT_NOTHING;
+    if (u_islower((UChar32)c) && (uint32_t)u_totitle((UChar32)c) != c) return NEXT_LOWER; /* Georgian has no capitals */
+    if (u_isupper((UChar32)c) || u_istitle((UChar32)c)) return NEXT_UPPER;
+    if (u_isdigit((UChar32)c)) return NEXT_DIGIT;
+    if (u_isalpha((UChar32)c)) return NEXT_LETTER;
+    return c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
+}
+
+/* A closing quote or a mark that stands alone, as in French: white space or nothing follows it. A bullet does not
+ * close a sentence in this way. */
+static bool closes_alone(const SentencePosition *p)
+{
+    size_t at = p->right;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
+        size_t start = at;
+        uint32_t c = char_next(p->text, p->len, &at);
+        if (!i && (c == '*' || c == '_')) return false;
+        if (!c || (i && utf8_is_space(c))) return true;
+        if (!close_at(p, start, c) && !sentence_is_full_stop(c)) return false;
+    }
+    return false;
+}
+
+/* Returns the letter or digit after openers; spaces between them are skipped. */
+static uint32_t first_character(const SentencePosition *p, size_t *at)
+{
+    uint32_t c = 0;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
+        size_t next = *at;
+        c = char_next(p->text, p->len, &next);
+        if (!c || !(is_opener(c) || sentence_is_full_stop(c) || (i && utf8_is_space(c)))) break;
+        *at = next;
+    }
+    return c;
+}
+
+static void read_after(SentenceContext *s)
+{
+    const SentencePosition *p = s->position;
+    size_t at = p->right, next = at, end;
+    uint32_t first = char_next(p->text, p->len, &next), second;
+
+    s->next = NEXT_NOTHING;
+    if (first == ',' || first == ';' || first == ':' || is_emoji(first) || closes_alone(p)) return;
+    s->next = next_kind(first_character(p, &at));
+    next = end = at;
+    char_next(p->text, p->len, &next);
+    if (s->next == NEXT_LOWER && next < p->len && p->text[next] == ')') s->next = NEXT_UPPER; /* a list: "b) Second" */
+    second = char_next(p->text, p->len, &next);
+    if (s->next == NEXT_LOWER && u_isupper((UChar32)second) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
+        s->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
+    for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* letters, and an apostrophe among them */
+        uint32_t c;
+        next = end;
+        c = char_next(p->text, p->len, &next);
+        if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
+        end = next;
+    }
+    read_word(&s->word, p->text, at, end);
+    s->abbreviated = end < p->len && p->text[end] == '.';
+}
+
+/* True if sentences often begin with the next word, or with its part before an apostrophe: "L'homme". */
+static bool next_is_first(const SentenceContext *s)
+{
+    char part[SENTENCE_WORD_BYTES];
+    const char *apostrophe = strchr(s->word.folded, '\'');
+    size_t len = apostrophe ? (size_t)(apostrophe - s->word.folded) + 1 : 0;
+
+    if (s->next != NEXT_UPPER || word_is_capitals(s->word.exact)) return false;
+    if (s->abbreviated && word_letters(s->word.exact) == 1) return false;
+    if (word_flags(s, &s->word) & WORD_FIRST) return true;
+    memcpy(part, s->word.folded, len);
+    part[len] = '\0';
+    return len && abbreviations_find(s->position->words, part, part) & WORD_FIRST;
+}
+
+/* --- Text before the position. */
+
+/* Returns the start of the footnote "[12]" that ends at `at`, or `at`. */
+static size_t skip_footnote(const SentencePosition *p, size_t at)
+{
+    size_t start = at;
+
+    if (at == p->begin || p->text[--start] != ']') return at;
+    for (size_t i = 0; i < 3 && start > p->begin && u_isdigit((UChar32)(unsigned char)p->text[start - 1]); i++) start--;
+    return start > p->begin && p->text[start - 1] == '[' && p->text[start] != ']' ? start - 1 : at;
+}
+
+/* Returns the position before closing quotes, brackets, emoji, emoticons and footnotes, and before the spaces that
+ * precede those. */
+static size_t skip_closers(const SentencePosition *p)
+{
+    size_t at = p->left;
+    bool passed = false;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
+        size_t before = skip_footnote(p, at);
+        uint32_t c = before < at ? ']' : char_before(p->text, p->begin, &before);
+        bool closes = close_at(p, before, c) || is_emoji(c);
+        if (!closes && !(passed && (utf8_is_space(c) || (c && is_ascii_of(c, ":;-("))))) break;
+        passed = true;
+        at = before;
+    }
+    return at;
+}
+
+/* Returns the start of the word that ends at `at`, or `at` if the word is longer than any that matters. */
+static size_t word_begin(const SentencePosition *p, size_t at)
+{
+    size_t begin = at;
+
+    while (at - begin < SENTENCE_WORD_BYTES) {
+        size_t before = begin;
+        uint32_t c = char_before(p->text, p->begin, &before);
+        bool joins = c == '-' || c == '\'' || c == 0x2010 || c == 0x2011 || c == 0x2019;
+        if (!joins && (!c || utf8_is_space(c) || is_opener(c))) return begin;
+        begin = before;
+    }
+    return at;
+}
+
+/* Set all fields except `position`, which the caller sets. */
+static void read_before(SentenceContext *s)
+{
+    const SentencePosition *p = s->position;
+    size_t at = skip_closers(p), dots = 0;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
+        size_t before = at;
+        uint32_t c = char_before(p->text, p->begin, &before);
+        if (!sentence_is_full_stop(c)) break;
+        if (!i) s->mark = c;
+        dots += c == '.' ? 1 : c == 0x2026 ? 3 : 0;
+        s->strong = s->strong || (c != '.' && c != 0x2026);
+        at = before;
+    }
+    s->dots = dots > 1;
+    s->end = at;
+    s->begin = word_begin(p, at);
+}
+
+/* True if the word before the marks is the first of its sentence: a number or letter of a list. */
+static bool word_is_first(const SentenceContext *s)
+{
+    size_t at = s->begin;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > s->position->begin; i++) {
+        uint32_t c = char_before(s->position->text, s->position->begin, &at);
+        if (!is_opener(c) && !utf8_is_space(c)) return false;
+    }
+    return at == s->position->begin;
+}
+
+/* Reads the word before that one, with its full stop; empty if there is none. */
+static void read_previous(const SentenceContext *s, SentenceWord *out)
+{
+    const SentencePosition *p = s->position;
+    size_t end = s->begin;
+
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
+        size_t before = end;
+        uint32_t c = char_before(p->text, p->begin, &before);
+        if (!utf8_is_space(c) && !is_opener(c)) break;
+        end = before;
+    }
+    read_word(out, p->text, word_begin(p, end), end);
+}
+
+/* --- Rules.
+ *
+ * Before the white space come a word, a mark, and possibly closing quotes, brackets and emoji; after it comes the next
+ * word. A sentence never begins with a lower-case letter. Otherwise ! and ? end a sentence. A full stop ends one unless
+ * the word before it is an abbreviation, an initial or an ordinal number. Many of those can end a sentence, too; they
+ * do if the next word is one that sentences often begin with. */
+
+#define MAX_CHAIN 4 /* words of an abbreviation: "a. d. S." */
+#define MAX_DAY   31
+
+/* The flags of abbreviations. */
+#define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
+
+/* Whether ordinal numbers have a full stop; false for several languages. */
+static bool has_dotted_ordinals(const SentenceContext *s)
+{
+    const AbbreviationList *list = s->position->words->list;
+
+    return list && list->before_ordinal;
+}
+
+static bool is_roman(const char *word)
+{
+    return strlen(word) > 1 && strspn(word, "IVX") == strlen(word);
+}
+
+/* True for "U.S", "z.B", "Ph.D", "J.-J": groups of one or two letters. */
+static bool is_acronym(const char *word)
+{
+    size_t at = 0, group = 0, groups = 1, len = strlen(word);
+
+    while (at < len) {
+        uint32_t c = char_next(word, len, &at);
+        if (c == '.' && group) {
+            group = 0;
+            groups++;
+        } else if (!(c == '-' && !group && groups > 1) && (!u_isalpha((UChar32)c) || ++group > 2)) {
+            return false;
+        }
+    }
+    return groups > 1 && group;
+}
+
+/* True for "vgl", "Mrd": in most languages every word has a vowel. */
+static bool lacks_vowel(const Abbreviations *words, const char *word)
+{
+    if (words->list && words->list->syllabic_consonants) return false;
+    if (strlen(word) < 2 || strspn(word + 1, "bcdfghjklmnpqrstvwxz") != strlen(word) - 1) return false;
+    return strchr("bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ", word[0]) != NULL;
+}
+
+/* Returns the flags of the last words from `begin`, without their spaces. A word in capitals ("ID", "CO") can be an
+ * ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. For a single letter only WORD_NUMBER counts if the
+ * language is unknown, because the letter is a title in some language: French "M.". */
+static unsigned flags_from(const SentenceContext *s, size_t begin)
+{
+    SentenceWord word;
+    unsigned flags;
+
+    read_word(&word, s->position->text, begin, s->end);
+    if (!*word.exact) return 0;
+    flags = word_flags(s, &word) & ABOUT_STOPS;
+    if (!s->position->words->list && word_letters(word.exact) == 1) return flags & WORD_NUMBER;
+    return word_is_capitals(word.exact) ? flags & (WORD_NEVER | WORD_NUMBER) : flags;
+}
+
+/* Returns the start of the short word with a full stop before `begin`, or `begin` if there is none. */
+static size_t chain_begin(const SentenceContext *s, size_t begin)
+{
+    const SentencePosition *p = s->position;
+    size_t at = begin, start;
+
+    if (!utf8_is_space(char_before(p->text, p->begin, &at))) return begin;
+    if (char_before(p->text, p->begin, &at) != '.') return begin;
+    start = word_begin(p, at);
+    return start < at && at - start <= 12 ? start : begin;
+}
+
+/* True if the full stop is inside an abbreviation: "EE. UU.", "S. A.". */
+static bool is_inside(const SentenceContext *s)
+{
+    SentenceWord both;
+    char exact[2 * SENTENCE_WORD_BYTES], folded[2 * SENTENCE_WORD_BYTES];
+
+    if (!s->abbreviated) return false;
+    read_word(&both, s->position->text, s->begin, s->end);
+    snprintf(exact, sizeof exact, "%s.%s", both.exact, s->word.exact);
+    snprintf(folded, sizeof folded, "%s.%s", both.folded, s->word.folded);
+    return (abbreviations_find(s->position->words, exact, folded) & ABOUT_STOPS) != 0;
+}
+
+/* Returns the flags of the word together with those before it ("z. B.", the longest first), of the word itself, and
+ * of its part after an apostrophe or a hyphen ("l'art. 5"). */
+static unsigned stop_flags(const SentenceContext *s)
+{
+    size_t begins[MAX_CHAIN] = { s->begin }, count = 1;
+    unsigned flags = 0;
+
+    while (count < MAX_CHAIN) {
+        size_t begin = chain_begin(s, begins[count - 1]);
+        if (begin == begins[count - 1]) break;
+        begins[count++] = begin;
+    }
+    while (!flags && count) flags = flags_from(s, begins[--count]);
+    for (size_t at = s->end; !flags && at > s->begin;) {
+        size_t part = at;
+        uint32_t c = char_before(s->position->text, s->begin, &at);
+        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(s, part);
+    }
+    return flags;
+}
+
+/* True for one letter, unless words of its script can be that short. */
+static bool is_initial(const char *word)
+{
+    size_t at = 0;
+    uint32_t c = char_next(word, strlen(word), &at);
+
+    return word_letters(word) == 1 && !u_hasBinaryProperty((UChar32)c, UCHAR_IDEOGRAPHIC) &&
+           u_getIntPropertyValue((UChar32)c, UCHAR_HANGUL_SYLLABLE_TYPE) == U_HST_NOT_APPLICABLE;
+}
+
+/* "than I. Peter" ends a sentence, "by I. Newton" does not. */
+static bool initial_ends(const SentenceContext *s, const SentenceWord *word)
+{
+    SentenceWord previous;
+    unsigned flags;
+
+    if (word_is_first(s) || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL) return false;
+    read_previous(s, &previous);
+    flags = word_flags(s, &previous);
+    if (flags & WORD_BEFORE_LETTER || (flags & WORD_BEFORE_PRONOUN && strcmp(word->exact, "I") == 0)) return true;
+    return next_is_first(s);
+}
+
+/* Returns the number that a word ends with: "5" of "5", "4./5" and "4-5". */
+static const char *number_in(const char *word)
+{
+    const char *slash = strrchr(word, '/'), *hyphen = strrchr(word, '-');
+    const char *number = slash ? slash + 1 : hyphen ? hyphen + 1 : word;
+
+    return *number && strspn(number, "0123456789") == strlen(number) ? number : NULL;
+}
+
+/* Decides whether a number ends its sentence or is an ordinal number with a full stop. */
+static bool number_ends(const SentenceContext *s, const char *number)
+{
+    size_t digits = strlen(number);
+    long value = 0;
+    SentenceWord previous;
+    unsigned flags;
+
+    if (digits < 4 && word_is_first(s)) return false;
+    if (digits < 3 && word_flags(s, &s->word) & WORD_DATED) return false;
+    if (!has_dotted_ordinals(s) || digits > 3) return true;
+    for (size_t i = 0; i < digits; i++) value = value * 10 + (number[i] - '0');
+    if (s->next == NEXT_DIGIT) return value > MAX_DAY;
+    if (word_flags(s, &s->word) & WORD_DATED) return false;
+    if (next_is_first(s)) return true;
+    read_previous(s, &previous);
+    flags = word_flags(s, &previous);
+    if (flags & WORD_BEFORE_ORDINAL) return false;
+    if (flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.')) return true;
+    return value > MAX_DAY;
+}
+
+/* "vol. IV", "No. B". A word that is an abbreviation only before a number is an ordinary word otherwise: "The answer
+ * is no. I left." After "p.m." the sentence may continue with a word that sentences often begin with; after "etc." it
+ * does not: "At 5 p.m. I left." */
+static bool abbreviation_ends(const SentenceContext *s, const SentenceWord *word, unsigned flags)
+{
+    unsigned next = word_flags(s, &s->word);
+    bool numeral = is_roman(s->word.exact) || strlen(s->word.exact) == 1;
+
+    if (flags & WORD_NEVER || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL || s->next == NEXT_NAME) return false;
+    if (flags & WORD_CAPITAL) return !(next & WORD_AFTER_TIME) || (next & WORD_FIRST && !is_acronym(word->exact));
+    if (flags & WORD_NUMBER && !(flags & WORD_STARTER)) return !numeral || next_is_first(s);
+    return !(flags & WORD_NUMBER && numeral) && next_is_first(s);
+}
+
+static bool stop_ends(const SentenceContext *s)
+{
+    SentenceWord word;
+    const char *number;
+    unsigned flags;
+
+    if (s->begin ==
+        s->end) { /* after a space ("the end ."); one of ". . ." ends it only before a frequent first word */
+        const SentencePosition *p = s->position;
+        size_t at = s->end;
+        if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
+        return char_before(p->text, p->begin, &at) != '.' || next_is_first(s);
+    }
+    read_word(&word, s->position->text, s->begin, s->end);
+    number = number_in(word.exact);
+    if (number) return number_ends(s, number);
+    if (is_inside(s)) return false;
+    flags = stop_flags(s);
+    if (flags && !(flags == WORD_NUMBER && word_letters(word.exact) == 1)) return abbreviation_ends(s, &word, flags);
+    if (is_initial(word.exact)) return initial_ends(s, &word);
+    if (is_roman(word.exact) && (word_is_first(s) || has_dotted_ordinals(s)))
+        return next_is_first(s) && !word_is_first(s);
+    if (is_acronym(word.exact) || lacks_vowel(s->position->words, word.exact)) return next_is_first(s);
+    return true;
+}
+
+/* The marks of Chinese and related scripts end a sentence without white space, unless Japanese continues after a
+ * quotation with 'to'. */
+static bool full_mark_ends(const SentenceContext *s)
+{
+    const SentencePosition *p = s->position;
+    size_t at = p->left, next = p->right, mark = skip_closers(p);
+    uint32_t before = char_before(p->text, p->begin, &at), after = char_next(p->text, p->len, &next);
+
+    if (open_at(p, at, before)) return false;
+    if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
+    if (s->mark) return sentence_is_dense(after_openers(p));
+    return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
+}
+
+/* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both
+ * sides. */
+static bool ends_at(const SentencePosition *position)
+{
+    SentenceContext s = { .position = position };
+    size_t end;
+
+    read_before(&s);
+    if (position->left == position->right) return position->found && full_mark_ends(&s);
+    if (!s.mark && !position->found) return false;
+    read_after(&s);
+    if (s.next == NEXT_NOTHING || s.next == NEXT_LOWER) return false;
+    if (!s.mark) return true;
+    if (s.end > position->begin && is_ascii_of((unsigned char)position->text[s.end - 1], "([") &&
+        skip_closers(position) < position->left)
+        return false; /* marks inside brackets: "(!)", "[...]" */
+    end = s.end;
+    if (s.strong) return !(s.next == NEXT_UPPER && word_flags(&s, &s.word) & WORD_COMPANY);
+    if (!s.dots) return stop_ends(&s);
+    if (s.next == NEXT_DIGIT) return false;
+    if (!utf8_is_space(char_before(position->text, position->begin, &end))) return true;
+    return s.next == NEXT_LETTER || next_is_first(&s); /* an ellipsis after a space may stand for omitted words */
+}
 
 struct Sentences {
     char *language;       /* NULL: any language */
@@ -44,7 +1193,7 @@ void sentences_free(Sentences *s)
     free(s);
 }
 
-/* --- ICU --------------------------------------------------------------------- */
+/* --- ICU. */
 
 /* ICU's rules are the same for all languages except Greek, which has its own question mark. ICU's lists of
  * abbreviations (ss=standard) are not used: they are short, differ between versions, and take a millisecond to open. */
@@ -58,33 +1207,7 @@ static const char *locale_of(const char *language)
     return "en";
 }
 
-static Status icu_fault(UErrorCode fault, Err *err)
-{
-    if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the sentences of a text");
-    return err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
-}
-
-static Status read_words(Sentences *s, Err *err)
-{
-    Status st = OK;
-
-    pthread_mutex_lock(&s->lock);
-    if (!s->words) st = abbreviations_new(&s->words, s->language, err);
-    pthread_mutex_unlock(&s->lock);
-    return st;
-}
-
-/* Opening takes two microseconds. Cloning one iterator for all texts would be faster, but ubrk_clone() may return one
- * that crashes if memory has run out. */
-static Status open_iterator(UBreakIterator **out, const char *language, Err *err)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    *out = ubrk_open(UBRK_SENTENCE, locale_of(language), NULL, 0, &fault);
-    return U_FAILURE(fault) ? icu_fault(fault, err) : OK;
-}
-
-/* --- Candidates -------------------------------------------------------------- */
+/* --- Candidates. */
 
 /* A text and the sentences found so far. */
 typedef struct {
@@ -94,8 +1217,7 @@ typedef struct {
     unsigned char *quotes;
     UBreakIterator *iterator;
     size_t boundary; /* ICU's next boundary that has not been passed */
-    Range *ranges;
-    size_t count, room;
+    RangeList ranges;
 } Reader;
 
 /* True if ICU has a boundary in (left, right]. */
@@ -116,20 +1238,11 @@ static bool icu_found_here(Reader *r, const SentencePosition *position)
 
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t next = right;
-        uint32_t c = sentence_next(r->text, r->len, &next);
-        if (!context_open_at(position, right, c)) break;
+        uint32_t c = char_next(r->text, r->len, &next);
+        if (!open_at(position, right, c)) break;
         right = next;
     }
     return icu_found(r, position->left - 1, right);
-}
-
-static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
-{
-    Status st = buf_grow_list(&r->ranges, &r->room, r->count, 1, sizeof *r->ranges, "the sentences of a text", err);
-
-    if (st != OK) return st;
-    r->ranges[r->count++] = (Range){ begin, end };
-    return OK;
 }
 
 /* True for the end of a line or paragraph, even within a line. */
@@ -138,21 +1251,17 @@ static bool is_separator(uint32_t c)
     return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/* True for marks after which ICU may find the end of a sentence. */
-static bool is_mark(uint32_t c)
-{
-    if (c < 0x80) return c == '.' || c == '!' || c == '?' || c == ';' || is_separator(c);
-    return is_separator(c) || sentence_is_full_stop(c) || c == 0x37e || u_hasBinaryProperty((UChar32)c, UCHAR_S_TERM);
-}
-
-/* Most lines have a mark only at their end and need no iterator. */
+/* Whether letters follow a mark after which ICU may find the end of a sentence. Most lines have a mark only at their
+ * end and need no iterator. */
 static bool has_candidate(const char *text, size_t len)
 {
     bool mark = false;
 
     for (size_t at = 0; at < len;) {
-        uint32_t c = sentence_next(text, len, &at);
-        if (is_mark(c))
+        uint32_t c = char_next(text, len, &at);
+        if (c < 0x80 ? c && strchr(".!?;\n\r", (int)c) != NULL
+                     : is_separator(c) || sentence_is_full_stop(c) || c == 0x37e ||
+                           u_hasBinaryProperty((UChar32)c, UCHAR_S_TERM))
             mark = true;
         else if (mark && u_isalnum((UChar32)c))
             return true;
@@ -164,23 +1273,22 @@ static bool has_candidate(const char *text, size_t len)
 static void skip_space(const Reader *r, size_t *at, bool *separator)
 {
     for (size_t next = *at; *at < r->len; *at = next) {
-        uint32_t c = sentence_next(r->text, r->len, &next);
+        uint32_t c = char_next(r->text, r->len, &next);
         if (!utf8_is_space(c)) break;
         *separator = *separator || is_separator(c);
     }
 }
 
-static Status read_ranges(Reader *r, size_t begin, Err *err)
+static void read_ranges(Reader *r, size_t begin)
 {
-    Status st = OK;
     size_t at = begin;
 
-    while (st == OK && at < r->len) {
+    while (at < r->len && !r->ranges.failed) {
         SentencePosition position = {
             .words = r->owner->words, .text = r->text, .len = r->len, .quotes = r->quotes, .begin = begin
         };
         bool separator = false;
-        sentence_next(r->text, r->len, &at);
+        char_next(r->text, r->len, &at);
         position.left = position.right = at;
         skip_space(r, &position.right, &separator);
         if (position.right >= r->len) break;
@@ -188,69 +1296,65 @@ static Status read_ranges(Reader *r, size_t begin, Err *err)
             position.left < position.right ? icu_found(r, position.left, position.right) : icu_found_here(r, &position);
         at = position.right;
         if (!separator && !(position.left < position.right || position.found)) continue;
-        if (!separator && !sentence_ends_at(&position)) continue;
-        st = add_range(r, begin, position.left, err);
+        if (!separator && !ends_at(&position)) continue;
+        LIST_PUT(&r->ranges, ((Range){ begin, position.left }));
         begin = at;
     }
-    return st == OK ? add_range(r, begin, r->len, err) : st;
+    LIST_PUT(&r->ranges, ((Range){ begin, r->len }));
 }
 
+/* Opening the iterator takes two microseconds. Cloning one for all texts would be faster, but ubrk_clone() may return
+ * one that crashes if memory has run out. */
 static Status read_with_icu(Reader *r, size_t begin, Err *err)
 {
+    Sentences *owner = r->owner;
     UErrorCode fault = U_ZERO_ERROR;
     UText *utext = NULL;
-    Status st = read_words(r->owner, err);
+    Status st = OK;
 
-    if (st == OK) st = open_iterator(&r->iterator, r->owner->language, err);
+    pthread_mutex_lock(&owner->lock);
+    if (!owner->words) st = abbreviations_new(&owner->words, owner->language, err);
+    pthread_mutex_unlock(&owner->lock);
     if (st == OK) st = quotes_read(&r->quotes, r->text, r->len, err);
-    if (st == OK) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
+    if (st == OK) r->iterator = ubrk_open(UBRK_SENTENCE, locale_of(owner->language), NULL, 0, &fault);
+    if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
     if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
-    if (U_FAILURE(fault)) st = icu_fault(fault, err);
-    if (st == OK) st = read_ranges(r, begin, err);
+    if (st == OK && fault == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the sentences of a text");
+    if (st == OK && U_FAILURE(fault))
+        st = err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
+    if (st == OK) read_ranges(r, begin);
     if (r->iterator) ubrk_close(r->iterator);
     utext_close(utext);
     free(r->quotes);
     return st;
 }
 
-static size_t without_space_at_end(const char *text, size_t len)
-{
-    size_t end = len;
-
-    while (len) {
-        if (!utf8_is_space(sentence_before(text, 0, &len))) break;
-        end = len;
-    }
-    return end;
-}
-
 Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count, Err *err)
 {
-    Reader r = { .owner = sentences, .text = text, .len = without_space_at_end(text, len) };
+    Reader r = { .owner = sentences, .text = text, .len = len };
     bool separator = false;
     size_t begin = 0;
     Status st = OK;
 
+    for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) r.len = at;
     skip_space(&r, &begin, &separator);
     if (begin < r.len && r.len <= INT32_MAX && has_candidate(text + begin, r.len - begin))
         st = read_with_icu(&r, begin, err);
     else if (begin < r.len)
-        st = add_range(&r, begin, r.len, err);
-    if (st != OK) {
-        free(r.ranges);
-        r = (Reader){ 0 };
-    }
-    *out = r.ranges;
-    *count = r.count;
+        LIST_PUT(&r.ranges, ((Range){ begin, r.len }));
+    if (st == OK) st = LIST_CHECK(&r.ranges, "the sentences of a text", err);
+    if (st != OK) ranges_free(&r.ranges);
+    *out = r.ranges.data;
+    *count = r.ranges.len;
     return st;
 }
 
-/* --- Joining ------------------------------------------------------------------ */
+/* --- Joining. */
 
 bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len)
 {
     size_t at = 0;
-    uint32_t last = sentence_before(before, 0, &before_len), first = sentence_next(after, after_len, &at);
+    uint32_t last = char_before(before, 0, &before_len), first = char_next(after, after_len, &at);
 
     if (!last || !first || utf8_is_space(last) || utf8_is_space(first)) return false;
     return !sentence_is_dense(last) && !sentence_is_dense(first);

@@ -9,8 +9,7 @@
 
 #include "buf.h"
 #include "chars.h"
-#include "quotes.h"
-#include "sentence_text.h"
+#include "sentences.h"
 #include "utf8.h"
 
 typedef enum { KIND_NONE, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING, KIND_DASH } SeparatorKind;
@@ -32,10 +31,11 @@ typedef struct {
 } Separator;
 
 typedef struct {
-    const char *text;
-    size_t len;
-    Separator *items; /* [count], in order */
-    size_t count, capacity;
+    const char *text; /* [length] */
+    size_t length;
+    Separator *data; /* [len], in order */
+    size_t len, cap;
+    bool failed;
 } SeparatorScan;
 
 static bool is_among(uint32_t code, const uint32_t (*ranges)[2], size_t count)
@@ -86,42 +86,32 @@ static SeparatorKind kind_of_word(const char *word, size_t length)
     return kind;
 }
 
-static Status add(SeparatorScan *s, size_t begin, size_t end, SeparatorKind kind, Err *err)
-{
-    Status st = buf_grow_list(&s->items, &s->capacity, s->count, 1, sizeof *s->items, "the separators of a text", err);
-
-    if (st != OK) return st;
-    s->items[s->count] = (Separator){ .range = { begin, end }, .kind = kind };
-    (void)utf8_next(s->text + begin, end - begin, &s->items[s->count++].code);
-    return OK;
-}
-
 /* Lists the words that may be separators. */
-static Status scan(SeparatorScan *s, Err *err)
+static void scan(SeparatorScan *s)
 {
     size_t begin = 0;
     bool may_be_one = true; /* the word that begins at `begin` */
-    Status st = OK;
 
-    for (size_t at = 0, step; st == OK && at <= s->len; at += step) {
+    for (size_t at = 0, step; at <= s->length && !s->failed; at += step) {
         uint32_t code = ' ';
-        step = at < s->len ? utf8_next(s->text + at, s->len - at, &code) : 1;
+        step = at < s->length ? utf8_next(s->text + at, s->length - at, &code) : 1;
         if (utf8_is_space(code)) {
-            const SeparatorKind kind = may_be_one && at > begin ? kind_of_word(s->text + begin, at - begin) : KIND_NONE;
-            if (kind) st = add(s, begin, at, kind, err);
+            Separator separator = { .range = { begin, at } };
+            if (may_be_one && at > begin) separator.kind = kind_of_word(s->text + begin, at - begin);
+            if (separator.kind) (void)utf8_next(s->text + begin, at - begin, &separator.code);
+            if (separator.kind) LIST_PUT(s, separator);
             begin = at + step;
             may_be_one = true;
         } else if (at == begin) {
             may_be_one = code == '=' || kind_of_code(code);
         }
     }
-    return st;
 }
 
 /* The text before separator i, after the one before that. */
 static Range before(const SeparatorScan *s, size_t i)
 {
-    Range out = { i ? s->items[i - 1].range.end : 0, i < s->count ? s->items[i].range.begin : s->len };
+    Range out = { i ? s->data[i - 1].range.end : 0, i < s->len ? s->data[i].range.begin : s->length };
 
     out.begin += utf8_leading_space(s->text + out.begin, out.end - out.begin);
     out.end -= utf8_trailing_space(s->text + out.begin, out.end - out.begin);
@@ -142,15 +132,6 @@ static bool is_placeholder(const char *text, size_t at, size_t end)
     for (at++; at < end && char_is_digit(text[at]);) at++;
     if (at < end && text[at] == '$') at++;
     return at < end ? char_is_letter(text[at]) || text[at] == '@' : at - begin > 1;
-}
-
-/* Whether a text begins or ends with a word that is a placeholder. */
-static bool has_placeholder(const char *text, Range range)
-{
-    size_t last = range.end;
-
-    while (last > range.begin && text[last - 1] != ' ') last--;
-    return is_placeholder(text, range.begin, range.end) || is_placeholder(text, last, range.end);
 }
 
 static Between between_bare(const char *text, Range range)
@@ -175,7 +156,11 @@ static Between between_bare(const char *text, Range range)
 
 static Between between(const char *text, Range range)
 {
-    return has_placeholder(text, range) ? BETWEEN_WORDS : between_bare(text, range);
+    size_t last = range.end;
+
+    while (last > range.begin && text[last - 1] != ' ') last--;
+    if (is_placeholder(text, range.begin, range.end) || is_placeholder(text, last, range.end)) return BETWEEN_WORDS;
+    return between_bare(text, range);
 }
 
 bool separators_divide_text(const char *text, Range range)
@@ -244,40 +229,24 @@ static bool is_label(const char *text, Range range, size_t most_words)
     return range.begin < range.end && words <= most_words;
 }
 
-static bool is_inside_quotes(const SeparatorScan *s, size_t i)
-{
-    const Separator *before_it = i ? &s->items[i - 1] : NULL, *it = &s->items[i];
-    const Separator *after_it = i + 1 < s->count ? it + 1 : NULL;
-
-    if (it->code == 0xbb || it->code == 0x203a) return before_it && before_it->kind == KIND_OPENING;
-    return it->kind == KIND_OPENING && after_it && it->code != '<' &&
-           (after_it->code == 0xbb || after_it->code == 0x203a);
-}
-
-/* Whether the separators before i, and it, divide lower-case labels, as in a list of folders. */
-static bool is_lower_path(const SeparatorScan *s, size_t first, size_t end)
-{
-    for (size_t i = first; i <= end; i++)
-        if (!is_label(s->text, before(s, i), 3) || between(s->text, before(s, i)) < BETWEEN_WORDS) return false;
-    return end - first >= 2;
-}
-
 /* > and ->, from separator i to before `end`. */
 static void choose_careful(SeparatorScan *s, size_t i, size_t end)
 {
-    const bool is_lower = is_lower_path(s, i, end);
+    bool is_lower = end - i >= 2; /* lower-case labels, as in a list of folders */
     bool has_name = false;
 
+    for (size_t k = i; k <= end && is_lower; k++)
+        is_lower = is_label(s->text, before(s, k), 3) && between(s->text, before(s, k)) == BETWEEN_WORDS;
     for (size_t k = i; k < end; k++)
         has_name |=
             between(s->text, before(s, k)) == BETWEEN_WORDS && begins_like_name(s->text, before(s, k + 1), false);
     for (size_t k = i; k < end; k++) {
         const Between left = between(s->text, before(s, k)), right = between(s->text, before(s, k + 1));
         if (left == BETWEEN_NOTHING || right == BETWEEN_NOTHING)
-            s->items[k].divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
+            s->data[k].divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
         else
-            s->items[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !is_operator(s, k) &&
-                                               begins_like_name(s->text, before(s, k + 1), has_name));
+            s->data[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !is_operator(s, k) &&
+                                              begins_like_name(s->text, before(s, k + 1), has_name));
     }
 }
 
@@ -286,7 +255,7 @@ static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
 {
     size_t words = 0;
 
-    if ((i && !s->items[i - 1].divides) || (end < s->count && !s->items[end].divides)) return;
+    if ((i && !s->data[i - 1].divides) || (end < s->len && !s->data[end].divides)) return;
     for (size_t k = i; k <= end; k++) {
         const Range label = before(s, k);
         const Between kind = between(s->text, label);
@@ -295,44 +264,47 @@ static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
             return;
         if (kind == BETWEEN_WORDS && !begins_like_name(s->text, label, true)) return;
     }
-    for (size_t k = i; words > 1 && k < end; k++) s->items[k].divides = true;
+    for (size_t k = i; words > 1 && k < end; k++) s->data[k].divides = true;
 }
 
+static bool is_closing(const Separator *s)
+{
+    return s->code == 0xbb || s->code == 0x203a;
+}
+
+/* Lists and paths, unless they are quotation marks with text between them. */
 static void choose_other(SeparatorScan *s, size_t i)
 {
     const Between l = between(s->text, before(s, i)), r = between(s->text, before(s, i + 1));
-    Separator *it = &s->items[i];
+    Separator *it = &s->data[i];
 
     if (it->kind == KIND_OPENING)
-        it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || s->items[i - 1].divides);
+        it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || it[-1].divides) &&
+                      !(i + 1 < s->len && it->code != '<' && is_closing(it + 1));
     else
-        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i);
-    it->divides = it->divides && !is_inside_quotes(s, i);
-}
-
-/* Chooses the separators of one kind, `kind` or any other than these two, in runs of them. */
-static void choose(SeparatorScan *s, SeparatorKind kind, void (*run)(SeparatorScan *, size_t, size_t))
-{
-    for (size_t i = 0, end; i < s->count; i = end) {
-        for (end = i; end < s->count && s->items[end].kind == kind; end++) continue;
-        if (end > i)
-            run(s, i, end);
-        else
-            end++;
-    }
+        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i) &&
+                      !(is_closing(it) && i && it[-1].kind == KIND_OPENING);
 }
 
 Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
 {
-    SeparatorScan s = { .text = text, .len = len };
-    Status st = scan(&s, err);
+    SeparatorScan s = { .text = text, .length = len };
+    Status st;
 
-    for (size_t i = 0; st == OK && i < s.count; i++)
-        if (s.items[i].kind != KIND_DASH && s.items[i].kind != KIND_CAREFUL_PATH) choose_other(&s, i);
-    if (st == OK) choose(&s, KIND_CAREFUL_PATH, choose_careful);
-    if (st == OK) choose(&s, KIND_DASH, choose_dashes);
-    for (size_t i = 0; st == OK && i < s.count; i++)
-        if (s.items[i].divides) st = ranges_append(out, s.items[i].range, 1, err);
-    free(s.items);
-    return st;
+    scan(&s);
+    st = LIST_CHECK(&s, "the separators of a text", err);
+    for (size_t i = 0; st == OK && i < s.len; i++)
+        if (s.data[i].kind != KIND_DASH && s.data[i].kind != KIND_CAREFUL_PATH) choose_other(&s, i);
+    for (size_t i = 0, end; st == OK && i < s.len; i = end + (end == i)) {
+        for (end = i; end < s.len && s.data[end].kind == KIND_CAREFUL_PATH; end++) continue;
+        if (end > i) choose_careful(&s, i, end);
+    }
+    for (size_t i = 0, end; st == OK && i < s.len; i = end + (end == i)) {
+        for (end = i; end < s.len && s.data[end].kind == KIND_DASH; end++) continue;
+        if (end > i) choose_dashes(&s, i, end);
+    }
+    for (size_t i = 0; st == OK && i < s.len; i++)
+        if (s.data[i].divides) LIST_PUT(out, s.data[i].range);
+    free(s.data);
+    return st == OK ? LIST_CHECK(out, "the separators of a text", err) : st;
 }

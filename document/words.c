@@ -53,18 +53,13 @@ bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
     return true;
 }
 
-static bool is_lower_or_caseless(uint32_t code)
-{
-    return U_GET_GC_MASK((UChar32)code) & (U_GC_LL_MASK | U_GC_LO_MASK);
-}
-
 bool words_is_ordinary(const char *word, size_t len)
 {
     uint32_t code;
 
     if (!len) return false;
     (void)utf8_next(word, len, &code);
-    if (!is_lower_or_caseless(code)) return false;
+    if (!(U_GET_GC_MASK((UChar32)code) & (U_GC_LL_MASK | U_GC_LO_MASK))) return false;
     for (size_t i = 0; i < len; i++)
         if ((word[i] >= '0' && word[i] <= '9') || word[i] == '@' || word[i] == '/' || (word[i] == '.' && i + 1 < len))
             return false;

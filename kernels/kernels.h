@@ -40,7 +40,7 @@ typedef struct {
 /* How a row x of n values is normalized; scale and shift are trained. */
 typedef enum {
     NORM_LAYER, /* (x - mean) / sqrt(variance + eps) * scale + shift, biased variance */
-    NORM_FUSED, /* NORM_LAYER with fused multiply-adds in another order (rows_norm_fused.h) */
+    NORM_FUSED, /* NORM_LAYER with fused multiply-adds in another order (rows_norm_fused() in rows.h) */
     NORM_RMS,   /* x / sqrt(mean of squares + eps) * scale, as T5; no shift */
     NORM_STD    /* (x - mean) / (std + eps) * scale + shift, unbiased std, as the Annotated Transformer */
 } NormKind;

@@ -302,37 +302,26 @@ Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 
 /* --- The weights and the kind. --- */
 
-/* Returns whether the folder has a model.bin of CTranslate2. */
-static bool has_ct2_file(ModelFolder *folder)
-{
-    FileView file;
-    Err err;
-
-    return model_folder_has(folder, CT2_FILE) &&
-           succeeds(folder, model_folder_read(folder, CT2_FILE, &file, &err), &err) && ct2_file_is(&file.map);
-}
-
-/* Converters before version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the
- * Hugging Face model that it was made from. */
-static bool has_hugging_face_model(ModelFolder *folder)
+/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2. Converters before version
+ * 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the Hugging Face model that it was
+ * made from: one with its weights and a config.json with model_type. */
+static bool is_ct2(ModelFolder *folder)
 {
     static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
                                          "pytorch_model.bin.index.json" };
     bool has_weights = false;
     JsonObject json;
+    FileView file;
     Err err;
 
+    if (model_folder_is_archive(folder)) return true;
+    if (!model_folder_has(folder, CT2_FILE) ||
+        !succeeds(folder, model_folder_read(folder, CT2_FILE, &file, &err), &err) || !ct2_file_is(&file.map))
+        return false;
     for (size_t i = 0; !has_weights && i < sizeof names / sizeof *names; i++)
         has_weights = model_folder_has(folder, names[i]);
-    return has_weights && succeeds(folder, model_folder_json(folder, "config.json", &json, &err), &err) &&
-           json_member(json, "model_type");
-}
-
-/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2, unless that has a
- * config.json with model_type and Hugging Face weights. */
-static bool is_ct2(ModelFolder *folder)
-{
-    return model_folder_is_archive(folder) || (has_ct2_file(folder) && !has_hugging_face_model(folder));
+    return !has_weights || !succeeds(folder, model_folder_json(folder, CONFIG, &json, &err), &err) ||
+           !json_member(json, "model_type");
 }
 
 static bool is_torch(const MappedFile *map)
@@ -433,34 +422,25 @@ static Status fits(bool *out, const WeightsRow *row, Candidates *files, const ch
     return OK;
 }
 
-/* Finds the first two names that match the row; NULL if there are fewer. */
-static Status match_names(const char *found[2], const WeightsRow *row, Candidates *files, Err *err)
-{
-    size_t matches = 0;
-    Status st = OK;
-    bool is_match;
-
-    found[0] = found[1] = NULL;
-    for (size_t i = 0; st == OK && i < files->count && matches < 2; i++) {
-        st = fits(&is_match, row, files, files->names[i], err);
-        if (is_match) found[matches++] = files->names[i];
-    }
-    return st;
-}
-
 /* Finds the weights in a folder: the first of model.safetensors, pytorch_model.bin, or the index of one in shards; else
  * the only *.safetensors, *.pt, *.pth, *.bin or *.npz file. If several files match a pattern, the choice would be
  * arbitrary, so it is an error. */
 static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
 {
-    const char *found[2] = { NULL, NULL };
+    const char *found[2] = { NULL, NULL }; /* the first two names that match the row */
+    size_t matches = 0;
     const WeightsRow *row = weight_rows, *end = weight_rows + sizeof weight_rows / sizeof *weight_rows;
     Candidates files = { .folder = folder };
     Status st = model_folder_list(folder, &files.names, &files.count, err);
 
-    for (; st == OK && row < end; row++) {
-        st = match_names(found, row, &files, err);
-        if (found[0]) break;
+    while (st == OK && row < end) {
+        for (size_t i = 0; st == OK && i < files.count && matches < 2; i++) {
+            bool is_match;
+            st = fits(&is_match, row, &files, files.names[i], err);
+            if (is_match) found[matches++] = files.names[i];
+        }
+        if (matches) break;
+        row++;
     }
     if (st != OK) return st;
     if (!found[0]) {
@@ -513,23 +493,24 @@ Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *e
     return folder->weights.format == WEIGHTS_UNKNOWN ? find_weights(&folder->weights, folder, err) : OK;
 }
 
-static ModelKind find_kind(ModelFolder *folder)
-{
-    const WeightsFile *weights;
-    Err err;
-
-    if (is_ct2(folder)) return MODEL_CTRANSLATE2;
-    if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
-    if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
-    if (!succeeds(folder, model_folder_weights(folder, &weights, &err), &err)) return MODEL_HUGGING_FACE;
-    return weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN ? MODEL_MARIAN
-                                                                                          : MODEL_HUGGING_FACE;
-}
-
 ModelKind model_folder_kind(ModelFolder *folder)
 {
-    if (!folder->knows_kind) folder->kind = find_kind(folder);
+    const WeightsFile *weights = NULL;
+    Err err;
+
+    if (folder->knows_kind) return folder->kind;
     folder->knows_kind = true;
+    folder->kind = MODEL_HUGGING_FACE;
+    if (is_ct2(folder)) {
+        folder->kind = MODEL_CTRANSLATE2;
+    } else if (model_folder_has(folder, CONFIG)) {
+        folder->kind = MODEL_HUGGING_FACE;
+    } else if (folder->is_packed) {
+        if (model_folder_has(folder, MARIAN_SETTINGS)) folder->kind = MODEL_MARIAN;
+    } else if (succeeds(folder, model_folder_weights(folder, &weights, &err), &err) &&
+               (weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN)) {
+        folder->kind = MODEL_MARIAN;
+    }
     return folder->kind;
 }
 
@@ -651,24 +632,6 @@ static const struct {
 };
 #define SIGNS (sizeof signs / sizeof *signs)
 
-static size_t rank_of(const char *name)
-{
-    size_t rank = 0;
-
-    while (rank < SIGNS && fnmatch(signs[rank].pattern, name, FNM_PERIOD) != 0) rank++;
-    return rank;
-}
-
-/* Returns whether the subfolder `name` has a config.json. */
-static bool holds_model(const char *folder, const char *name)
-{
-    char *inside = path_join(folder, name);
-    bool holds = inside && *name != '.' && path_has(inside, CONFIG) && path_is_directory(inside);
-
-    free(inside);
-    return holds;
-}
-
 /* The content of a folder: the best match in `signs`, and a subfolder that is a model. */
 typedef struct {
     size_t rank;
@@ -685,11 +648,15 @@ static Status keep_first(Buf *kept, const char *name, Err *err)
 
 static Status look_at(FolderContent *content, const char *folder, const char *name, Err *err)
 {
-    size_t rank = rank_of(name);
+    char *inside = path_join(folder, name);
+    size_t rank = 0;
     Status st = OK;
 
     content->empty = content->empty && *name == '.';
-    if (holds_model(folder, name)) st = keep_first(&content->model, name, err);
+    if (inside && *name != '.' && path_has(inside, CONFIG) && path_is_directory(inside))
+        st = keep_first(&content->model, name, err);
+    free(inside);
+    while (rank < SIGNS && fnmatch(signs[rank].pattern, name, FNM_PERIOD) != 0) rank++;
     if (rank > content->rank || rank == SIGNS) return st;
     if (rank < content->rank) buf_clear(&content->sign);
     content->rank = rank;
@@ -798,33 +765,25 @@ static Status find_main(char **out, const char *folder, const char *snapshots, E
     return st;
 }
 
-/* Lists the snapshots in `names`; *last is the path of the last one. */
-static Status list_snapshots(char **last, size_t *count, Buf *names, const char *snapshots, Err *err)
+/* Finds the only snapshot; several are listed in the message. */
+static Status find_only(char **out, const char *folder, const char *snapshots, Err *err)
 {
     DIR *dir = opendir(snapshots);
+    Buf names = { 0 };
     const char *entry;
+    size_t count = 0;
     Status st = OK;
 
-    *count = 0;
     if (!dir) return path_fault_report(snapshots, errno, err);
     while (st == OK && (st = path_read_entry(&entry, dir, snapshots, err)) == OK && entry) {
         char *path;
         st = snapshot_path(&path, snapshots, entry, err);
         if (!path) continue;
-        free(*last);
-        *last = path;
-        st = buf_append_format(names, err, "%s" SNAPSHOTS "/%s", (*count)++ ? ", " : "", entry);
+        free(*out);
+        *out = path;
+        st = buf_append_format(&names, err, "%s" SNAPSHOTS "/%s", count++ ? ", " : "", entry);
     }
     closedir(dir);
-    return st;
-}
-
-static Status find_only(char **out, const char *folder, const char *snapshots, Err *err)
-{
-    Buf names = { 0 };
-    size_t count;
-    Status st = list_snapshots(out, &count, &names, snapshots, err);
-
     if (st == OK && !count)
         st = err_set(err, ERR_IO, "%s: has no snapshot: is the download complete?", folder);
     else if (st == OK && count > 1)

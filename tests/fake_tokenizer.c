@@ -223,6 +223,13 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
     return index ? "fra" : "deu";
 }
 
+const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index)
+{
+    (void)tokenizer;
+    (void)index;
+    return NULL;
+}
+
 bool tokenizer_chooses_source(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
@@ -334,4 +341,15 @@ int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
     return fake_unknown;
+}
+
+Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost, Err *err)
+{
+    (void)tokenizer;
+    (void)target;
+    (void)word;
+    (void)len;
+    (void)err;
+    *cost = 0;
+    return OK;
 }

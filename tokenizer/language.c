@@ -1,8 +1,29 @@
-/* language.c - see language.h. */
+/* language.c - see language.h.
+ * Names are compared by their keys: the words of the name in lower case and without accents, sorted. */
 #include "language.h"
 
+#include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unicode/uchar.h>
+#include <unicode/uenum.h>
+#include <unicode/uldnames.h>
+#include <unicode/uloc.h>
+#include <unicode/unorm2.h>
+#include <unicode/ustring.h>
+
+#include "text.h"
+
+#define LONGEST           64  /* longer texts are not tags */
+#define LOCALE_NAME_UNITS 192 /* longer names are not known */
+#define KEY_UNITS         96  /* longer names are truncated */
+#define KEY_WORDS         12
+#define MOST_TAGS         8 /* upper limit for the languages that share a name */
+
+/* --- Codes. --- */
 
 #define CHINESE "zh zho chi cmn"
 
@@ -156,13 +177,6 @@ typedef struct {
     size_t len;
 } Suffix;
 
-static Suffix suffix_of(const char *code, size_t len)
-{
-    size_t base = base_length(code, len);
-
-    return base < len ? (Suffix){ code + base + 1, len - base - 1 } : (Suffix){ "", 0 };
-}
-
 /* Some models distinguish the two Chinese by script and some by region, so a region becomes its script. XX is not a
  * region. */
 static Suffix plain_suffix(const char *code, size_t len)
@@ -170,20 +184,14 @@ static Suffix plain_suffix(const char *code, size_t len)
     static const char *const scripts[][2] = {
         { "CN", "Hans" }, { "SG", "Hans" }, { "TW", "Hant" }, { "HK", "Hant" }, { "MO", "Hant" }
     };
-    Suffix suffix = suffix_of(code, len);
+    const size_t base = base_length(code, len);
+    const Suffix suffix = base < len ? (Suffix){ code + base + 1, len - base - 1 } : (Suffix){ "", 0 };
 
     if (same_code(suffix.text, suffix.len, "XX", 2)) return (Suffix){ "", 0 };
-    if (!row_has(CHINESE, code, base_length(code, len))) return suffix;
+    if (!row_has(CHINESE, code, base)) return suffix;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
         if (same_code(suffix.text, suffix.len, scripts[i][0], 2)) return (Suffix){ scripts[i][1], 4 };
     return suffix;
-}
-
-/* False if the suffixes are of the same kind but differ. */
-static bool suffixes_agree(Suffix a, Suffix b)
-{
-    if (!a.len || !b.len || (a.len == 4) != (b.len == 4)) return true;
-    return same_code(a.text, a.len, b.text, b.len);
 }
 
 /* Quality of a match, best first: the text as it is, which may look like a token (__de__); the same code; the same
@@ -212,13 +220,10 @@ static bool matches(const char *name, const Wanted *wanted, int how)
     if (!same_language(base, name, base_length(name, len))) return false;
     if (how == IN_SOME_SCRIPT) return true;
     suffix = plain_suffix(name, len);
-    if (how == IN_THE_SAME_SCRIPT) return same_code(suffix.text, suffix.len, wanted->suffix.text, wanted->suffix.len);
-    return suffixes_agree(suffix, wanted->suffix);
-}
-
-static Wanted read_wanted(const char *text, const char *code, size_t len)
-{
-    return (Wanted){ text, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
+    if (how == WITHOUT_CONTRADICTION &&
+        (!suffix.len || !wanted->suffix.len || (suffix.len == 4) != (wanted->suffix.len == 4)))
+        return true; /* one has no suffix, or they are a script and a region */
+    return same_code(suffix.text, suffix.len, wanted->suffix.text, wanted->suffix.len);
 }
 
 size_t language_in_token(const char **code, const char *wanted)
@@ -237,17 +242,17 @@ size_t language_in_token(const char **code, const char *wanted)
     return len;
 }
 
-static Wanted strip_token(const char *wanted)
+static Wanted read_wanted(const char *wanted)
 {
     const char *code;
     const size_t len = language_in_token(&code, wanted);
 
-    return read_wanted(wanted, code, len);
+    return (Wanted){ wanted, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
 }
 
 bool language_may_be(const char *wanted, const char *name)
 {
-    const Wanted sought = strip_token(wanted);
+    const Wanted sought = read_wanted(wanted);
 
     for (int how = AS_WRITTEN; how < WAYS; how++)
         if (matches(name, &sought, how)) return true;
@@ -257,7 +262,7 @@ bool language_may_be(const char *wanted, const char *name)
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count)
 {
-    const Wanted sought = strip_token(wanted);
+    const Wanted sought = read_wanted(wanted);
 
     for (int how = AS_WRITTEN; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
@@ -267,3 +272,636 @@ int language_find(const char *wanted, const char *(*name)(const void *list, size
     }
     return LANGUAGE_NONE;
 }
+
+/* --- Names of locales. --- */
+
+typedef enum {
+    LOCALE_NAME_LANGUAGE, /* "Chinese" */
+    LOCALE_NAME_FULL,     /* "Chinese (Simplified)" */
+    LOCALE_NAME_DIALECT   /* "Simplified Chinese" */
+} LocaleNameKind;
+
+typedef struct {
+    UChar text[LOCALE_NAME_UNITS];
+    int32_t len;   /* 0: the locale is invalid, or the name is too long */
+    bool is_known; /* false if ICU has no such name in that language; the text may then be the code of the locale */
+} LocaleName;
+
+typedef int32_t NameFunction(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code);
+
+static int32_t dialect_name(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code)
+{
+    ULocaleDisplayNames *names = uldn_open(in, ULDN_DIALECT_NAMES, code);
+    int32_t len = U_SUCCESS(*code) ? uldn_localeDisplayName(names, locale, name, room, code) : 0;
+
+    uldn_close(names);
+    return len;
+}
+
+/* Reads a name that ICU has for a locale ("de_AT") in the language of another one ("en").
+ * If memory runs out during a lookup, ICU returns the code of the locale, with a warning if it is a simple lookup; only
+ * errno tells the reason. Retrying does not help: ICU remembers some failed loads as missing data. */
+static Status read_locale_name(LocaleName *out, LocaleNameKind kind, const char *locale, const char *in, Err *err)
+{
+    static NameFunction *const functions[] = { [LOCALE_NAME_LANGUAGE] = uloc_getDisplayLanguage,
+                                               [LOCALE_NAME_FULL] = uloc_getDisplayName,
+                                               [LOCALE_NAME_DIALECT] = dialect_name };
+    UErrorCode code = U_ZERO_ERROR;
+    int32_t len;
+
+    errno = 0;
+    len = functions[kind](locale, in, out->text, LOCALE_NAME_UNITS, &code);
+    if ((code != U_ZERO_ERROR || kind == LOCALE_NAME_DIALECT) && errno == ENOMEM) code = U_MEMORY_ALLOCATION_ERROR;
+    out->len = U_SUCCESS(code) ? len : 0;
+    out->is_known = code == U_ZERO_ERROR;
+    return code == U_MEMORY_ALLOCATION_ERROR ? err_memory(err, "the name of a language") : OK;
+}
+
+/* --- Tags. --- */
+
+/* Converts a tag with '-' or '_' between its parts to an ICU locale; "" where the text does not have that form. */
+static Status to_locale(char locale[LONGEST], const char *text, size_t len, Err *err)
+{
+    char tag[LONGEST];
+    int32_t parsed = 0;
+    UErrorCode code = U_ZERO_ERROR;
+
+    locale[0] = '\0';
+    if (!len || len >= sizeof tag) return OK;
+    for (size_t i = 0; i <= len; i++) tag[i] = text[i] == '_' ? '-' : text[i];
+    tag[len] = '\0';
+    uloc_forLanguageTag(tag, locale, LONGEST, &parsed, &code);
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING || (size_t)parsed != len) locale[0] = '\0';
+    return OK;
+}
+
+Status language_tag_read(LanguageTag *out, const char *text, Err *err)
+{
+    /* A POSIX locale names its script after '@'. */
+    static const char *const scripts[][2] = { { "@latin", "Latn" },
+                                              { "@cyrillic", "Cyrl" },
+                                              { "@devanagari", "Deva" } };
+    const char *modifier = strchr(text, '@');
+    UErrorCode code = U_ZERO_ERROR;
+    char locale[LONGEST];
+    Status st = to_locale(locale, text, strcspn(text, ".@"), err);
+
+    *out = (LanguageTag){ "", "", "" };
+    if (st != OK || !locale[0]) return st;
+    uloc_getLanguage(locale, out->language, sizeof out->language, &code);
+    uloc_getScript(locale, out->script, sizeof out->script, &code);
+    uloc_getCountry(locale, out->region, sizeof out->region, &code);
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code) || !out->language[0]) *out = (LanguageTag){ "", "", "" };
+    language_shorten(out->language);
+    if (strcmp(out->region, "XX") == 0) out->region[0] = '\0';
+    for (size_t i = 0; modifier && out->language[0] && !out->script[0] && i < sizeof scripts / sizeof *scripts; i++)
+        if (text_begins_with(modifier, scripts[i][0])) snprintf(out->script, sizeof out->script, "%s", scripts[i][1]);
+    return OK;
+}
+
+void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES])
+{
+    snprintf(out, LANGUAGE_TAG_BYTES, "%s%s%s%s%s", tag->language, tag->script[0] ? "_" : "", tag->script,
+             tag->region[0] ? "_" : "", tag->region);
+}
+
+/* In practice "no" means Bokmål. ICU has one name for the code of a language and the code of its main variety (sq,
+ * als). */
+Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err)
+{
+    const char *x = a->language, *y = b->language;
+    LocaleName first, second = { .is_known = false };
+    Status st;
+
+    *out = strcmp(x, y) == 0 || (strcmp(x, "nb") == 0 && strcmp(y, "no") == 0) ||
+           (strcmp(x, "no") == 0 && strcmp(y, "nb") == 0);
+    if (*out || (strlen(x) != 3 && strlen(y) != 3)) return OK;
+    st = read_locale_name(&first, LOCALE_NAME_LANGUAGE, x, "en", err);
+    if (st == OK && first.is_known) st = read_locale_name(&second, LOCALE_NAME_LANGUAGE, y, "en", err);
+    if (st == OK && first.is_known && second.is_known)
+        *out = first.len == second.len && u_memcmp(first.text, second.text, first.len) == 0;
+    return st;
+}
+
+/* The script of the tag, or the one in which the language is usually written in that region. */
+static Status likely_script(const LanguageTag *tag, char out[5], Err *err)
+{
+    char text[LANGUAGE_TAG_BYTES], full[LONGEST];
+    UErrorCode code = U_ZERO_ERROR;
+
+    language_tag_print(tag, text);
+    uloc_addLikelySubtags(text, full, sizeof full, &code);
+    out[0] = '\0';
+    if (U_SUCCESS(code)) uloc_getScript(full, out, 5, &code);
+    return code == U_MEMORY_ALLOCATION_ERROR ? err_memory(err, "the name of a language") : OK;
+}
+
+Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err *err)
+{
+    LanguageTag tag, bare;
+    char usual[5];
+    Status st = language_tag_read(&tag, name, err);
+
+    out[0] = '\0';
+    if (st != OK || !tag.language[0]) return st;
+    bare = tag;
+    bare.script[0] = '\0';
+    st = likely_script(&bare, usual, err);
+    if (st != OK) return st;
+    language_tag_print(strcmp(usual, tag.script) == 0 ? &bare : &tag, out);
+    for (char *c = out; *c; c++)
+        if (*c == '_') *c = '-';
+    return OK;
+}
+
+Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err)
+{
+    char wanted_script[5], script[5];
+    bool same;
+    Status st = language_tag_same_language(&same, wanted, has, err);
+
+    *out = 0;
+    if (st != OK || !same) return st;
+    st = likely_script(wanted, wanted_script, err);
+    if (st == OK) st = likely_script(has, script, err);
+    if (st != OK) return st;
+    same = strcmp(wanted_script, script) == 0;
+    if (!same && wanted->script[0] && (has->script[0] || has->region[0])) return OK;
+    *out = same ? 5 : 1;
+    if (wanted->region[0] && strcmp(wanted->region, has->region) == 0) *out += 2;
+    *out += !has->region[0];
+    return OK;
+}
+
+/* --- Names. --- */
+
+typedef struct {
+    UChar text[KEY_UNITS];
+    int32_t len;
+} Key;
+
+typedef struct {
+    const UChar *text;
+    int32_t len;
+} Word;
+
+static int compare_words(const void *a, const void *b)
+{
+    const Word *x = a, *y = b;
+
+    return u_strCompare(x->text, x->len, y->text, y->len, true);
+}
+
+/* Splits text[0, len) into words without accents; they point into `clean`. */
+static size_t split_words(Word *words, UChar *clean, const UChar *text, int32_t len)
+{
+    size_t count = 0;
+    int32_t used = 0;
+    bool inside = false;
+
+    for (int32_t i = 0; i < len && count < KEY_WORDS;) {
+        int32_t first = i;
+        UChar32 code;
+        U16_NEXT(text, i, len, code);
+        if (text[first] >= 0x300 && text[first] < 0x370) continue; /* an accent */
+        if (!u_isalnum(code) && u_charType(code) != U_NON_SPACING_MARK &&
+            u_charType(code) != U_COMBINING_SPACING_MARK) {
+            count += inside;
+            inside = false;
+            continue;
+        }
+        if (!inside) words[count] = (Word){ clean + used, 0 };
+        inside = true;
+        u_memcpy(clean + used, text + first, i - first);
+        used += i - first;
+        words[count].len += i - first;
+    }
+    return count + (inside && count < KEY_WORDS);
+}
+
+static Status make_key(Key *key, const UChar *name, int32_t len, Err *err)
+{
+    UChar folded[4 * KEY_UNITS], parts[4 * KEY_UNITS], clean[4 * KEY_UNITS];
+    Word words[KEY_WORDS + 1];
+    UErrorCode code = U_ZERO_ERROR;
+    size_t count;
+
+    key->len = 0;
+    len = u_strFoldCase(folded, 4 * KEY_UNITS, name, len < KEY_UNITS ? len : KEY_UNITS, U_FOLD_CASE_DEFAULT, &code);
+    len =
+        unorm2_normalize(unorm2_getNFKDInstance(&code), folded, U_SUCCESS(code) ? len : 0, parts, 4 * KEY_UNITS, &code);
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code)) return OK;
+    count = split_words(words, clean, parts, len);
+    qsort(words, count, sizeof *words, compare_words);
+    for (size_t i = 0; i < count && key->len + words[i].len + 1 < KEY_UNITS; i++) {
+        if (i) key->text[key->len++] = ' ';
+        u_memcpy(key->text + key->len, words[i].text, words[i].len);
+        key->len += words[i].len;
+    }
+    return OK;
+}
+
+static Status make_user_key(Key *key, const char *name, Err *err)
+{
+    UChar text[4 * KEY_UNITS];
+    int32_t len = 0;
+    UErrorCode code = U_ZERO_ERROR;
+
+    u_strFromUTF8WithSub(text, 4 * KEY_UNITS, &len, name, -1, 0xfffd, NULL, &code);
+    return make_key(key, text, U_SUCCESS(code) ? len : 0, err);
+}
+
+/* A name of a locale in the language of another one. */
+typedef struct {
+    LocaleNameKind kind;
+    const char *locale, *in;
+} NameOf;
+
+static Status key_of(Key *key, NameOf of, Err *err)
+{
+    LocaleName name;
+    Status st = read_locale_name(&name, of.kind, of.locale, of.in, err);
+
+    key->len = 0;
+    return st == OK ? make_key(key, name.text, name.len, err) : st;
+}
+
+/* *out is true if one of the names has this key. */
+static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wanted, Err *err)
+{
+    Status st = OK;
+    Key key;
+
+    *out = false;
+    for (size_t i = 0; st == OK && !*out && i < count; i++) {
+        st = key_of(&key, names[i], err);
+        *out = st == OK && key.len > 0 && key.len == wanted->len && u_memcmp(key.text, wanted->text, key.len) == 0;
+    }
+    return st;
+}
+
+/* The languages found so far. */
+typedef struct {
+    LanguageTag *items;
+    size_t count, most;
+} Found;
+
+static Status add_found(Found *out, const char *locale, Err *err)
+{
+    LanguageTag tag;
+    Status st = out->count < out->most ? language_tag_read(&tag, locale, err) : OK;
+
+    if (st != OK || out->count == out->most || !tag.language[0]) return st;
+    for (const LanguageTag *has = out->items; has < out->items + out->count; has++)
+        if (strcmp(has->language, tag.language) == 0 && strcmp(has->script, tag.script) == 0 &&
+            strcmp(has->region, tag.region) == 0)
+            return OK;
+    out->items[out->count++] = tag;
+    return OK;
+}
+
+/* Writes the languages of that name to out[], at most `most`, and their number to *count. */
+static Status find_by_name(LanguageTag *out, size_t most, size_t *count, const char *name, Err *err)
+{
+    Found found = { out, 0, most };
+    Key wanted;
+    UErrorCode code = U_ZERO_ERROR;
+    UEnumeration *locales;
+    const char *locale;
+    bool is;
+    Status st = make_user_key(&wanted, name, err);
+
+    *count = 0;
+    if (st != OK || !wanted.len) return st;
+    locales = uloc_openAvailableByType(ULOC_AVAILABLE_DEFAULT, &code);
+    while (st == OK && (locale = uenum_next(locales, NULL, &code))) {
+        const NameOf names[] = { { LOCALE_NAME_FULL, locale, "en" },
+                                 { LOCALE_NAME_FULL, locale, locale },
+                                 { LOCALE_NAME_DIALECT, locale, "en" },
+                                 { LOCALE_NAME_DIALECT, locale, locale } };
+        st = any_is(&is, names, sizeof names / sizeof *names, &wanted, err);
+        if (st == OK && is) st = add_found(&found, locale, err);
+    }
+    uenum_close(locales);
+    if (st == OK && code == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the names of languages");
+    for (const char *const *codes = uloc_getISOLanguages(); st == OK && *codes; codes++) {
+        st = any_is(&is, &(NameOf){ LOCALE_NAME_LANGUAGE, *codes, "en" }, 1, &wanted, err);
+        if (st == OK && is) st = add_found(&found, *codes, err);
+    }
+    *count = found.count;
+    return st;
+}
+
+/* Sets *out to whether `name` is the English name of the language, with its script and region if the tag has them. */
+static Status is_name_of(bool *out, const LanguageTag *tag, const char *name, Err *err)
+{
+    char locale[LANGUAGE_TAG_BYTES];
+    const NameOf names[] = { { LOCALE_NAME_FULL, locale, "en" }, { LOCALE_NAME_DIALECT, locale, "en" } };
+    Key wanted;
+    Status st = make_user_key(&wanted, name, err);
+
+    *out = false;
+    language_tag_print(tag, locale);
+    return st == OK ? any_is(out, names, sizeof names / sizeof *names, &wanted, err) : st;
+}
+
+/* The Levenshtein distance. */
+static size_t edits(const Key *a, const Key *b)
+{
+    size_t row[KEY_UNITS + 1] = { 0 };
+
+    for (int32_t k = 0; k <= b->len; k++) row[k] = (size_t)k;
+    for (int32_t i = 0; i < a->len; i++) {
+        size_t corner = row[0];
+        row[0] = (size_t)i + 1;
+        for (int32_t k = 0; k < b->len; k++) {
+            size_t best = corner + (a->text[i] != b->text[k]);
+            corner = row[k + 1];
+            if (corner + 1 < best) best = corner + 1;
+            if (row[k] + 1 < best) best = row[k] + 1;
+            row[k + 1] = best;
+        }
+    }
+    return row[b->len];
+}
+
+/* True for a whole word: "mandarin" in "chinese mandarin". */
+static bool has_word(const Key *key, const Key *word)
+{
+    for (int32_t i = 0; i + word->len <= key->len; i++) {
+        int32_t end = i + word->len;
+        if ((i == 0 || key->text[i - 1] == ' ') && (end == key->len || key->text[end] == ' ') &&
+            u_memcmp(key->text + i, word->text, word->len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The distance of two names; SIZE_MAX for names that differ by more than a third, and for short ones. */
+static size_t distance_of(const Key *wanted, const Key *key)
+{
+    size_t distance;
+
+    if (!key->len || wanted->len < 4) return SIZE_MAX;
+    distance = has_word(key, wanted) ? 1 : edits(wanted, key);
+    return distance * 3 <= (size_t)wanted->len ? distance : SIZE_MAX;
+}
+
+/* Sets *out to the number of letters or whole words by which `name` differs from a name of the language; SIZE_MAX if it
+ * is a different name. */
+static Status find_name_distance(size_t *out, const LanguageTag *tag, const char *name, Err *err)
+{
+    const char *const places[] = { "en", tag->language };
+    Key wanted, key;
+    Status st = make_user_key(&wanted, name, err);
+
+    *out = SIZE_MAX;
+    for (size_t i = 0; st == OK && i < 2; i++) {
+        size_t distance;
+        st = key_of(&key, (NameOf){ LOCALE_NAME_LANGUAGE, tag->language, places[i] }, err);
+        distance = st == OK ? distance_of(&wanted, &key) : SIZE_MAX;
+        if (distance < *out) *out = distance;
+    }
+    return st;
+}
+
+/* --- The language that the user means. --- */
+
+_Static_assert(LANGUAGE_CODE >= LANGUAGE_TAG_BYTES, "room for both");
+
+static const char *name_at(LanguageList all, size_t index)
+{
+    return all.name(all.list, index);
+}
+
+static Status add(IdList *out, size_t index, Err *err)
+{
+    for (size_t i = 0; i < out->len; i++)
+        if (out->data[i] == (int32_t)index) return OK;
+    return ids_append(out, (int32_t)index, err);
+}
+
+static Status choose_by_code(IdList *out, const char *wanted, LanguageList all, Err *err)
+{
+    int found = language_find(wanted, all.name, all.list, all.count);
+    Status st = OK;
+
+    if (found >= 0) return add(out, (size_t)found, err);
+    for (size_t i = 0; st == OK && found == LANGUAGE_AMBIGUOUS && i < all.count; i++)
+        if (language_may_be(wanted, name_at(all, i))) st = add(out, i, err);
+    return st;
+}
+
+/* True if the text is more than a language with a script or a region, which is all that language_find() knows. */
+static bool is_long(const char *wanted)
+{
+    const char *mark = strpbrk(wanted, "-_.@");
+
+    return mark && mark > wanted && wanted[0] != '<' && wanted[0] != '>' &&
+           (strchr(".@", *mark) || strpbrk(mark + 1, "-_.@"));
+}
+
+static Status find_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err)
+{
+    LanguageTag has;
+    Status st = language_tag_read(&has, name, err);
+
+    *out = 0;
+    return st == OK && has.language[0] ? language_tag_fit(out, wanted, &has, err) : st;
+}
+
+/* Adds the languages that fit the tag best. */
+static Status add_best(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
+{
+    unsigned best = 1, fit;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < all.count; i++) {
+        st = find_fit(&fit, wanted, name_at(all, i), err);
+        if (fit > best) best = fit;
+    }
+    for (size_t i = 0; st == OK && i < all.count; i++) {
+        st = find_fit(&fit, wanted, name_at(all, i), err);
+        if (st == OK && fit == best) st = add(out, i, err);
+    }
+    return st;
+}
+
+static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
+{
+    char code[LANGUAGE_TAG_BYTES];
+    const size_t before = out->len;
+    Status st = OK;
+
+    language_tag_print(wanted, code);
+    if (!is_long(code)) st = choose_by_code(out, code, all, err);
+    return st == OK && out->len == before ? add_best(out, wanted, all, err) : st;
+}
+
+/* Compares with the English names of the model's own languages, with their scripts and regions or without. */
+static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList all, bool whole, Err *err)
+{
+    LanguageTag has;
+    Status st = OK;
+    bool is;
+
+    for (size_t i = 0; st == OK && i < all.count; i++) {
+        st = language_tag_read(&has, name_at(all, i), err);
+        if (st != OK || !has.language[0]) continue;
+        if (!whole) has.script[0] = has.region[0] = '\0';
+        st = is_name_of(&is, &has, wanted, err);
+        if (st != OK || !is) continue;
+        st = whole ? add(out, i, err) : choose_by_tag(out, &has, all, err);
+    }
+    return st;
+}
+
+/* The model's own languages have priority over others of that name (prs and fa_AF are both "Dari"). */
+static Status choose_by_name(IdList *out, const char *wanted, LanguageList all, Err *err)
+{
+    const size_t before = out->len;
+    LanguageTag tags[MOST_TAGS];
+    size_t count;
+    Status st = choose_by_own_name(out, wanted, all, false, err);
+
+    if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, true, err);
+    if (st != OK || out->len > before) return st;
+    st = find_by_name(tags, MOST_TAGS, &count, wanted, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = choose_by_tag(out, &tags[i], all, err);
+    return st;
+}
+
+Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err)
+{
+    const size_t before = out->len;
+    LanguageTag tag;
+    Status st = is_long(wanted) ? OK : choose_by_code(out, wanted, all, err);
+
+    for (size_t i = 0; st == OK && is_long(wanted) && i < all.count; i++)
+        if (language_equal(wanted, name_at(all, i))) st = add(out, i, err);
+    if (st != OK || out->len > before) return st;
+    st = language_tag_read(&tag, wanted, err);
+    if (st == OK && tag.language[0]) st = choose_by_tag(out, &tag, all, err);
+    return st == OK && out->len == before ? choose_by_name(out, wanted, all, err) : st;
+}
+
+static const char *itself(const void *list, size_t index)
+{
+    (void)index;
+    return list;
+}
+
+Status language_fits(bool *out, const char *wanted, const char *name, Err *err)
+{
+    IdList found = { 0 };
+    Status st = OK;
+
+    *out = language_same(wanted, name);
+    if (*out) return OK;
+    st = language_choose(&found, wanted, (LanguageList){ itself, name, 1 }, err);
+    *out = st == OK && found.len;
+    ids_free(&found);
+    return st;
+}
+
+Status language_closest(int *out, const char *wanted, LanguageList all, Err *err)
+{
+    LanguageTag meant, has;
+    size_t least = SIZE_MAX;
+    Status st = language_tag_read(&meant, wanted, err);
+
+    *out = -1;
+    for (size_t i = 0; st == OK && i < all.count; i++) {
+        size_t distance = 0; /* of the language that the user's tag names */
+        bool same = false;
+        st = language_tag_read(&has, name_at(all, i), err);
+        if (st != OK || !has.language[0]) continue;
+        if (meant.language[0]) st = language_tag_same_language(&same, &meant, &has, err);
+        if (st == OK && !same) st = find_name_distance(&distance, &has, wanted, err);
+        if (st != OK || distance >= least) continue;
+        least = distance;
+        *out = (int)i;
+    }
+    return st;
+}
+
+Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *err)
+{
+    LanguageTag tag;
+    LocaleName english;
+    UErrorCode code = U_ZERO_ERROR;
+    Status st = language_tag_read(&tag, name, err);
+
+    out[0] = '\0';
+    if (st != OK || !tag.language[0]) return st;
+    st = read_locale_name(&english, LOCALE_NAME_LANGUAGE, tag.language, "en", err);
+    if (st != OK) return st;
+    u_strToUTF8(out, LANGUAGE_DESCRIBED, NULL, english.text, english.len, &code);
+    if (U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING) out[0] = '\0';
+    return OK;
+}
+
+Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
+{
+    const char *code;
+    const size_t len = language_in_token(&code, wanted);
+    LanguageTag tag = { "", "", "" };
+    size_t count = 0;
+    Status st;
+
+    *out = wanted;
+    if (code > wanted && len < LANGUAGE_CODE) {
+        snprintf(room, LANGUAGE_CODE, "%.*s", (int)len, code);
+        *out = room;
+        return OK;
+    }
+    st = language_is_known(wanted) ? OK : find_by_name(&tag, 1, &count, wanted, err);
+    if (st != OK || !count) return st;
+    language_tag_print(&tag, room);
+    *out = room;
+    return OK;
+}
+
+/* --- The languages of the multilingual families, from fairseq's dictionaries, as transformers 4.57.1 lists them
+ * (FAIRSEQ_LANGUAGE_CODES). --- */
+
+/* clang-format off */
+const char *const language_codes_m2m100 =
+    "af am ar ast az ba be bg bn br bs ca ceb cs cy da de el en es et fa ff fi fr fy ga gd gl gu ha he hi hr ht hu "
+    "hy id ig ilo is it ja jv ka kk km kn ko lb lg ln lo lt lv mg mk ml mn mr ms my ne nl no ns oc or pa pl ps pt "
+    "ro ru sd si sk sl so sq sr ss su sv sw ta th tl tn tr uk ur uz vi wo xh yi yo zh zu";
+
+const char *const language_codes_wmt21 =
+    "en ha is ja cs ru zh de";
+
+const char *const language_codes_nllb =
+    "ace_Arab ace_Latn acm_Arab acq_Arab aeb_Arab afr_Latn ajp_Arab aka_Latn amh_Ethi apc_Arab arb_Arab ars_Arab "
+    "ary_Arab arz_Arab asm_Beng ast_Latn awa_Deva ayr_Latn azb_Arab azj_Latn bak_Cyrl bam_Latn ban_Latn bel_Cyrl "
+    "bem_Latn ben_Beng bho_Deva bjn_Arab bjn_Latn bod_Tibt bos_Latn bug_Latn bul_Cyrl cat_Latn ceb_Latn ces_Latn "
+    "cjk_Latn ckb_Arab crh_Latn cym_Latn dan_Latn deu_Latn dik_Latn dyu_Latn dzo_Tibt ell_Grek eng_Latn epo_Latn "
+    "est_Latn eus_Latn ewe_Latn fao_Latn pes_Arab fij_Latn fin_Latn fon_Latn fra_Latn fur_Latn fuv_Latn gla_Latn "
+    "gle_Latn glg_Latn grn_Latn guj_Gujr hat_Latn hau_Latn heb_Hebr hin_Deva hne_Deva hrv_Latn hun_Latn hye_Armn "
+    "ibo_Latn ilo_Latn ind_Latn isl_Latn ita_Latn jav_Latn jpn_Jpan kab_Latn kac_Latn kam_Latn kan_Knda kas_Arab "
+    "kas_Deva kat_Geor knc_Arab knc_Latn kaz_Cyrl kbp_Latn kea_Latn khm_Khmr kik_Latn kin_Latn kir_Cyrl kmb_Latn "
+    "kon_Latn kor_Hang kmr_Latn lao_Laoo lvs_Latn lij_Latn lim_Latn lin_Latn lit_Latn lmo_Latn ltg_Latn ltz_Latn "
+    "lua_Latn lug_Latn luo_Latn lus_Latn mag_Deva mai_Deva mal_Mlym mar_Deva min_Latn mkd_Cyrl plt_Latn mlt_Latn "
+    "mni_Beng khk_Cyrl mos_Latn mri_Latn zsm_Latn mya_Mymr nld_Latn nno_Latn nob_Latn npi_Deva nso_Latn nus_Latn "
+    "nya_Latn oci_Latn gaz_Latn ory_Orya pag_Latn pan_Guru pap_Latn pol_Latn por_Latn prs_Arab pbt_Arab quy_Latn "
+    "ron_Latn run_Latn rus_Cyrl sag_Latn san_Deva sat_Beng scn_Latn shn_Mymr sin_Sinh slk_Latn slv_Latn smo_Latn "
+    "sna_Latn snd_Arab som_Latn sot_Latn spa_Latn als_Latn srd_Latn srp_Cyrl ssw_Latn sun_Latn swe_Latn swh_Latn "
+    "szl_Latn tam_Taml tat_Cyrl tel_Telu tgk_Cyrl tgl_Latn tha_Thai tir_Ethi taq_Latn taq_Tfng tpi_Latn tsn_Latn "
+    "tso_Latn tuk_Latn tum_Latn tur_Latn twi_Latn tzm_Tfng uig_Arab ukr_Cyrl umb_Latn urd_Arab uzn_Latn vec_Latn "
+    "vie_Latn war_Latn wol_Latn xho_Latn ydd_Hebr yor_Latn yue_Hant zho_Hans zho_Hant zul_Latn";
+
+const char *const language_codes_mbart =
+    "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP "
+    "nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN";
+
+const char *const language_codes_mbart50 =
+    "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP "
+    "nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN af_ZA az_AZ bn_IN fa_IR he_IL hr_HR id_ID ka_GE km_KH mk_MK ml_IN "
+    "mn_MN mr_IN pl_PL ps_AF pt_XX sv_SE sw_KE ta_IN te_IN th_TH tl_XX uk_UA ur_PK xh_ZA gl_ES sl_SI";
+/* clang-format on */

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sp_runs.h"
+#include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"
-#include "word_list.h"
+#include "vocab.h"
 
 /* The pieces that are decoded, and their ranges. */
 typedef struct {
@@ -72,39 +72,10 @@ static void space_ranges(const Pieces *p, const Buf *text)
     }
 }
 
-static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
-{
-    Buf decoded = { 0 }, text = { 0 };
-    Status st = sp_shim_decode(p->model, p->pieces, p->count, &decoded, p->ranges, err);
-
-    if (st == OK && style == DECODE_STRIPPED) {
-        text = decoded;
-        decoded = (Buf){ 0 };
-    } else if (st == OK && decoded.len) {
-        space_ranges(p, &decoded);
-        st = append_spaced(&text, decoded.data, decoded.len, err);
-    }
-    if (st == OK) st = text.len ? append_stripped(p, &text, out, err) : OK;
-    if (st == OK && !text.len) move_ranges(p, 0, 0, out->len);
-    buf_free(&decoded);
-    buf_free(&text);
-    return st;
-}
-
 /* True for "<0x00>" to "<0xFF>" if the model has byte pieces. */
 static bool is_byte(const SpModel *model, const char *piece)
 {
     return sp_shim_has_bytes(model) && strlen(piece) == 6 && text_begins_with(piece, "<0x") && piece[5] == '>';
-}
-
-static Status append_without_spaces(Buf *out, const char *piece, Err *err)
-{
-    const char *symbol;
-    Status st = OK;
-
-    for (; st == OK && (symbol = strstr(piece, SP_SPACE)); piece = symbol + strlen(SP_SPACE))
-        st = buf_append(out, piece, (size_t)(symbol - piece), err);
-    return st == OK ? buf_append_text(out, piece, err) : st;
 }
 
 /* Concatenates the pieces. Consecutive byte pieces are decoded together; the first piece loses its space symbols
@@ -124,7 +95,7 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
             continue;
         }
         if (i == 0 && !all_spaces)
-            st = append_without_spaces(out, piece, err);
+            st = buf_append_replaced(out, piece, strlen(piece), SP_SPACE, "", err);
         else
             st = append_spaced(out, piece, strlen(piece), err);
         if (p->ranges) p->ranges[i] = (Range){ begin, out->len };
@@ -133,13 +104,23 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
     return st;
 }
 
-static Status decode_joined(const Pieces *p, Buf *out, Err *err)
+/* Decodes the pieces, and leaves out white space at the ends. */
+static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
-    Buf text = { 0 };
-    Status st = join(p, true, &text, err);
+    Buf decoded = { 0 }, text = { 0 };
+    Status st = style == DECODE_JOINED ? join(p, true, &text, err)
+                                       : sp_shim_decode(p->model, p->pieces, p->count,
+                                                        style == DECODE_STRIPPED ? &text : &decoded, p->ranges, err);
 
-    if (st == OK && text.len) st = append_stripped(p, &text, out, err);
-    if (st == OK && !text.len) move_ranges(p, 0, 0, out->len);
+    if (st == OK && decoded.len) {
+        space_ranges(p, &decoded);
+        st = append_spaced(&text, decoded.data, decoded.len, err);
+    }
+    if (st == OK && text.len)
+        st = append_stripped(p, &text, out, err);
+    else if (st == OK)
+        move_ranges(p, 0, 0, out->len);
+    buf_free(&decoded);
     buf_free(&text);
     return st;
 }
@@ -165,17 +146,7 @@ static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *e
     if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
     if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
     if (style == DECODE_METASPACE) return decode_started(p, out, err);
-    if (style == DECODE_JOINED) return decode_joined(p, out, err);
     return decode_stripped(style, p, out, err);
-}
-
-/* Appends the text of an added token. */
-static Status append_token(const Pieces *token, Buf *out, Err *err)
-{
-    Status st = buf_append_text(out, *token->pieces, err);
-
-    if (token->ranges) *token->ranges = (Range){ 0, out->len };
-    return st;
 }
 
 /* The slow classes decode the text between two added tokens separately, and put a space on both sides of each token. */
@@ -193,8 +164,13 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
         next = parts ? i : count;
         while (next < count && !added_has(added, pieces[next])) next++;
         last = next == count; /* the last text counts even if it is empty */
-        if (next > i) part.count = next - i;
-        st = next > i ? decode_pieces(style, &part, &text, err) : append_token(&part, &text, err);
+        if (next > i) {
+            part.count = next - i;
+            st = decode_pieces(style, &part, &text, err);
+        } else { /* an added token */
+            st = buf_append_text(&text, pieces[i], err);
+            if (part.ranges) *part.ranges = (Range){ 0, text.len };
+        }
         next = i + part.count;
         if (st == OK && any && (text.len || last)) st = buf_append(out, " ", 1, err);
         move_ranges(&part, 0, text.len, out->len);

@@ -1,10 +1,11 @@
-/* template.c - see template.h. */
+/* template.c - see template.h. The table of families is at the end. */
 #include "template.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "language.h"
 #include "path.h"
 #include "tokenizer_json.h"
 
@@ -21,19 +22,6 @@ static Status require(ModelFolder *folder, const char *name, const char *content
                    model_folder_path(folder), name, content);
 }
 
-static Status open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
-{
-    FileView file;
-    Status st = model_folder_read(folder, name, &file, err);
-
-    return st == OK ? sp_shim_open(out, &file, err) : st;
-}
-
-static bool have_same_bytes(const MappedFile *a, const MappedFile *b)
-{
-    return a->size == b->size && (a->data == b->data || memcmp(a->data, b->data, a->size) == 0);
-}
-
 Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target,
                              Err *err)
 {
@@ -45,7 +33,9 @@ Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const ch
     if (st == OK) st = sp_shim_open(&tokenizer->source_sp, &source_file, err);
     if (st == OK) st = model_folder_read(folder, target, &target_file, err);
     if (st != OK) return st;
-    if (!have_same_bytes(&source_file.map, &target_file.map))
+    if (source_file.map.size != target_file.map.size ||
+        (source_file.map.data != target_file.map.data &&
+         memcmp(source_file.map.data, target_file.map.data, source_file.map.size) != 0))
         return sp_shim_open(&tokenizer->target_sp, &target_file, err);
     tokenizer->target_sp = tokenizer->source_sp;
     return OK;
@@ -133,10 +123,12 @@ bool template_has_sp(ModelFolder *folder)
 Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     const char *name = sp_name(folder);
+    FileView file;
     Status st;
 
     if (name) {
-        st = open_sp(&tokenizer->source_sp, folder, name, err);
+        st = model_folder_read(folder, name, &file, err);
+        if (st == OK) st = sp_shim_open(&tokenizer->source_sp, &file, err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
@@ -244,26 +236,13 @@ Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err
     return st;
 }
 
-/* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
- * name it. */
-static void mark_controls(Vocab *vocab, const SpModel *model)
-{
-    for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
-        if (sp_shim_is_control(model, i)) vocab_mark_special(vocab, sp_shim_piece(model, i));
-}
-
-static void mark_added(Vocab *vocab, const TokenConfig *config)
-{
-    for (size_t i = 0; i < config->added_count; i++)
-        if (config->added[i].special) vocab_mark_special(vocab, config->added[i].text);
-}
-
 Status template_draft_complete(Draft *draft, Vocab **out, const TokenConfig *config, Status st, Err *err)
 {
     *out = NULL;
     if (st == OK) st = vocab_complete_sharing(draft->vocab, err);
     if (st == OK) {
-        mark_added(draft->vocab, config);
+        for (size_t i = 0; i < config->added_count; i++)
+            if (config->added[i].special) vocab_mark_special(draft->vocab, config->added[i].text);
         *out = draft->vocab;
     } else {
         vocab_free(draft->vocab);
@@ -274,11 +253,15 @@ Status template_draft_complete(Draft *draft, Vocab **out, const TokenConfig *con
 
 Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err)
 {
+    const SpModel *model = tokenizer->source_sp;
     Vocab *vocab;
 
     st = template_draft_complete(draft, &vocab, &tokenizer->config, st, err);
     if (st != OK) return st;
-    mark_controls(vocab, tokenizer->source_sp);
+    /* The fast classes treat control pieces as special. In the slow ones a control piece is special only if their files
+     * name it. */
+    for (size_t i = 0; model && i < sp_shim_piece_count(model); i++)
+        if (sp_shim_is_control(model, i)) vocab_mark_special(vocab, sp_shim_piece(model, i));
     tokenizer->source = tokenizer->target = vocab;
     return OK;
 }
@@ -458,26 +441,116 @@ Status template_model_size(ModelFolder *folder, const char *key, size_t *out, Er
     return st;
 }
 
-/* Appends "de", or "en-de" if the language's prefix has one source language. */
-static Status append_name(Buf *names, const Language *language, Err *err)
-{
-    return buf_append_format(names, err, "%s%s%s%s", names->len ? ", " : "", language->from ? language->from : "",
-                             language->from ? "-" : "", language->name);
-}
-
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err)
 {
     const char *verb = tokenizer->chooses_source ? "the model supports" : "the model translates into";
     Buf names = { 0 };
     size_t i;
-    Status st = OK;
+    Status st;
 
     if (tokenizer->language_count && tokenizer->languages[0].from) verb = "the model translates";
-    for (i = 0; st == OK && i < tokenizer->language_count && names.len < NAMES_SHOWN; i++)
-        st = append_name(&names, &tokenizer->languages[i], err);
-    if (st == OK && i < tokenizer->language_count)
-        st = buf_append_format(&names, err, " and %zu more", tokenizer->language_count - i);
+    for (i = 0; i < tokenizer->language_count && names.len < NAMES_SHOWN; i++) {
+        const Language *language =
+            &tokenizer->languages[i]; /* "de", or "en-de" if its prefix has one source language */
+        buf_put_format(&names, "%s%s%s%s", names.len ? ", " : "", language->from ? language->from : "",
+                       language->from ? "-" : "", language->name);
+    }
+    if (i < tokenizer->language_count) buf_put_format(&names, " and %zu more", tokenizer->language_count - i);
+    st = buf_check(&names, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "%s; %s %s", problem, verb, names.data ? names.data : "none");
     buf_free(&names);
+    return st;
+}
+
+static const char *name_of(const void *list, size_t index)
+{
+    return ((const Language *)list)[index].name;
+}
+
+Status template_find_language(const Tokenizer *tokenizer, const char *option, const char *wanted, const Language **out,
+                              Err *err)
+{
+    const LanguageList all = { name_of, tokenizer->languages, tokenizer->language_count };
+    IdList found = { 0 };
+    Buf text = { 0 };
+    int closest = -1;
+    Status st = language_choose(&found, wanted, all, err);
+
+    *out = NULL;
+    if (st == OK && found.len == 1) {
+        *out = &tokenizer->languages[found.data[0]];
+    } else if (st == OK && found.len) {
+        for (size_t i = 0; i < found.len; i++)
+            buf_put_format(&text, "%s%s", i ? ", " : "", tokenizer->languages[found.data[i]].name);
+        st = buf_check(&text, err);
+        if (st == OK) st = err_set(err, ERR_USAGE, "%s %s: ambiguous, this model has: %s", option, wanted, text.data);
+    } else if (st == OK) {
+        buf_put_format(&text, "%s %s: unknown language", option, wanted);
+        st = language_closest(&closest, wanted, all, err);
+        if (st == OK && closest >= 0) {
+            const char *name = tokenizer->languages[closest].name;
+            char english[LANGUAGE_DESCRIBED];
+            st = language_describe(english, name, err);
+            buf_put_format(&text, " (did you mean %s%s%s?)", name, *english ? ", " : "", english);
+        }
+        if (st == OK) st = buf_check(&text, err);
+        if (st == OK) st = template_language_error(tokenizer, text.data, err);
+    }
+    buf_free(&text);
+    ids_free(&found);
+    return st;
+}
+
+const Language *template_known_language(const Tokenizer *tokenizer, const char *name)
+{
+    int found = name ? language_find(name, name_of, tokenizer->languages, tokenizer->language_count) : LANGUAGE_NONE;
+
+    return found >= 0 ? &tokenizer->languages[found] : NULL;
+}
+
+/* --- The table of families. --- */
+
+/* The first row that matches is used. */
+static const TokenizerTemplate templates[] = {
+    { "marian", NULL, marian_open_tokenizer },
+    { "m2m_100", "NllbTokenizer", fairseq_open_nllb },
+    { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
+    { "m2m_100", "M2M100Tokenizer", m2m_open_tokenizer },
+    { "m2m_100", NULL, m2m_open_any },
+    { "mbart", "MBartTokenizer", fairseq_open_mbart },
+    { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "mbart", "NllbTokenizer", fairseq_open_nllb },
+    { "mbart", "BarthezTokenizer", bart_open_barthez },
+    { "mbart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "mbart", "", fairseq_open_any_mbart },
+    { "mbart", NULL, bart_open_unknown },
+    { "bart", "MBartTokenizer", fairseq_open_mbart },
+    { "bart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "bart", "BarthezTokenizer", bart_open_barthez },
+    { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "bart", NULL, bart_open_unknown },
+    { "t5", "ByT5Tokenizer", t5_reject_byt5 },
+    { "t5", NULL, t5_open_tokenizer },
+    { "mt5", NULL, t5_open_tokenizer },
+    { "umt5", NULL, t5_open_tokenizer },
+    { "transformer", NULL, tutorial_open_tokenizer },
+    { "ctranslate2", NULL, ct2_open_tokenizer },
+};
+#define TEMPLATES (sizeof templates / sizeof *templates)
+
+Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err)
+{
+    char *class_name;
+    Status st = token_config_class(&class_name, folder, err);
+
+    *out = NULL;
+    for (const TokenizerTemplate *row = templates; st == OK && !*out && row < templates + TEMPLATES; row++)
+        if (strcmp(row->model_type, model_type) == 0 &&
+            (!row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0))
+            *out = row;
+    if (st == OK && !*out)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
+                     model_type);
+    free(class_name);
     return st;
 }

@@ -74,7 +74,7 @@ typedef struct {
     MUST_USE Status (*open)(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
-/* Finds the row for a folder (template_table.c). */
+/* Finds the row for a folder. */
 MUST_USE Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err);
 
 /* Opens the SentencePiece models of both sides. Files with the same bytes are opened once. */
@@ -187,16 +187,11 @@ MUST_USE Status m2m_is_small100(bool *out, ModelFolder *folder, Err *err);
 MUST_USE Status m2m_place_small100(Tokenizer *tokenizer, Err *err);
 MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
-/* For a tokenizer whose config and tokenizer.json are open: whether its vocabulary has the languages of mBART or NLLB,
- * and what remains to be done then. */
-bool fairseq_has_languages(const Tokenizer *tokenizer);
-MUST_USE Status fairseq_open_json(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
-MUST_USE Status bart_add_special_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status t5_reject_byt5(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 /* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 MUST_USE Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err);

@@ -8,14 +8,6 @@
 
 #include "template.h"
 
-static void mark_specials(Tokenizer *tokenizer)
-{
-    for (size_t i = 0; i < tokenizer->config.special_count; i++) {
-        vocab_mark_special(tokenizer->source, tokenizer->config.special[i]);
-        vocab_mark_special(tokenizer->target, tokenizer->config.special[i]);
-    }
-}
-
 Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {
@@ -32,7 +24,10 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     if (st == OK && tokenizer->source_sp)
         st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, tokenizer->space_before_added, err);
     if (st == OK) {
-        mark_specials(tokenizer);
+        for (size_t i = 0; i < tokenizer->config.special_count; i++) {
+            vocab_mark_special(tokenizer->source, tokenizer->config.special[i]);
+            vocab_mark_special(tokenizer->target, tokenizer->config.special[i]);
+        }
         *out = tokenizer;
     } else {
         tokenizer_free(tokenizer);
@@ -284,4 +279,70 @@ int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     return tokenizer->target_unk;
+}
+
+Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost, Err *err)
+{
+    const SpModel *model = target ? tokenizer->target_sp : tokenizer->source_sp;
+    const VocabEntry *entry;
+
+    if (model) return sp_shim_cost(model, word, len, TOKENIZER_UNKNOWN_COST, cost, err);
+    entry = vocab_find(target ? tokenizer->target : tokenizer->source, word, len);
+    *cost = entry && !entry->special ? 0 : TOKENIZER_UNKNOWN_COST;
+    return OK;
+}
+
+/* --- Another source language for the same vocabulary. The families that choose their source language differ in where its
+ * token is (template_place_source()); nothing else depends on the language. --- */
+
+/* A model without a place for the token knows the source language without it (SMaLL-100). */
+Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)
+{
+    const Language *from;
+    IdList *list;
+    Status st;
+
+    if (!tokenizer->chooses_source)
+        return err_set(err, ERR_USAGE, SETTING(FROM) " %s: this model does not choose its source language", language);
+    st = template_find_language(tokenizer, SETTING(FROM), language, &from, err);
+    if (st != OK || tokenizer->source_place == SOURCE_NOWHERE) return st;
+    list = tokenizer->source_place == SOURCE_BEFORE ? &tokenizer->before : &tokenizer->after;
+    if (!tokenizer->from) { /* else the token replaces that of the language before */
+        st = ids_append(list, from->id, err);
+        if (st != OK) return st;
+        for (size_t i = list->len - 1; i > tokenizer->source_index; i--) list->data[i] = list->data[i - 1];
+    }
+    list->data[tokenizer->source_index] = from->id;
+    tokenizer->from = from;
+    if (tokenizer->missing_language)
+        tokenizer->missing_language =
+            tokenizer->lacks_target ? "no language to translate into: give " SETTING(TO) : NULL;
+    return OK;
+}
+
+Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err)
+{
+    Tokenizer *view = malloc(sizeof *view);
+    Status st;
+
+    *out = NULL;
+    if (!view) return err_memory(err, "the tokenizer");
+    *view = *tokenizer;
+    view->before = view->after = (IdList){ 0 };
+    st = ids_append_all(&view->before, tokenizer->before.data, tokenizer->before.len, err);
+    if (st == OK) st = ids_append_all(&view->after, tokenizer->after.data, tokenizer->after.len, err);
+    if (st == OK) st = tokenizer_set_source(view, language, err);
+    if (st == OK)
+        *out = view;
+    else
+        tokenizer_view_free(view);
+    return st;
+}
+
+void tokenizer_view_free(Tokenizer *view)
+{
+    if (!view) return;
+    ids_free(&view->before);
+    ids_free(&view->after);
+    free(view);
 }

@@ -15,13 +15,13 @@
 typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
 /* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
- * of families (template_table.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
+ * of families (template.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
  * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
  * message lists the languages that it does know. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
 /* Opens a tokenizer from files that the user named one by one. The ids are those of Marian's own models
- * (marian_files.c). */
+ * (marian.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                                      const char *from, const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
@@ -30,7 +30,7 @@ void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
  * ids.data[body .. body + pieces).
  * The caller may set `ranges`, which then receives the bytes of each id in the text as it was given, before any
  * cleaning or normalization. They are those of SentencePiece's immutable proto or, if the pieces come from a
- * tokenizer.json, those of tokenizers' offset_mapping; sp_origins.c describes both. Ranges may overlap or be empty. A
+ * tokenizer.json, those of tokenizers' offset_mapping; sp_steps.c describes both. Ranges may overlap or be empty. A
  * token that the text does not contain has an empty range: at the beginning of the text if it is before the text's own
  * tokens, at the end otherwise. If nothing is left of a text but an unknown token, that token stands for all of it. */
 typedef struct {

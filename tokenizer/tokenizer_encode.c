@@ -1,10 +1,9 @@
 /* tokenizer_encode.c - see tokenizer.h: converts texts and pieces to ids. */
+#include <ctype.h>
 #include <string.h>
 
-#include "line_code.h"
 #include "template.h"
 #include "tokenizer.h"
-#include "word_list.h"
 
 /* A text longer than CHUNK_BYTES goes to SentencePiece in chunks that end at a space, so that its tables stay small.
  * If there is no space up to CHUNK_MAX_BYTES, the chunk ends there: SentencePiece joins unknown characters in
@@ -155,12 +154,6 @@ typedef struct {
     bool follows; /* see SpEdges */
 } Part;
 
-/* An added token that the target does not have becomes the unknown token. */
-static Status append_added(const Sink *sink, const AddedToken *token, const char *text, size_t len, Err *err)
-{
-    return append_id(sink, vocab_entry(sink->vocab, token->id) ? token->id : sink->unk, text, len, err);
-}
-
 static Status encode_part(void *context, const AddedPart *given, Err *err)
 {
     Part *part = context;
@@ -170,7 +163,10 @@ static Status encode_part(void *context, const AddedPart *given, Err *err)
     sink.origin = &origin;
     sink.edges = (SpEdges){ part->follows || given->has_space, given->keeps_end };
     part->follows = given->token && part->tokenizer->no_space_after_added;
-    if (given->token) return append_added(&sink, given->token, given->text, given->len, err);
+    if (given->token) { /* one that the target does not have becomes the unknown token */
+        const int32_t id = vocab_entry(sink.vocab, given->token->id) ? given->token->id : sink.unk;
+        return append_id(&sink, id, given->text, given->len, err);
+    }
     return encode_plain(part->model, given->text, given->len, &sink, err);
 }
 
@@ -184,6 +180,80 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
     return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
 }
 
+/* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models that
+ * have such tokens (Tokenizer.leading_code). --- */
+
+/* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. */
+static size_t code_length(const char *text, size_t len)
+{
+    if (len < 4 || memcmp(text, ">>", 2) != 0) return 0;
+    for (size_t i = 2; i + 2 <= len; i++)
+        if (text[i] == '<' && text[i + 1] == '<') return i + 2;
+    return 0;
+}
+
+/* Buffer for the name of a code's language. A longer name is truncated and matches no language. */
+typedef struct {
+    char text[64];
+} CodeName;
+
+static CodeName code_name(const char *text, size_t len)
+{
+    CodeName name = { "" };
+
+    memcpy(name.text, text, len < sizeof name.text ? len : sizeof name.text - 1);
+    return name;
+}
+
+/* The id of a code's language: of the code's own token, or of the language that it names differently (>>ger<< where
+ * the model has >>deu<<); -1: none. */
+static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    const VocabEntry *entry = vocab_find(tokenizer->source, text, len);
+    const Language *language = entry ? NULL : template_known_language(tokenizer, code_name(text, len).text);
+
+    return entry ? entry->id : language ? language->id : -1;
+}
+
+/* True if >>xxx<< has the form of a language code: two or three letters, optionally with a script or a region. */
+static bool looks_like_language(const char *text, size_t len)
+{
+    size_t letters = 0;
+
+    text += 2;
+    len -= 4;
+    while (letters < len && isalpha((unsigned char)text[letters])) letters++;
+    if (letters < 2 || letters > 3) return false;
+    for (size_t i = letters; i < len; i++)
+        if (!isalnum((unsigned char)text[i]) && text[i] != '_' && text[i] != '-') return false;
+    return letters == len || ((text[letters] == '_' || text[letters] == '-') && letters + 1 < len);
+}
+
+/* The length of the code that the text begins with, or 0. If the target language is already set, only a code that
+ * names a language or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
+static size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len)
+{
+    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+
+    if (!code || tokenizer->before.len == 0 || find_code(tokenizer, text, code) >= 0) return code;
+    return looks_like_language(text, code) ? code : 0;
+}
+
+/* Appends the id of such a code, which may also be the name of a language (>>German<<). A code that names no language
+ * is ERR_USAGE with the list of languages. */
+static Status append_line_code(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)
+{
+    const int32_t id = find_code(tokenizer, text, len);
+    const Language *named;
+    Status st;
+
+    if (id >= 0) return ids_append(ids, id, err);
+    st = template_find_language(tokenizer, "the line's code", code_name(text, len).text, &named, err);
+    return st == OK ? ids_append(ids, named->id, err) : st;
+}
+
+/* --- Whole texts. --- */
+
 /* Appends the special tokens before the text, which begins `at` bytes after the text as given. The line's own language
  * code, *used bytes long, replaces the configured language. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t at, size_t *used,
@@ -196,7 +266,7 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     if (st != OK) return st;
     if (code) {
         *used = code;
-        st = line_code_append(tokenizer, text, code, &out->ids, err);
+        st = append_line_code(tokenizer, text, code, &out->ids, err);
         return st == OK && out->ranges ? ranges_append(out->ranges, (Range){ at, at + code }, 1, err) : st;
     }
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
@@ -220,11 +290,6 @@ static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, si
         if (size && size <= len - start && memcmp(text + start, prefix, size) == 0) return start + size;
     }
     return 0;
-}
-
-static bool begins_with(const IdList *ids, size_t from, const IdList *first)
-{
-    return ids->len - from >= first->len && memcmp(ids->data + from, first->data, first->len * sizeof(int32_t)) == 0;
 }
 
 /* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
@@ -262,7 +327,9 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     }
     st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
     if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
-    if (st == OK && begins_with(&out->ids, out->body, &alone)) out->body += alone.len;
+    if (st == OK && out->ids.len - out->body >= alone.len &&
+        memcmp(out->ids.data + out->body, alone.data, alone.len * sizeof *alone.data) == 0)
+        out->body += alone.len;
     ids_free(&alone);
     return st;
 }
@@ -397,41 +464,30 @@ static void drop_end(IdList *ids, RangeList *ranges, size_t first, int32_t eos)
     if (ranges) ranges->len--;
 }
 
-static Status encode_bare_pieces(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
-                                 Encoding *out, Err *err)
-{
-    Sink sink = source_sink(tokenizer, out, given);
-    Status st = append_special(out, &tokenizer->pieces_before, 0, err);
-
-    out->body = out->ids.len;
-    if (st == OK) st = append_pieces(&sink, text, len, err);
-    drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
-    return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, len, out, err) : st;
-}
-
-/* Appends the pieces of the prefix that the user's language has. */
-static Status append_prefix(const Tokenizer *tokenizer, const Origin *given, Encoding *out, Err *err)
-{
-    const size_t len = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
-    const Origin origin = { tokenizer->prefix, NULL, len, 0, given };
-
-    return len ? encode_with_prefix(tokenizer, tokenizer->prefix, len, len, &origin, out, err) : OK;
-}
-
 Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
 {
     const Origin given = { .text = text };
     Sink sink = source_sink(tokenizer, out, &given);
+    const size_t prefix_len = tokenizer->prefix ? strlen(tokenizer->prefix) : 0;
     size_t start = 0, used;
     Status st;
 
     clear(out);
-    if (tokenizer->separate_piece_tokens) return encode_bare_pieces(tokenizer, text, len, &given, out, err);
+    if (tokenizer->separate_piece_tokens) {
+        st = append_special(out, &tokenizer->pieces_before, 0, err);
+        out->body = out->ids.len;
+        if (st == OK) st = append_pieces(&sink, text, len, err);
+        drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
+        return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, len, out, err) : st;
+    }
     while (start < len && is_space(text[start])) start++;
     st = begin_source(tokenizer, text + start, len - start, start, &used, out, err);
     start += used;
     out->body = out->ids.len;
-    if (st == OK) st = append_prefix(tokenizer, &given, out, err);
+    if (st == OK && prefix_len) { /* of the user's language */
+        const Origin origin = { tokenizer->prefix, NULL, prefix_len, 0, &given };
+        st = encode_with_prefix(tokenizer, tokenizer->prefix, prefix_len, prefix_len, &origin, out, err);
+    }
     out->body = out->ids.len;
     if (st == OK) st = append_pieces(&sink, text + start, len - start, err);
     drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);

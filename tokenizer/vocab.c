@@ -9,6 +9,7 @@
 #include "json_ids.h"
 #include "str_map.h"
 #include "tree_file.h"
+#include "utf8.h"
 
 /* The least number of bytes that a piece and its id take in a vocabulary's JSON; an estimate for the map's size. */
 #define MEMBER_BYTES 24
@@ -159,18 +160,7 @@ Status vocab_complete_sharing(Vocab *vocab, Err *err)
     return st;
 }
 
-static Status add_members(Vocab *vocab, const cJSON *json, Err *err)
-{
-    Status st = OK;
-
-    for (const cJSON *node = json->child; st == OK && node; node = node->next) {
-        int64_t id = -1;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
-        st = vocab_add(vocab, node->string, strlen(node->string), (int32_t)id, err);
-    }
-    return st;
-}
-
+/* Reads a vocabulary with the full parser. */
 static Status read_tree(Vocab **out, const FileView *file, Err *err)
 {
     const char *dot = strrchr(file->path, '.');
@@ -178,11 +168,12 @@ static Status read_tree(Vocab **out, const FileView *file, Err *err)
     cJSON *json = NULL;
     Status st = vocab_new(out, file->path, err);
 
-    if (st == OK && yaml)
-        st = tree_file_parse_yaml(&json, &file->map, file->path, NULL, err);
-    else if (st == OK)
-        st = tree_file_parse_json(&json, &file->map, file->path, NULL, err);
-    if (st == OK && json) st = add_members(*out, json, err);
+    if (st == OK) st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, NULL, err);
+    for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
+        int64_t id = -1;
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
+        st = vocab_add(*out, node->string, strlen(node->string), (int32_t)id, err);
+    }
     cJSON_Delete(json);
     return st;
 }
@@ -289,18 +280,105 @@ const char *vocab_path(const Vocab *vocab)
     return vocab->path;
 }
 
-static bool is_piece(const char *text)
-{
-    const size_t len = strlen(text);
-
-    if (strcmp(text, "\xe2\x96\x81") == 0) return false; /* a single U+2581 occurs in word lists, too */
-    return strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad") ||
-           (len > 2 && strcmp(text + len - 2, "@@") == 0);
-}
-
 bool vocab_has_pieces(const Vocab *vocab)
 {
-    for (size_t i = 0; i < vocab_count(vocab); i++)
-        if (is_piece(vocab_at(vocab, i)->piece)) return true;
+    for (size_t i = 0; i < vocab_count(vocab); i++) {
+        const char *text = vocab_at(vocab, i)->piece;
+        const size_t len = strlen(text);
+        const bool is_space = strcmp(text, "\xe2\x96\x81") == 0; /* a single U+2581 occurs in word lists, too */
+        if (is_space) continue;
+        if (strncmp(text, "\xe2\x96\x81", 3) == 0 || strstr(text, "\xef\xbf\xad")) return true;
+        if (len > 2 && strcmp(text + len - 2, "@@") == 0) return true;
+    }
     return false;
+}
+
+/* --- Words. --- */
+
+static Status add_line(Vocab *vocab, const char *path, size_t line, const char *token, size_t len, Err *err)
+{
+    if (len && token[len - 1] == '\r') len--;
+    if (!len) return OK;
+    if (line > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d lines", path, VOCAB_MAX_ID);
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        i += utf8_next(token + i, len - i, &code);
+        if (code == UTF8_INVALID || code == 0)
+            return err_set(err, ERR_FORMAT, "%s: line %zu: %s", path, line + 1,
+                           code ? "ill-formed UTF-8" : "a NUL byte");
+    }
+    if (vocab_id(vocab, token, len) >= 0)
+        return err_set(err, ERR_FORMAT, "%s: lines %d and %zu have the same token \"%.*s\"", path,
+                       (int)vocab_id(vocab, token, len) + 1, line + 1, (int)(len < 100 ? len : 100), token);
+    return vocab_add(vocab, token, len, (int32_t)line, err);
+}
+
+Status word_list_read(Vocab **out, const FileView *file, Err *err)
+{
+    const char *text = (const char *)file->map.data, *end = text ? text + file->map.size : NULL;
+    size_t line = 0;
+    Status st = vocab_new(out, file->path, err);
+
+    for (; st == OK && text < end; line++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop) stop = end;
+        st = add_line(*out, file->path, line, text, (size_t)(stop - text), err);
+        text = stop < end ? stop + 1 : end;
+    }
+    if (st == OK) vocab_set_lines(*out, line);
+    if (st == OK) st = vocab_complete(*out, err);
+    if (st == OK) return OK;
+    vocab_free(*out);
+    *out = NULL;
+    return st;
+}
+
+bool word_list_next(const char *text, size_t len, size_t *at, const char **word, size_t *word_len)
+{
+    size_t start = *at, step;
+    uint32_t code;
+
+    while (start < len) {
+        step = utf8_next(text + start, len - start, &code);
+        if (!utf8_is_space(code)) break;
+        start += step;
+    }
+    *at = start;
+    while (*at < len) {
+        step = utf8_next(text + *at, len - *at, &code);
+        if (utf8_is_space(code)) break;
+        *at += step;
+    }
+    *word = text + start;
+    *word_len = *at - start;
+    return *word_len > 0;
+}
+
+Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = buf_append_format(out, err, "%s%s", i ? " " : "", words[i]);
+        if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
+    }
+    return st;
+}
+
+Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *wanted, Err *err)
+{
+    Buf text = { 0 };
+    Status st;
+
+    if (*cannot_tokenize || !vocab_has_pieces(vocab)) return OK;
+    st = buf_append_format(
+        &text, err,
+        "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
+        "add it, or give pieces (" SETTING(PIECES_IN) ")",
+        vocab_path(vocab), wanted);
+    if (st == OK)
+        *cannot_tokenize = text.data;
+    else
+        buf_free(&text);
+    return st;
 }

@@ -1,4 +1,4 @@
-/* vocab.h - a vocabulary: maps pieces to ids and back.
+/* vocab.h - a vocabulary: maps pieces, or whole words, to ids and back.
  * It is read-only once it is complete and its special tokens are marked; threads may share one. */
 #ifndef DRAGOMAN_VOCAB_H
 #define DRAGOMAN_VOCAB_H
@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "err.h"
 #include "mapped_file.h"
+#include "ranges.h"
 
 /* The largest id that a vocabulary may hold. */
 #define VOCAB_MAX_ID (1 << 24)
@@ -57,7 +59,7 @@ const VocabEntry *vocab_at(const Vocab *vocab, size_t index);
 /* The largest id + 1: the number of rows that an embedding matrix must have. */
 size_t vocab_size(const Vocab *vocab);
 
-/* How many ids the file of the vocabulary gives, also to nothing: the lines of a word list (word_list.h), else
+/* How many ids the file of the vocabulary gives, also to nothing: the lines of a word list, else
  * vocab_size(). */
 size_t vocab_lines(const Vocab *vocab);
 void vocab_set_lines(Vocab *vocab, size_t lines);
@@ -71,5 +73,23 @@ const char *vocab_path(const Vocab *vocab);
 /* True if some entries are subword pieces. They are recognized by the marks of SentencePiece (U+2581), OpenNMT's
  * tokenizer (U+FFED) and subword-nmt (a final @@). */
 bool vocab_has_pieces(const Vocab *vocab);
+
+/* --- Vocabularies of whole words. A text is split at white space, as Python's str.split() does. --- */
+
+/* Reads a list with one token per line (UTF-8, LF or CRLF), whose id is the line number, counted from 0. No token may appear twice; the id of an empty line belongs to no
+ * word. OK: the caller owns *out. */
+MUST_USE Status word_list_read(Vocab **out, const FileView *file, Err *err);
+
+/* Finds the next word of text[*at, len) and moves *at to its end; false at the end of the text. */
+bool word_list_next(const char *text, size_t len, size_t *at, const char **word, size_t *word_len);
+
+/* Appends the words, separated by spaces. ranges[count] receives the bytes of each word in *out; NULL: not asked
+ * for. */
+MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err);
+
+/* If the vocabulary's entries are subword pieces, sets *cannot_tokenize to a message that says so and names the
+ * missing file `wanted`; the caller frees it. Leaves *cannot_tokenize unchanged if the entries are words or if it
+ * is already set. */
+MUST_USE Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *wanted, Err *err);
 
 #endif

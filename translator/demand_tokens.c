@@ -8,7 +8,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "sp_origins.h"
+#include "sp_shim.h"
 #include "spelling.h"
 #include "text.h"
 #include "utf8.h"

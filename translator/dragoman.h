@@ -111,29 +111,29 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_real(DragomanOptions *options, Drag
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag,
                                                   DragomanError *error);
 
+/* Checks what can be checked without a model: settings that cannot be used together, and lists with more texts than there
+ * are models. Opening a model does the same. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error);
+
 /* The row of a setting in settings.def, for programs that have an option for each setting; NULL: there is none. The
  * settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
 DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting setting);
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
  * that the users of the program know. It writes the name as snprintf() would and returns its length, or 0 to keep the
- * name of the constant. With several models, the speller of the first one is used.
+ * name of the constant.
  * Any call that fails or warns may call the speller, in its own thread. `context` is passed on to the speller and must
  * be valid until the options are freed and all models that were opened with them are closed. A NULL speller is none. */
 typedef int DragomanSpeller(void *context, DragomanSetting setting, char *out, size_t size);
 DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context);
 
 /* Opens the model and starts the threads. Returns DRAGOMAN_ERROR_USAGE if the options do not fit the model or each
- * other. On DRAGOMAN_OK the caller owns *out. */
+ * other. On DRAGOMAN_OK the caller owns *out.
+ * Several models (DRAGOMAN_MODEL, added by dragoman_add_text()) are a pipeline: a line goes through all of them, and each
+ * model translates the best translation of the model before. Lines do not wait for each other, so all models work at the
+ * same time. DRAGOMAN_VIA can be left out if one of two neighbours has only one possible language. settings.def says to
+ * which of the models each setting applies. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error);
-
-/* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model translates
- * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
- * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
- * DRAGOMAN_PIECES_IN, _KEEP_UNKNOWN, _KEEP_NUMBERS, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one
- * determines DRAGOMAN_PIECES_OUT, _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
-                                                       DragomanError *error);
 
 /* Opens a Dragoman without models. Its lines are copied: they have no translations, and dragoman_line_kept() is the
  * whole line. A program that chooses a model for each line can thus treat lines without a model like all others. */
@@ -381,10 +381,6 @@ DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 #define DRAGOMAN_LANGUAGE_TAG 24
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);
-
-/* The same without an error: returns false if the name does not have the form of such a name, or if memory runs
- * out. */
-DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
 /* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if the lines have their
  * own (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */

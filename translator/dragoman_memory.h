@@ -18,7 +18,7 @@ extern "C" {
  * reported, do not count; DRAGOMAN_N_BEST above 1 does, because the first of several translations may differ from a
  * single one. Equal numbers mean equal translations; other numbers may mean equal ones, too. Reads all files of the
  * models, of a packed model only the header, which has their checksums. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity,
+DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity,
                                                   DragomanError *error);
 
 /* The ranges that were submitted with the line to be kept; NULL if there are none. */

@@ -48,6 +48,7 @@ typedef enum {
 typedef struct {
     const char *name;         /* of the constant, without DRAGOMAN_ */
     const char *option;       /* name of the option of the program; "": none */
+    const char *argument;     /* name of its value in the help, such as "N" or "FILE"; NULL: it takes none */
     int kind;                 /* a DragomanKind */
     int models;               /* a DragomanScope */
     double low, high;         /* limits of a number; the default may be outside them */

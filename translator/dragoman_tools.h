@@ -12,8 +12,7 @@ extern "C" {
 #endif
 
 /* Describes the models and their search settings as lines "key: value", with an empty line between two models. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text,
-                                                  DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
  * missing if the name is unknown. The only language of a side comes first, then those that DRAGOMAN_TO (and
@@ -63,14 +62,15 @@ typedef struct {
     uint64_t device, inode;
 } DragomanFile;
 
-/* Finds out whether opening the model with these options, or packing it if `packing`, reads one of the files: *index is
- * that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and is
- * for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
+/* Finds out whether opening model `model` of these options, or packing it if `packing`, reads one of the files: *index
+ * is that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and
+ * is for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
  * them count. Packing reads every file of the folder except packed models. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files,
-                                               size_t count, size_t *index, DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing,
+                                               const DragomanFile *files, size_t count, size_t *index,
+                                               DragomanError *error);
 
-/* Verifies the checksums of a packed model and sets *tensors to their number. Returns DRAGOMAN_ERROR_FORMAT with the
+/* Verifies the checksums of packed models and sets *tensors to their number. Returns DRAGOMAN_ERROR_FORMAT with the
  * name of the first tensor that does not match, and DRAGOMAN_ERROR_USAGE for a folder, which has no checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error);
 

@@ -38,21 +38,34 @@ static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weigh
     return st;
 }
 
-/* *first is the folder that the user named if it is not an ensemble, else NULL. */
-static Status find_paths(char **paths, char **weights, ModelFolder **first, const char *model, Err *err)
+Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
 {
-    Status st = OK;
+    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
+    *out = NULL;
+    return copy(out, options->model, err);
+}
+
+/* *first is the folder that the user named if it is not an ensemble, else NULL. */
+static Status find_paths(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
+{
+    char *model;
+    Status st = ensemble_model_path(&model, options, err);
 
     *paths = *weights = NULL;
     *first = NULL;
-    if (path_is_directory(model)) st = open_unless_ensemble(first, paths, weights, model, err);
-    return st == OK && !*paths ? copy(paths, model, err) : st;
+    if (st == OK && path_is_directory(model)) st = open_unless_ensemble(first, paths, weights, model, err);
+    if (st == OK && !*paths) {
+        *paths = model;
+        model = NULL;
+    }
+    free(model);
+    return st;
 }
 
 Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
 {
     char *path;
-    Status st = find_paths(paths, weights, first, options->model, err);
+    Status st = find_paths(paths, weights, first, options, err);
 
     if (st == OK && options->weights) st = copy(weights, options->weights, err);
     if (st != OK || *first) return st;
@@ -66,7 +79,7 @@ bool ensemble_is(const DragomanOptions *options)
 {
     char *paths, *weights;
     ModelFolder *first;
-    bool several = find_paths(&paths, &weights, &first, options->model, NULL) == OK && paths[path_first(paths)] != '\0';
+    bool several = find_paths(&paths, &weights, &first, options, NULL) == OK && paths[path_first(paths)] != '\0';
 
     model_folder_close(first);
     free(paths);

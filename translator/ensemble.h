@@ -9,6 +9,10 @@
 #include "model_folder.h"
 #include "option_fields.h"
 
+/* Sets *out to options->model or, if that does not exist and the options take names, to what options->find_model finds.
+ * The caller frees *out. */
+MUST_USE Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err);
+
 /* Finds the paths and weights that the options name. The settings in a Marian folder may also name several models.
  * The caller owns all three results and frees *paths and *weights with free(); *weights may be NULL. *first is the
  * first model. */

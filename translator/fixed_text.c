@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "chars.h"
+#include "keep_patterns.h"
 #include "utf8.h"
 
 #define LONG_NUMBER    5  /* digits of a number that is kept; years have four */
@@ -110,23 +111,18 @@ static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
 /* Whether the run ends with the name of a file: two letters or digits, a full stop, and one of the usual endings. */
 static bool is_file(LineText run)
 {
-    static const char *const endings[] = {
-        "txt", "md",   "rst", "tex", "pdf",  "doc",  "docx", "xls", "xlsx", "ppt",  "pptx", "odt", "ods",  "odp", "rtf",
-        "csv", "tsv",  "xml", "htm", "html", "css",  "json", "yml", "yaml", "toml", "py",   "js",  "java", "cpp", "hpp",
-        "php", "sh",   "bat", "exe", "dll",  "msi",  "ini",  "cfg", "conf", "log",  "bak",  "zip", "tar",  "gz",  "tgz",
-        "rar", "7z",   "iso", "png", "jpg",  "jpeg", "gif",  "svg", "webp", "tif",  "tiff", "mp3", "mp4",  "wav", "avi",
-        "mkv", "epub", "sql", "srt", "vtt",  "po",   "ttf",  "eml", "ics",  "psd",  "dwg",  "deb", "rpm",  "apk", "jar"
-    };
+    static const char endings[] = FILE_ENDINGS "|rar|po|dwg";
     size_t dot = run.len;
 
     while (dot && run.data[dot - 1] != '.') dot--;
     if (dot < 3 || !is_word(run.data[dot - 2]) || !(is_word(run.data[dot - 3]) || run.data[dot - 3] == '-'))
         return false;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        const size_t size = strlen(endings[i]);
+    for (const char *ending = endings; *ending; ending += *ending == '|') {
+        const size_t size = strcspn(ending, "|");
         size_t same = 0;
-        while (same < size && dot + same < run.len && (run.data[dot + same] | 0x20) == endings[i][same]) same++;
+        while (same < size && dot + same < run.len && (run.data[dot + same] | 0x20) == ending[same]) same++;
         if (same == size && dot + size == run.len) return true;
+        ending += size;
     }
     return false;
 }

@@ -83,91 +83,94 @@ static void end_model(void *context)
     sum->named = 0;
 }
 
-static void add_text(Hash64 *hash, const char *text)
-{
-    hash64_add_number(hash, text ? 1 : 0);
-    if (text) hash64_add(hash, text, strlen(text) + 1);
-}
-
-static void add_real(Hash64 *hash, OptionalReal real)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &real.value, sizeof bits);
-    hash64_add_number(hash, real.given);
-    hash64_add_number(hash, real.given ? bits : 0);
-}
-
 /* Whether all models are packed files, which keep their precision if another one is only preferred. */
 static Status have_own_precision(bool *out, const DragomanOptions *o, Err *err)
 {
+    char *paths = NULL;
     Status st = OK;
 
     *out = o->prefer_precision && o->model;
-    for (const char *at = o->model; *out && at; at = *at ? at + 1 : NULL) {
+    if (*out) st = ensemble_model_path(&paths, o, err);
+    for (const char *at = paths; st == OK && *out && at; at = *at ? at + 1 : NULL) {
         char *path;
         st = ensemble_first_path(&path, at, err);
-        if (st != OK) return st;
+        if (st != OK) break;
         *out = packed_file_is_at(path);
         at += strlen(path);
         free(path);
     }
+    free(paths);
     return st;
 }
 
-/* Leaves out what the files determine, and what changes no translation. */
-static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
+static void add_text(Hash64 *hash, const char *text)
 {
-    bool own_precision;
-    const Status st = have_own_precision(&own_precision, o, err);
-    const long numbers[] = { o->shortlist_first,
-                             o->shortlist_best,
-                             own_precision ? DRAGOMAN_AUTO : (long)o->precision,
-                             (long)o->split,
-                             (long)o->capitals,
-                             (long)o->keep_unknown,
-                             (long)o->keep_numbers,
-                             o->min_length,
-                             (long)o->max_length,
-                             o->no_repeat_ngram,
-                             (long)o->max_input,
-                             (long)o->beams,
-                             o->pieces_in,
-                             o->pieces_out,
-                             o->allow_unk,
-                             o->rescue,
-                             o->from_lines,
-                             o->shortlist != NULL,
-                             o->calibration != NULL,
-                             (long)o->sampling,
-                             o->top_k,
-                             (long)o->seed,
-                             (long)o->alternatives,
-                             o->disable_unk,
-                             o->replace_unknowns,
-                             o->crop };
+    hash64_add(hash, text, strlen(text) + 1);
+}
 
-    add_text(hash, o->weights);
-    add_text(hash, o->from);
-    add_text(hash, o->via);
-    add_text(hash, o->to);
-    add_text(hash, o->prefix);
-    for (size_t i = 0; i < o->suppressed.count; i++) add_text(hash, o->suppressed.items[i]);
-    for (size_t i = 0; i < o->end_tokens.count; i++) add_text(hash, o->end_tokens.items[i]);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash64_add_number(hash, (uint64_t)numbers[i]);
-    add_real(hash, o->length_penalty);
-    add_real(hash, o->repetition_penalty);
-    add_real(hash, o->word_penalty);
-    add_real(hash, o->length_factor);
-    add_real(hash, o->temperature);
-    add_real(hash, o->top_p);
-    add_real(hash, o->min_p);
-    add_real(hash, o->alternative_probability);
-    add_real(hash, o->prefix_bias);
-    add_real(hash, o->coverage_penalty);
-    add_real(hash, o->patience);
-    if (o->n_best > 1)
-        hash64_add_number(hash, o->n_best); /* the first is the best of several, which matters when sampling */
+/* The value of a setting that is not a text; 0, or -1 for a NUMBER, is the default. */
+static long number_of(const SettingRow *row, const void *value)
+{
+    switch ((DragomanKind)row->about.kind) {
+    case DRAGOMAN_KIND_FLAG:
+        return *(const bool *)value;
+    case DRAGOMAN_KIND_SWITCH:
+        return (long)*(const Switch *)value;
+    case DRAGOMAN_KIND_CHOICE:
+        return *(const int *)value;
+    case DRAGOMAN_KIND_SIZE:
+        return (long)*(const size_t *)value;
+    default:
+        return *(const long *)value;
+    }
+}
+
+/* Adds the name of a setting and its value, unless it has its default. */
+static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
+{
+    const TextList *list = value;
+    const OptionalReal *real = value;
+    const char *text;
+    uint32_t bits;
+
+    switch ((DragomanKind)row->about.kind) {
+    case DRAGOMAN_KIND_TEXT:
+    case DRAGOMAN_KIND_EACH:
+        text = *(const char *const *)value;
+        if (text) add_text(hash, row->about.name);
+        if (text && row->identity == IDENTITY_CHANGES) add_text(hash, text);
+        break;
+    case DRAGOMAN_KIND_LIST:
+        for (size_t i = 0; i < list->count; i++) {
+            add_text(hash, row->about.name);
+            add_text(hash, list->items[i]);
+        }
+        break;
+    case DRAGOMAN_KIND_REAL:
+        if (!real->given) break;
+        memcpy(&bits, &real->value, sizeof bits);
+        add_text(hash, row->about.name);
+        hash64_add_number(hash, bits);
+        break;
+    default:
+        if (number_of(row, value) == (row->about.kind == DRAGOMAN_KIND_NUMBER ? -1 : 0)) break;
+        add_text(hash, row->about.name);
+        hash64_add_number(hash, (uint64_t)number_of(row, value));
+    }
+}
+
+/* Adds the rows of settings.def that change translations, except those whose files do. */
+static Status add_settings(Hash64 *hash, const DragomanOptions *options, Err *err)
+{
+    DragomanOptions own = *options;
+    bool own_precision;
+    const Status st = have_own_precision(&own_precision, options, err);
+
+    if (own_precision) own.precision = DRAGOMAN_AUTO;
+    if (own.n_best == 1) own.n_best = 0; /* the first of several is the best of them, which matters when sampling */
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
+        if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
+            add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
     return st;
 }
 
@@ -184,14 +187,17 @@ static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
     return st == OK ? sum.st : st;
 }
 
-DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity, DragomanError *error)
+DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity, DragomanError *error)
 {
     Hash64 hash = hash64_begin();
     Err err = { "" };
-    Status st = OK;
+    Status st = option_fields_check(options, &err);
 
     add_text(&hash, DRAGOMAN_VERSION);
-    for (size_t i = 0; st == OK && i < count; i++) st = add_model(&hash, models[i], &err);
+    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
+        const DragomanOptions model = option_fields_of_model(options, i);
+        st = add_model(&hash, &model, &err);
+    }
     *identity = hash64_end(&hash);
-    return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
+    return option_fields_answer(st, &err, options->spelling, error);
 }

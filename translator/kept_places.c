@@ -7,7 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "sentence_text.h"
+#include "sentences.h"
 #include "utf8.h"
 
 /* The code point before `at`, which is not 0. */

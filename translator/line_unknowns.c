@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "line_kept.h"
-#include "sp_origins.h"
+#include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"
 

@@ -212,47 +212,30 @@ static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Er
 /* Pieces are never split into sentences. */
 static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    if (options->split == SWITCH_ON && options->pieces_in)
-        return err_set(err, ERR_USAGE,
-                       SETTING(SPLIT) " cannot be used with pieces: only text can be split into sentences");
     if (options->split == SWITCH_OFF || options->pieces_in) return OK;
     o->splits_asked_only = options->split == SWITCH_AUTO && !o->config.split_sentences;
     return sentences_new(&o->sentences, o->source_language, err);
 }
 
-/* A forbidden text may differ from what the model writes in nothing but capitals. */
-static Status adopt_capitals(LoadedModel *o, const DragomanOptions *options, Err *err)
+static bool is_on(Switch given, bool by_default)
 {
-    const bool pieces = options->pieces_in || options->pieces_out;
-
-    if (options->capitals == SWITCH_ON && pieces)
-        return err_set(err, ERR_USAGE, SETTING(CAPITALS) " cannot be used with pieces, whose case cannot be changed");
-    o->capitals = (options->capitals == SWITCH_ON || (options->capitals == SWITCH_AUTO && o->config.lower_capitals)) &&
-                  !pieces && !o->texts;
-    return OK;
+    return given == SWITCH_ON || (given == SWITCH_AUTO && by_default);
 }
 
-/* A list of words has no pieces that would show which characters it has. */
-static Status adopt_unknown(LoadedModel *o, const DragomanOptions *options, Err *err)
+/* How the text of a sentence is treated, which pieces do not have. */
+static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    const bool pieces = options->pieces_in || options->pieces_out, words = tokenizer_source_is_words(o->tokenizer);
-    const bool asked = options->keep_unknown == SWITCH_ON;
+    const bool has_text = !options->pieces_in && !options->pieces_out;
+    const bool words = tokenizer_source_is_words(o->tokenizer);
 
-    if (asked && pieces) return err_set(err, ERR_USAGE, SETTING(KEEP_UNKNOWN) " cannot be used with pieces");
-    if (asked && words)
+    if (options->keep_unknown == SWITCH_ON && words)
         return err_set(err, ERR_USAGE,
                        SETTING(KEEP_UNKNOWN) " cannot be used with this model: its vocabulary is a list of words");
-    o->keeps_unknown = (asked || (options->keep_unknown == SWITCH_AUTO && o->config.keep_unknown)) && !pieces && !words;
-    return OK;
-}
-
-static Status adopt_numbers(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    const bool pieces = options->pieces_in || options->pieces_out;
-    const bool asked = options->keep_numbers == SWITCH_ON;
-
-    if (asked && pieces) return err_set(err, ERR_USAGE, SETTING(KEEP_NUMBERS) " cannot be used with pieces");
-    o->keeps_numbers = (asked || (options->keep_numbers == SWITCH_AUTO && o->config.keep_numbers)) && !pieces;
+    /* A forbidden text may differ from what the model writes in nothing but capitals. */
+    o->capitals = has_text && !o->texts && is_on(options->capitals, o->config.lower_capitals);
+    /* A list of words has no pieces that would show which characters it has. */
+    o->keeps_unknown = has_text && !words && is_on(options->keep_unknown, o->config.keep_unknown);
+    o->keeps_numbers = has_text && is_on(options->keep_numbers, o->config.keep_numbers);
     return OK;
 }
 
@@ -348,9 +331,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     out->crops = options->crop;
     if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK) st = open_sentences(out, options, err);
-    if (st == OK) st = adopt_capitals(out, options, err);
-    if (st == OK) st = adopt_unknown(out, options, err);
-    if (st == OK) st = adopt_numbers(out, options, err);
+    if (st == OK) st = adopt_treatments(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (out->files) st = model_folder_check(out->files, st, err);
     if (out->files) model_folder_forget_trees(out->files);

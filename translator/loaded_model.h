@@ -10,7 +10,7 @@
 #include "buf.h"
 #include "config.h"
 #include "err.h"
-#include "language_tag.h"
+#include "language.h"
 #include "loaded_calibration.h"
 #include "model.h"
 #include "model_folder.h"

@@ -107,22 +107,23 @@ static Status visit_ensemble(bool *ended, const FileVisitor *visitor, const char
 
 Status model_files_visit(const FileVisitor *visitor, const DragomanOptions *options, Err *err)
 {
-    char *paths = NULL, *weights = NULL;
+    char *model, *paths = NULL, *weights = NULL;
     ModelFolder *first = NULL;
-    bool ended = false;
+    bool ended;
     Status st = option_fields_check_model(options, err);
 
+    if (st == OK) st = ensemble_model_path(&model, options, err);
     if (st != OK) return st;
-    if (visit(visitor, options->shortlist) || visit(visitor, options->calibration) || visit(visitor, options->model))
-        return OK;
-    st = ensemble_find(&paths, &weights, &first, options, err);
-    if (st == OK && !paths[path_first(paths)]) {
+    ended = visit(visitor, options->shortlist) || visit(visitor, options->calibration) || visit(visitor, model);
+    if (!ended) st = ensemble_find(&paths, &weights, &first, options, err);
+    if (st == OK && !ended && !paths[path_first(paths)]) {
         st = visit_model(&ended, visitor, first, options->vocabs, err);
-    } else if (st == OK) {
-        st = visit_folder(&ended, visitor, options->model, false, err); /* its settings may define the ensemble */
+    } else if (st == OK && !ended) {
+        st = visit_folder(&ended, visitor, model, false, err); /* its settings may define the ensemble */
         if (st == OK) st = visit_ensemble(&ended, visitor, paths, options->vocabs, err);
     }
     model_folder_close(first);
+    free(model);
     free(paths);
     free(weights);
     return st;

@@ -1,10 +1,12 @@
-/* model_languages.c - see translator.h: lists the languages of a model, or of all families. */
+/* model_languages.c - the languages of a model: see model_languages.h. And their names, or those of all families: see
+ * translator.h. */
+#include "model_languages.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "language.h"
-#include "language_choice.h"
-#include "language_tag.h"
 #include "loaded_model.h"
 #include "translator.h"
 
@@ -44,7 +46,7 @@ Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]
     return language_tag_shortest(tag, name, err);
 }
 
-#define MOST_LANGUAGES 400 /* more than language_codes.c has */
+#define MOST_LANGUAGES 400 /* more than a list of language.h has */
 
 /* The languages so far. */
 typedef struct {
@@ -110,4 +112,90 @@ Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
     if (st == OK) st = append_languages(out, loaded.tokenizer, err);
     loaded_model_close(&loaded);
     return st;
+}
+
+/* --- Lists of codes -------------------------------------------------------------------- */
+
+static void add_code(CodeList *list, const char *code)
+{
+    char *copy = strdup(code);
+    const size_t before = list->len;
+
+    if (copy)
+        LIST_PUT(list, copy);
+    else
+        list->failed = true;
+    if (list->len == before) free(copy);
+}
+
+static void add_once(CodeList *list, const char *code)
+{
+    for (size_t i = 0; i < list->len; i++)
+        if (strcmp(list->data[i], code) == 0) return;
+    add_code(list, code);
+}
+
+static Status check_codes(ModelLanguages *languages, Err *err)
+{
+    Status st = LIST_CHECK(&languages->sources, "languages", err);
+
+    return st == OK ? LIST_CHECK(&languages->targets, "languages", err) : st;
+}
+
+const char *model_languages_standard_code(const char *code)
+{
+    if (code && strcmp(code, "zt") == 0) return "zh_Hant";
+    return code && strcmp(code, "pb") == 0 ? "pt_BR" : code;
+}
+
+Status model_languages_add_pair(ModelLanguages *out, const char *from, const char *to, Err *err)
+{
+    if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
+    add_code(&out->sources, from);
+    add_code(&out->targets, to);
+    return check_codes(out, err);
+}
+
+/* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
+ * prefixes of T5 name both sides. */
+static Status add_languages(ModelLanguages *out, const Tokenizer *tokenizer, Err *err)
+{
+    const size_t count = tokenizer_language_count(tokenizer);
+    const char *source = tokenizer_source_language(tokenizer);
+
+    if (!count)
+        return model_languages_add_pair(out, model_languages_standard_code(source),
+                                        model_languages_standard_code(tokenizer_target_language(tokenizer)), err);
+    if (tokenizer_chooses_source(tokenizer)) source = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *target = tokenizer_language(tokenizer, i), *own = tokenizer_language_source(tokenizer, i);
+        add_code(&out->targets, target);
+        if (!source) add_once(&out->sources, own ? own : target);
+    }
+    if (source) add_code(&out->sources, source);
+    return check_codes(out, err);
+}
+
+Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
+{
+    DragomanOptions options = option_fields_default();
+    LoadedModel loaded = { 0 };
+    Status st;
+
+    options.model = path;
+    options.skip_calibration = true;
+    st = loaded_model_read_head(&loaded, &options, err);
+    if (st == OK) st = model_check_weights(loaded.files, err);
+    if (st == OK) st = tokenizer_check_text(loaded.tokenizer, err);
+    if (st == OK) st = add_languages(out, loaded.tokenizer, err);
+    loaded_model_close(&loaded);
+    return st;
+}
+
+void model_languages_free(ModelLanguages *languages)
+{
+    for (size_t i = 0; i < languages->sources.len; i++) free(languages->sources.data[i]);
+    for (size_t i = 0; i < languages->targets.len; i++) free(languages->targets.data[i]);
+    free(languages->sources.data);
+    free(languages->targets.data);
 }

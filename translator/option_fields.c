@@ -26,9 +26,10 @@
 #define EFFECT_FILES             .identity = IDENTITY_FILES
 #define EFFECT_GIVEN             .identity = IDENTITY_GIVEN
 #define EFFECT_KEEPS(why)        .identity = IDENTITY_KEEPS, .reason = (why)
-#define SETTING_ROW(constant, stored, scope, effect, spelled, ...)                                                     \
+#define SETTING_ROW(constant, stored, scope, effect, spelled, letter, value, ...)                                      \
     [DRAGOMAN_##constant] = { .about.name = #constant,                                                                 \
                               .about.option = (spelled),                                                               \
+                              .about.argument = (value),                                                               \
                               .about.models = DRAGOMAN_FOR_##scope,                                                    \
                               stored,                                                                                  \
                               EFFECT_##effect },
@@ -37,8 +38,14 @@ const SettingRow setting_rows[DRAGOMAN_SETTINGS] = {
 #include "settings.def"
 };
 
-/* A switch has the size of int, too. */
-_Static_assert(sizeof(Switch) == sizeof(int), "a switch and a choice are stored as int");
+/* Two settings that cannot be used together. */
+static const struct {
+    DragomanSetting setting, other;
+    const char *amount, *reason;
+} exclusions[] = {
+#define EXCLUDES(constant, excluded, above, why) { DRAGOMAN_##constant, DRAGOMAN_##excluded, above, why },
+#include "settings.def"
+};
 
 static bool exists(DragomanSetting setting)
 {
@@ -60,6 +67,11 @@ static void *field_of(DragomanOptions *options, DragomanSetting setting)
     return (char *)options + setting_rows[setting].field;
 }
 
+const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting)
+{
+    return (const char *)options + setting_rows[setting].field;
+}
+
 /* The texts of a setting of the kind LIST or EACH; else NULL. */
 static TextList *list_of(DragomanOptions *options, DragomanSetting setting)
 {
@@ -74,14 +86,6 @@ DragomanOptions option_fields_default(void)
 
     for (DragomanSetting i = 0; i < DRAGOMAN_SETTINGS; i++)
         if (is_kind(i, DRAGOMAN_KIND_NUMBER)) *(long *)field_of(&options, i) = -1;
-    return options;
-}
-
-DragomanOptions *dragoman_options_new(void)
-{
-    DragomanOptions *options = malloc(sizeof *options);
-
-    if (options) *options = option_fields_default();
     return options;
 }
 
@@ -146,6 +150,65 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
     return out;
 }
 
+/* Whether the setting excludes others. */
+static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
+{
+    const void *field = option_fields_value(options, setting);
+
+    switch ((DragomanKind)setting_rows[setting].about.kind) {
+    case DRAGOMAN_KIND_LIST:
+        return ((const TextList *)field)->count > 0;
+    case DRAGOMAN_KIND_FLAG:
+        return *(const bool *)field;
+    case DRAGOMAN_KIND_SWITCH:
+        return *(const Switch *)field == SWITCH_ON;
+    case DRAGOMAN_KIND_CHOICE:
+        return *(const int *)field > 0;
+    case DRAGOMAN_KIND_SIZE:
+        return *(const size_t *)field > (setting == DRAGOMAN_N_BEST ? 1 : 0);
+    case DRAGOMAN_KIND_NUMBER:
+        return *(const long *)field >= 0;
+    case DRAGOMAN_KIND_REAL:
+        return ((const OptionalReal *)field)->value > 0;
+    default:
+        return *(const char *const *)field != NULL;
+    }
+}
+
+static Status check_exclusions(const DragomanOptions *options, Err *err)
+{
+    for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; i++)
+        if (is_in_use(options, exclusions[i].setting) && is_in_use(options, exclusions[i].other))
+            return err_set(err, ERR_USAGE,
+                           SETTING_BEGIN "%s" SETTING_END " and " SETTING_BEGIN "%s" SETTING_END
+                                         "%s cannot be used together%s",
+                           setting_rows[exclusions[i].setting].about.name, setting_rows[exclusions[i].other].about.name,
+                           exclusions[i].amount, exclusions[i].reason);
+    return OK;
+}
+
+Status option_fields_check(const DragomanOptions *options, Err *err)
+{
+    const size_t models = option_fields_model_count(options);
+
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const SettingRow *row = &setting_rows[i];
+        const size_t most = row->about.models == DRAGOMAN_FOR_BETWEEN ? models - 1 : models;
+        const TextList *list = (const TextList *)(const void *)((const char *)options + row->list);
+        if (is_kind(i, DRAGOMAN_KIND_EACH) && list->count > most)
+            return err_set(err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END ": %zu given for %zu model%s",
+                           row->about.name, list->count, models, models == 1 ? "" : "s");
+    }
+    return check_exclusions(options, err);
+}
+
+DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(option_fields_check(options, &err), &err, options->spelling, error);
+}
+
 static DragomanSetting find_setting(const char *name, size_t len)
 {
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
@@ -194,7 +257,7 @@ DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, Drag
 
 Status option_fields_check_model(const DragomanOptions *options, Err *err)
 {
-    if (options && options->model && *options->model) return OK;
+    if (options && options->model && *options->model) return check_exclusions(options, err);
     return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
 }
 

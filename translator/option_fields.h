@@ -41,6 +41,9 @@ struct DragomanOptions {
 #define REAL(field, low, high)   OptionalReal field;
 #include "settings.def"
     bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
+    /* Not a setting: finds the path of what `model` names, to be freed by the caller, if it does not exist; NULL: it is
+     * always a path. */
+    Status (*find_model)(char **path, const char *name, Err *err);
     Spelling spelling;
 };
 
@@ -58,6 +61,9 @@ extern const SettingRow setting_rows[DRAGOMAN_SETTINGS];
 /* Options without any setting. */
 DragomanOptions option_fields_default(void);
 
+/* The field of a setting. */
+const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting);
+
 /* The number of models that the options name: at least 1, which may have no path. */
 size_t option_fields_model_count(const DragomanOptions *options);
 
@@ -65,7 +71,11 @@ size_t option_fields_model_count(const DragomanOptions *options);
  * the other settings those that apply to it. */
 DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model);
 
-/* Returns ERR_USAGE if the options name no model; an empty name is none. NULL stands for no options at all. */
+/* As dragoman_check_options(). */
+MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
+
+/* Returns ERR_USAGE if the options of a model name none, or settings exclude each other. An empty name is none. NULL
+ * stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
 /* Replaces each SETTING() of the message by its name. Returns the first one, or DRAGOMAN_NO_SETTING. */

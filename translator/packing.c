@@ -1,4 +1,6 @@
 /* packing.c - packs and verifies models: see translator.h. */
+#include <stdlib.h>
+
 #include "ensemble.h"
 #include "loaded_model.h"
 #include "pack.h"
@@ -13,6 +15,7 @@ static Status check_calibration(const DragomanOptions *options, Err *err)
     Status st;
 
     own.model = options->model;
+    own.find_model = options->find_model;
     own.calibration = options->calibration;
     st = loaded_model_read_head(&loaded, &own, err);
     if (st == OK) st = loaded_model_read_weights(&loaded, err);
@@ -33,6 +36,7 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
     Status st;
 
     own.model = options->model;
+    own.find_model = options->find_model;
     own.calibration = options->calibration;
     st = loaded_model_read_head(&loaded, &own, err);
     if (st == OK && loaded.paths[path_first(loaded.paths)])
@@ -47,12 +51,16 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
     return st;
 }
 
-Status translator_verify(const char *model, size_t *tensors, Err *err)
+Status translator_verify(const DragomanOptions *options, size_t *tensors, Err *err)
 {
-    const DragomanOptions options = { .model = model };
+    char *path;
+    Status st = option_fields_check_model(options, err);
 
-    if (option_fields_check_model(&options, err) != OK) return ERR_USAGE;
-    if (ensemble_is(&options))
-        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", model);
-    return model_verify(model, tensors, err);
+    if (st != OK) return st;
+    if (ensemble_is(options))
+        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", options->model);
+    st = ensemble_model_path(&path, options, err);
+    if (st == OK) st = model_verify(path, tensors, err);
+    free(path);
+    return st;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "language.h"
-#include "language_choice.h"
 #include "path.h"
 
 /* Whether a message begins with the model, or with a file in its folder. */
@@ -121,30 +120,6 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
     return name_model(st, pipeline, options->model, err);
 }
 
-/* Copies the options of model `i`. Those that another model determines for all are replaced (dragoman.h). */
-static DragomanOptions options_of(const DragomanOptions *options, size_t i, size_t last)
-{
-    DragomanOptions out = options[i];
-
-    out.spelling = options[0].spelling;
-    out.threads = options[0].threads;
-    out.batch_rows = options[0].batch_rows;
-    out.ranges = options[0].ranges;
-    out.attention = options[0].attention;
-    if (i > 0) {
-        out.from = NULL;
-        out.from_lines = out.pieces_in = false;
-        out.keep_unknown = SWITCH_OFF;
-        out.keep_numbers = SWITCH_OFF;
-    }
-    if (i < last) {
-        out.to = out.prefix = NULL;
-        out.pieces_out = out.token_scores = false;
-        out.n_best = 0;
-    }
-    return out;
-}
-
 /* Opens everything but the weights. `resolved` receives the options with the pivot languages. */
 static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, DragomanOptions *resolved,
                          bool to_translate, Err *err)
@@ -153,7 +128,7 @@ static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, Dra
     Status st = OK;
 
     for (size_t i = 0; st == OK && i <= last; i++) {
-        resolved[i] = options_of(options, i, last);
+        resolved[i] = options[i];
         st = read_head(pipeline, i, &resolved[i], err);
     }
     for (size_t i = 0; st == OK && i < last; i++)

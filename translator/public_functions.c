@@ -14,22 +14,20 @@
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
                "a Status is passed on as a DragomanStatus");
 
-static Spelling spelling_of(DragomanOptions *const *models, size_t count)
-{
-    return count ? models[0]->spelling : (Spelling){ 0 };
-}
-
 const char *dragoman_version(void)
 {
     return DRAGOMAN_VERSION;
 }
 
-/* Copies the options to an array, which the caller frees with free(). */
-static Status gather(DragomanOptions **out, DragomanOptions *const *models, size_t count, Err *err)
+/* Sets *out to the options of each model of the pipeline. The caller frees the array with free(). */
+static Status divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err)
 {
-    *out = calloc(count + 1, sizeof **out);
+    *out = NULL;
+    *count = option_fields_model_count(options);
+    if (option_fields_check(options, err) != OK) return ERR_USAGE;
+    *out = calloc(*count, sizeof **out);
     if (!*out) return err_memory(err, "the options");
-    for (size_t i = 0; i < count; i++) (*out)[i] = *models[i];
+    for (size_t i = 0; i < *count; i++) (*out)[i] = option_fields_of_model(options, i);
     return OK;
 }
 
@@ -44,39 +42,20 @@ static Status take_text(char **out, Status st, Buf *text, Err *err)
     return st;
 }
 
-static Status open_models(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
-{
-    Dragoman *d = calloc(1, sizeof *d);
-    Status st = d ? translator_open(&d->translator, models, count, err) : err_memory(err, "the translator");
-
-    *out = NULL;
-    if (st == OK) {
-        d->spelling = models->spelling;
-        *out = d;
-        d = NULL;
-    }
-    free(d);
-    return st;
-}
-
 DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
 {
+    Dragoman *d = calloc(1, sizeof *d);
+    DragomanOptions *models = NULL;
     Err err = { "" };
+    size_t count = 0;
+    Status st = d ? divide(&models, &count, options, &err) : err_memory(&err, "the translator");
 
-    return option_fields_answer(open_models(out, options, 1, &err), &err, options->spelling, error);
-}
-
-DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
-                                      DragomanError *error)
-{
-    DragomanOptions *options;
-    Err err = { "" };
-    Status st = gather(&options, models, count, &err);
-
-    *out = NULL;
-    if (st == OK) st = open_models(out, options, count, &err);
-    free(options);
-    return option_fields_answer(st, &err, spelling_of(models, count), error);
+    if (st == OK) st = translator_open(&d->translator, models, count, &err);
+    if (st == OK) d->spelling = options->spelling;
+    *out = st == OK ? d : NULL;
+    if (st != OK) free(d);
+    free(models);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)
@@ -356,11 +335,6 @@ DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LA
     return option_fields_answer(translator_language_tag(name, tag, &err), &err, (Spelling){ 0 }, error);
 }
 
-bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
-{
-    return translator_language_tag(name, tag, NULL) == OK && tag[0];
-}
-
 const char *dragoman_target_language(const Dragoman *d)
 {
     return translator_target_language(d->translator);
@@ -376,18 +350,19 @@ void dragoman_free_text(char *text)
     free(text);
 }
 
-DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text, DragomanError *error)
+DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error)
 {
-    DragomanOptions *options;
+    DragomanOptions *models;
     Buf out = { 0 };
     Err err = { "" };
-    Status st = gather(&options, models, count, &err);
+    size_t count;
+    Status st = divide(&models, &count, options, &err);
 
     *text = NULL;
-    if (st == OK) st = translator_describe(options, count, &out, &err);
+    if (st == OK) st = translator_describe(models, count, &out, &err);
     st = take_text(text, st, &out, &err);
-    free(options);
-    return option_fields_answer(st, &err, spelling_of(models, count), error);
+    free(models);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
@@ -472,18 +447,27 @@ DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, 
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
-DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
-                              size_t *index, DragomanError *error)
+DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing, const DragomanFile *files,
+                              size_t count, size_t *index, DragomanError *error)
 {
+    const DragomanOptions one = option_fields_of_model(options, model);
     Err err = { "" };
 
-    return option_fields_answer(translator_reads(options, packing, files, count, index, &err), &err, options->spelling,
+    return option_fields_answer(translator_reads(&one, packing, files, count, index, &err), &err, options->spelling,
                                 error);
 }
 
 DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
 {
     Err err = { "" };
+    Status st = OK;
 
-    return option_fields_answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
+    *tensors = 0;
+    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
+        size_t count = 0;
+        const DragomanOptions one = option_fields_of_model(options, i);
+        st = translator_verify(&one, &count, &err);
+        *tensors += count;
+    }
+    return option_fields_answer(st, &err, options->spelling, error);
 }

@@ -13,7 +13,7 @@ Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
     search_params_unite(out);
     if (out->beams < RESCUE_BEAMS / 2)
         out->beams = RESCUE_BEAMS;
-    else if (out->beams <= SETTINGS_MAX_BEAMS / 2)
+    else if (out->beams <= (size_t)setting_rows[DRAGOMAN_BEAMS].about.high / 2)
         out->beams *= 2;
     if (!from->no_repeat_ngram || from->no_repeat_ngram > RESCUE_NGRAM) out->no_repeat_ngram = RESCUE_NGRAM;
     return OK;

@@ -6,12 +6,22 @@
 #include "thread.h"
 
 #define LEAST_TEMPERATURE 1e-6F /* so that no logit becomes infinite */
-#define MOST_PATIENCE     1000.0F
+
+static double most(DragomanSetting setting)
+{
+    return setting_rows[setting].about.high;
+}
+
+static Status check_most(DragomanSetting setting, size_t value, Err *err)
+{
+    if ((double)value <= most(setting)) return OK;
+    return err_set(err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END " %zu: the maximum is %.0f",
+                   setting_rows[setting].about.name, value, most(setting));
+}
 
 static Status merge_beams(SearchParams *search, const DragomanOptions *options, Err *err)
 {
-    if (options->beams > SETTINGS_MAX_BEAMS)
-        return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu: the maximum is %d", options->beams, SETTINGS_MAX_BEAMS);
+    if (check_most(DRAGOMAN_BEAMS, options->beams, err) != OK) return ERR_USAGE;
     if (options->beams) search->beams = options->beams;
     if (options->sampling == SWITCH_ON && !options->beams) search->beams = 1;
     search->sampling.on = options->sampling == SWITCH_AUTO ? search->sampling.on : options->sampling == SWITCH_ON;
@@ -23,8 +33,6 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     /* Several draws are ordered by their scores. */
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
                           !(search->n_best > 1 && search_params_draws_each(search));
-    if (options->skip_scores && options->token_scores)
-        return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
     return OK;
 }
 
@@ -65,14 +73,13 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
 
 static Status check_n_best(const SearchParams *search, const DragomanOptions *options, Err *err)
 {
-    const size_t most = search_params_finish_count(search);
+    const size_t finishing = search_params_finish_count(search);
 
-    if (search_params_draws_each(search) && search->n_best > SETTINGS_MAX_BEAMS)
-        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu: the maximum is %d", search->n_best, SETTINGS_MAX_BEAMS);
-    if (search->n_best <= most || search_params_draws_each(search)) return OK;
+    if (search_params_draws_each(search)) return check_most(DRAGOMAN_N_BEST, search->n_best, err);
+    if (search->n_best <= finishing) return OK;
     if (options->patience.given)
         return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the beam size times " SETTING(PATIENCE) ", %zu",
-                       search->n_best, most);
+                       search->n_best, finishing);
     return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
                    options->beams ? "" : "model's ", search->beams);
 }
@@ -108,21 +115,13 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
     return sampling->on ? OK : refuse_unused(options, err);
 }
 
-static Status check_alternatives(const SearchParams *search, const DragomanOptions *options, Err *err)
+static Status check_alternatives(const SearchParams *search, Err *err)
 {
     if (!search->alternatives) return OK;
-    if (search->alternatives > SETTINGS_MAX_BEAMS)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu: the maximum is %d", search->alternatives,
-                       SETTINGS_MAX_BEAMS);
-    if (options->n_best > 1)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(N_BEST) " cannot be used together");
-    if (search->alternatives * search->beams > SETTINGS_MAX_ROWS)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu times the beam size %zu exceeds %d hypotheses",
-                       search->alternatives, search->beams, SETTINGS_MAX_ROWS);
-    if (options->rescue)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(RESCUE) " cannot be used together");
-    if (search->prefix_bias > 0)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(PREFIX_BIAS) " cannot be used together");
+    if (check_most(DRAGOMAN_ALTERNATIVES, search->alternatives, err) != OK) return ERR_USAGE;
+    if ((double)(search->alternatives * search->beams) > most(DRAGOMAN_BATCH_ROWS))
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu times the beam size %zu exceeds %.0f hypotheses",
+                       search->alternatives, search->beams, most(DRAGOMAN_BATCH_ROWS));
     return OK;
 }
 
@@ -138,21 +137,17 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVE_PROBABILITY) " must be from 0 to 1");
     if (!(search->prefix_bias >= 0 && search->prefix_bias < 1))
         return err_set(err, ERR_USAGE, SETTING(PREFIX_BIAS) " must be from 0 to below 1");
-    if (options->patience.given && !(search->patience > 0 && search->patience <= MOST_PATIENCE))
-        return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0 and at most %g", (double)MOST_PATIENCE);
-    return check_alternatives(search, options, err);
+    if (options->patience.given && !(search->patience > 0 && (double)search->patience <= most(DRAGOMAN_PATIENCE)))
+        return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0 and at most %g", most(DRAGOMAN_PATIENCE));
+    return check_alternatives(search, err);
 }
 
 static Status merge_workers(Settings *out, const DragomanOptions *options, Err *err)
 {
-    if (options->threads > SETTINGS_MAX_THREADS)
-        return err_set(err, ERR_USAGE, SETTING(THREADS) " %zu: the maximum is %d", options->threads,
-                       SETTINGS_MAX_THREADS);
-    if (options->batch_rows > SETTINGS_MAX_ROWS)
-        return err_set(err, ERR_USAGE, SETTING(BATCH_ROWS) " %zu: the maximum is %d", options->batch_rows,
-                       SETTINGS_MAX_ROWS);
+    if (check_most(DRAGOMAN_THREADS, options->threads, err) != OK) return ERR_USAGE;
+    if (check_most(DRAGOMAN_BATCH_ROWS, options->batch_rows, err) != OK) return ERR_USAGE;
     out->workers = options->threads ? options->threads : thread_count_cores();
-    if (out->workers > SETTINGS_MAX_THREADS) out->workers = SETTINGS_MAX_THREADS;
+    if ((double)out->workers > most(DRAGOMAN_THREADS)) out->workers = (size_t)most(DRAGOMAN_THREADS);
     out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
     return OK;
 }

@@ -10,11 +10,8 @@
 #include "option_fields.h"
 #include "search.h"
 
-#define SETTINGS_MAX_BEAMS   1024
-#define SETTINGS_MAX_ROWS    65536
-#define SETTINGS_MAX_THREADS 1024
-#define SETTINGS_ROWS                                                                                                  \
-    64 /* default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory */
+/* Default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory. */
+#define SETTINGS_ROWS 64
 
 typedef struct {
     SearchParams search; /* the settings of the model with the user's changes */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "language.h"
-#include "language_choice.h"
 
 typedef struct SourceLanguage {
     char *name;

@@ -5,7 +5,7 @@
 
 #include "buf.h"
 #include "err.h"
-#include "language_tag.h"
+#include "language.h"
 #include "line.h"
 
 typedef struct SourceLanguages SourceLanguages; /* fields: source_languages.c */

@@ -32,8 +32,6 @@ static Status disable_unknown(LoadedModel *o, const DragomanOptions *options, Er
     const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
 
     if (!options->disable_unk) return OK;
-    if (options->allow_unk)
-        return err_set(err, ERR_USAGE, SETTING(DISABLE_UNK) " and " SETTING(ALLOW_UNK) " cannot be used together");
     if (unknown < 0 || (size_t)unknown >= o->config.decoder.vocab) return OK;
     return ids_append(&o->settings.search.suppress, unknown, err);
 }

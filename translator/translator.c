@@ -8,7 +8,7 @@
 #include "dragoman_request.h"
 #include "gemm.h"
 #include "kept_names.h"
-#include "language_tag.h"
+#include "language.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "pipeline.h"

@@ -48,6 +48,6 @@ MUST_USE Status translator_trace(const DragomanOptions *options, const char *tex
 
 MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
                                  size_t *index, Err *err);
-MUST_USE Status translator_verify(const char *model, size_t *tensors, Err *err);
+MUST_USE Status translator_verify(const DragomanOptions *options, size_t *tensors, Err *err);
 
 #endif

@@ -1,12 +1,10 @@
 /* choose_output.c - see commands.h. */
 #include "commands.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "model_places.h"
 #include "path.h"
 #include "report.h"
 
@@ -46,7 +44,7 @@ static Status check_model(const Job *job, size_t index, const ExistingTargets *t
     DragomanError error;
     size_t found;
     Status st = library_status(
-        dragoman_reads(job->models.items[index], packing, targets->files, targets->count, &found, &error), &error, err);
+        dragoman_reads(job->settings, index, packing, targets->files, targets->count, &found, &error), &error, err);
     bool is_shortlist;
 
     if (st != OK || found == targets->count || is_own_calibration(options, targets->names[found])) return st;
@@ -56,7 +54,7 @@ static Status check_model(const Job *job, size_t index, const ExistingTargets *t
         index < options->shortlists.count && is_same_path(options->shortlists.items[index], &targets->files[found]);
     return err_set(err, ERR_USAGE, "%s%s is %s the model %s; write to another file", command_prefix(options),
                    targets->names[found], is_shortlist ? "the shortlist in use with" : "a file of",
-                   job->paths->items[index]);
+                   job->choice->paths[index]);
 }
 
 /* Fails if a target is the program. Only Linux tells the path of the program. */
@@ -84,27 +82,25 @@ static Status check_files(const OptionList *files, const char *option, const Exi
 }
 
 /* Fails if a target is the configuration file, which was read. */
-static Status check_configuration(const Options *options, const ExistingTargets *targets, Err *err)
+static Status check_configuration(const Job *job, const ExistingTargets *targets, Err *err)
 {
-    char *path = options->no_config || !targets->count ? NULL : model_places_configuration();
-    Status st = OK;
+    const char *path = dragoman_hub_configuration(job->hub);
 
-    for (size_t i = 0; st == OK && path && i < targets->count; i++)
+    for (size_t i = 0; path && i < targets->count; i++)
         if (is_same_path(path, &targets->files[i]))
-            st = err_set(err, ERR_USAGE, "%s%s is the configuration file; write to another file or use --no-config",
-                         command_prefix(options), targets->names[i]);
-    free(path);
-    return st;
+            return err_set(err, ERR_USAGE, "%s%s is the configuration file; write to another file or use --no-config",
+                           command_prefix(job->options), targets->names[i]);
+    return OK;
 }
 
 Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err)
 {
     Status st = check_program(job, targets, err);
 
-    if (st == OK) st = check_configuration(job->options, targets, err);
+    if (st == OK) st = check_configuration(job, targets, err);
     if (st == OK) st = check_files(&job->options->keep_files, "--keep-file", targets, err);
     if (st == OK) st = check_files(&job->options->glossaries, "--glossary", targets, err);
-    for (size_t i = 0; st == OK && targets->count && i < job->models.count; i++) st = check_model(job, i, targets, err);
+    for (size_t i = 0; st == OK && targets->count && i < job->model_count; i++) st = check_model(job, i, targets, err);
     return st;
 }
 

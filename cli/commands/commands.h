@@ -14,7 +14,6 @@
 #include "keep_rules.h"
 #include "library.h"
 #include "memory.h"
-#include "model_paths.h"
 #include "option_table.h"
 #include "output.h"
 
@@ -28,10 +27,11 @@ typedef struct {
 /* The input of a command: the options, the paths of the models, and the options for the library. */
 typedef struct {
     const Options *options;
-    const ModelPaths *paths; /* NULL: no model is needed */
-    ModelNames *names;       /* for models that are chosen by the languages of the input */
-    LibraryModels models;    /* none with --from auto and no model */
-    ExistingTargets targets; /* of a batch, to be checked with models that are chosen later */
+    const DragomanChoice *choice; /* NULL: no model is needed. None with --from auto and no model */
+    DragomanHub *hub;             /* for models that are chosen by the languages of the input */
+    DragomanOptions *settings;    /* of all models; NULL if no model is needed */
+    size_t model_count;           /* 0 with --from auto and no model */
+    ExistingTargets targets;      /* of a batch, to be checked with models that are chosen later */
 } Job;
 
 /* Translates the input. *unreadable is the number of inputs, and of lines of documents (input_faults()), that could not
@@ -63,20 +63,33 @@ MUST_USE Status command_batch(const Job *job, Output *out, size_t *failed, Err *
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 
 /* Lists the models that are found by name. (list_models.c) */
-MUST_USE Status command_models(const Options *options, ModelNames *names, Output *out, Err *err);
+MUST_USE Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err);
+
+/* Downloads the model that the options name, and writes to `out` what to give to -m. (get_model.c) */
+MUST_USE Status command_get(const Options *options, Output *out, Err *err);
 
 /* Packs a model. The file gets its name when it is complete. */
 MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 
-/* Learns a shortlist. The name of the file determines whether it is text or binary. */
-MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
+/* Learns a shortlist, or the calibration of a model. The name of the file of a shortlist determines whether it is text
+ * or binary. */
+MUST_USE Status command_learn(const Job *job, Output *out, Err *err);
 
-/* Calibrates a model. */
-MUST_USE Status command_calibrate(const Job *job, Output *out, Err *err);
+/* Translates the operand and writes how the model does it, as a page or as JSON. (explain.c) */
+MUST_USE Status command_explain(const Job *job, Output *out, Err *err);
 
-/* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete.
- * (print.c) */
-MUST_USE Status command_print(const Options *options, ModelNames *names, Output *out, Err *err);
+/* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete. `hub` is
+ * for complete, and may be NULL. (print.c) */
+MUST_USE Status command_print(const Options *options, DragomanHub *hub, Output *out, Err *err);
+
+/* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does
+ * not set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if
+ * memory runs out; the caller closes it in any case. (choose_models.c) */
+MUST_USE Status command_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err);
+
+/* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise
+ * the caller frees it. (choose_models.c) */
+MUST_USE Status command_choose_models(DragomanChoice **out, const Options *options, DragomanHub *hub, Err *err);
 
 /* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. The libraries that the command may
  * need are loaded before; regular expressions should have been compiled (JIT). Without a sandbox the command goes on:

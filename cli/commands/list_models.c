@@ -6,13 +6,10 @@
 #include "cells.h"
 #include "commands.h"
 #include "json.h"
-#include "library.h"
-#include "model_route.h"
 #include "report.h"
 
 /* The columns of the text; the last one is not padded. */
 enum { NAME, PLACE, LANGUAGES, SIZE, STATE, COLUMNS };
-static const char *const headings[COLUMNS] = { "MODEL", "PLACE", "LANGUAGES", "SIZE", "STATE" };
 
 typedef struct {
     Buf cells[COLUMNS];
@@ -20,76 +17,69 @@ typedef struct {
 
 /* The rows of the text, headings first. */
 typedef struct {
-    Row *items;
-    size_t count, cap;
+    Row *data;
+    size_t len, cap;
+    bool failed;
 } Rows;
 
-static Status add_row(Row **out, Rows *rows, Err *err)
+/* Puts one language by its code, several by their number. */
+static void put_side(Buf *out, const char *const *codes, size_t count)
 {
-    Status st = buf_grow_list(&rows->items, &rows->cap, rows->count, 1, sizeof *rows->items, "the models", err);
-
-    if (st != OK) return st;
-    *out = &rows->items[rows->count++];
-    **out = (Row){ { { 0 } } };
-    return OK;
+    if (count > 1)
+        buf_put_format(out, "%zu languages", count);
+    else
+        buf_put_text(out, count ? codes[0] : "?");
 }
 
-static Status set_headings(Rows *rows, Err *err)
-{
-    Row *row;
-    Status st = add_row(&row, rows, err);
-
-    for (size_t i = 0; st == OK && i < COLUMNS; i++) st = buf_append_text(&row->cells[i], headings[i], err);
-    return st;
-}
-
-/* One language by its code, several by their number. */
-static Status append_side(Buf *out, const char *const *codes, size_t count, Err *err)
-{
-    return count == 1 ? buf_append_text(out, codes[0], err) : buf_append_format(out, err, "%zu languages", count);
-}
-
-static Status append_languages(Buf *out, const DragomanOutline *outline, Err *err)
+static void put_languages(Buf *out, const DragomanOutline *outline)
 {
     size_t from, to;
     const char *const *sources = dragoman_outline_sources(outline, &from);
     const char *const *targets = dragoman_outline_targets(outline, &to);
-    Status st;
 
-    if (!from && !to) return buf_append_text(out, "-", err);
-    if (from == to && from > 1) return append_side(out, sources, from, err);
-    st = from ? append_side(out, sources, from, err) : buf_append_text(out, "?", err);
-    if (st == OK) st = buf_append_text(out, " > ", err);
-    if (st != OK) return st;
-    return to ? append_side(out, targets, to, err) : buf_append_text(out, "?", err);
+    if (!from && !to) {
+        buf_put_text(out, "-");
+        return;
+    }
+    put_side(out, sources, from);
+    if (from == to && from > 1) return;
+    buf_put_text(out, " > ");
+    put_side(out, targets, to);
 }
 
-static Status append_size(Buf *out, uint64_t bytes, Err *err)
+static void put_size(Buf *out, uint64_t bytes)
 {
     const double megabytes = (double)bytes / 1e6;
 
-    return megabytes < 1000 ? buf_append_format(out, err, "%.*f MB", megabytes < 10 ? 1 : 0, megabytes)
-                            : buf_append_format(out, err, "%.1f GB", megabytes / 1000);
+    if (megabytes < 1000)
+        buf_put_format(out, "%.*f MB", megabytes < 10 ? 1 : 0, megabytes);
+    else
+        buf_put_format(out, "%.1f GB", megabytes / 1000);
 }
 
-static Status add_text(Rows *rows, const CatalogueModel *model, const DragomanOutline *outline, Err *err)
+/* Adds the row of a model, or the headings if it is NULL. */
+static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutline *outline, Err *err)
 {
-    const char *fault = catalogue_model_fault(model, outline);
-    Row *row;
-    Status st = add_row(&row, rows, err);
+    static const char *const headings[COLUMNS] = { "MODEL", "PLACE", "LANGUAGES", "SIZE", "STATE" };
+    Row row = { { { 0 } } };
+    Status st = OK;
 
-    if (st == OK) st = buf_append_text(&row->cells[NAME], model->name, err);
-    if (st == OK) st = buf_append_text(&row->cells[PLACE], model_place_name(model->place), err);
-    if (st == OK) st = append_languages(&row->cells[LANGUAGES], outline, err);
-    if (st == OK) st = append_size(&row->cells[SIZE], dragoman_outline_bytes(outline), err);
-    return st == OK ? buf_append_text(&row->cells[STATE], fault ? fault : "ready", err) : st;
-}
-
-static Status append_cell(Buf *out, const char *text, size_t width, Err *err)
-{
-    Status st = cells_append_end(out, text, SIZE_MAX, err);
-
-    return st == OK ? buf_append_format(out, err, "%*s", (int)(width - cells_count(text)) + 2, "") : st;
+    if (model) {
+        const char *fault = dragoman_model_fault(model, outline);
+        buf_put_text(&row.cells[NAME], model->name);
+        buf_put_text(&row.cells[PLACE], dragoman_place_name(model->place));
+        put_languages(&row.cells[LANGUAGES], outline);
+        put_size(&row.cells[SIZE], dragoman_outline_bytes(outline));
+        buf_put_text(&row.cells[STATE], fault ? fault : "ready");
+    } else {
+        for (size_t i = 0; i < COLUMNS; i++) buf_put_text(&row.cells[i], headings[i]);
+    }
+    LIST_PUT(rows, row);
+    if (rows->failed)
+        for (size_t i = 0; i < COLUMNS; i++) buf_free(&row.cells[i]);
+    st = LIST_CHECK(rows, "the models", err);
+    for (size_t i = 0; st == OK && i < COLUMNS; i++) st = buf_check(&rows->data[rows->len - 1].cells[i], err);
+    return st;
 }
 
 static Status append_rows(Buf *out, const Rows *rows, Err *err)
@@ -97,25 +87,22 @@ static Status append_rows(Buf *out, const Rows *rows, Err *err)
     size_t widths[COLUMNS] = { 0 };
     Status st = OK;
 
-    for (size_t i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < rows->len; i++)
         for (size_t k = 0; k < COLUMNS; k++) {
-            const size_t cells = cells_count(rows->items[i].cells[k].data);
+            const size_t cells = cells_count(rows->data[i].cells[k].data);
             if (cells > widths[k]) widths[k] = cells;
         }
-    for (size_t i = 0; st == OK && i < rows->count; i++) {
-        const Row *row = &rows->items[i];
-        for (size_t k = 0; st == OK && k < STATE; k++) st = append_cell(out, row->cells[k].data, widths[k], err);
-        if (st == OK) st = cells_append_end(out, row->cells[STATE].data, SIZE_MAX, err);
-        if (st == OK) st = buf_append(out, "\n", 1, err);
-    }
-    return st;
-}
-
-static void free_rows(Rows *rows)
-{
-    for (size_t i = 0; i < rows->count; i++)
-        for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows->items[i].cells[k]);
-    free(rows->items);
+    for (size_t i = 0; st == OK && i < rows->len; i++)
+        for (size_t k = 0; st == OK && k < COLUMNS; k++) {
+            const char *text = rows->data[i].cells[k].data;
+            st = cells_append_end(out, text, SIZE_MAX, err);
+            if (st != OK) break;
+            if (k == STATE)
+                buf_put_byte(out, '\n');
+            else
+                buf_put_format(out, "%*s", (int)(widths[k] - cells_count(text)) + 2, "");
+        }
+    return st == OK ? buf_check(out, err) : st;
 }
 
 static Status append_string(Buf *out, const char *before, const char *text, Err *err)
@@ -124,7 +111,7 @@ static Status append_string(Buf *out, const char *before, const char *text, Err 
     Buf clean = { 0 };
     Status st = buf_append_clean(&clean, text, strlen(text), &replaced, err); /* names of files may be no UTF-8 */
 
-    if (st == OK) st = buf_append_text(out, before, err);
+    buf_put_text(out, before);
     if (st == OK) st = json_string_append(out, clean.data ? clean.data : "", clean.len, err);
     buf_free(&clean);
     return st;
@@ -132,13 +119,15 @@ static Status append_string(Buf *out, const char *before, const char *text, Err 
 
 static Status append_codes(Buf *out, const char *key, const char *const *codes, size_t count, Err *err)
 {
-    Status st = buf_append_format(out, err, ",\"%s\":[", key);
+    Status st = OK;
 
+    buf_put_format(out, ",\"%s\":[", key);
     for (size_t i = 0; st == OK && i < count; i++) st = append_string(out, i ? "," : "", codes[i], err);
-    return st == OK ? buf_append(out, "]", 1, err) : st;
+    buf_put_byte(out, ']');
+    return st;
 }
 
-static Status append_json(Buf *out, const CatalogueModel *model, const DragomanOutline *outline, Err *err)
+static Status append_json(Buf *out, const DragomanModel *model, const DragomanOutline *outline, Err *err)
 {
     const char *fault = dragoman_outline_fault(outline);
     size_t from, to;
@@ -146,19 +135,21 @@ static Status append_json(Buf *out, const CatalogueModel *model, const DragomanO
     const char *const *targets = dragoman_outline_targets(outline, &to);
     Status st = append_string(out, "{\"name\":", model->name, err);
 
-    if (st == OK) st = append_string(out, ",\"place\":", model_place_name(model->place), err);
+    if (st == OK) st = append_string(out, ",\"place\":", dragoman_place_name(model->place), err);
     if (st == OK) st = append_string(out, ",\"path\":", model->path, err);
     if (st == OK) st = append_codes(out, "source_languages", sources, from, err);
     if (st == OK) st = append_codes(out, "target_languages", targets, to, err);
-    if (st == OK) st = buf_append_format(out, err, ",\"bytes\":%" PRIu64, dragoman_outline_bytes(outline));
-    if (st == OK) st = fault ? append_string(out, ",\"fault\":", fault, err) : OK;
-    return st == OK ? buf_append(out, "}\n", 2, err) : st;
+    buf_put_format(out, ",\"bytes\":%" PRIu64, dragoman_outline_bytes(outline));
+    if (st == OK && fault) st = append_string(out, ",\"fault\":", fault, err);
+    buf_put_text(out, "}\n");
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* Whether the list has the model: with --from or --to (NULL: any), if it has these languages, or if they could not be
  * read. */
 static Status is_listed(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
 {
+    DragomanError error;
     size_t sources, targets;
 
     *out = true;
@@ -166,63 +157,57 @@ static Status is_listed(bool *out, const DragomanOutline *outline, const char *f
     (void)dragoman_outline_sources(outline, &sources);
     (void)dragoman_outline_targets(outline, &targets);
     if (!sources && !targets && dragoman_outline_fault(outline)) return OK;
-    return library_has_pair(out, outline, from, to, err);
+    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
 }
 
-/* Sets *count to the number of models that are listed. */
-static Status add_models(Buf *out, Rows *rows, size_t *count, const Options *o, const Catalogue *all,
-                         RouteFinder *finder, Err *err)
+/* Sets *listed to the number of models in the list. */
+static Status append_models(Buf *out, size_t *listed, const Options *o, DragomanHub *hub, Err *err)
 {
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
-    Status st = library_language_code(from, o->from ? o->from : "", err);
+    const bool as_text = o->format == MODEL_LIST_TEXT;
+    const DragomanModel *models;
+    DragomanError error;
+    Rows rows = { NULL, 0, 0, false };
+    size_t count;
+    Status st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
 
-    *count = 0;
+    *listed = 0;
+    if (st == OK) st = library_language_code(from, o->from ? o->from : "", err);
     if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
-    for (size_t i = 0; st == OK && i < all->count; i++) {
+    if (st == OK && as_text) st = add_row(&rows, NULL, NULL, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
         const DragomanOutline *outline;
-        bool listed = false;
-        st = route_finder_outline(&outline, finder, i, err);
-        if (st == OK) st = is_listed(&listed, outline, o->from ? from : NULL, o->to ? to : NULL, err);
-        if (st != OK || !listed) continue;
-        (*count)++;
-        st = o->format == MODEL_LIST_JSONL ? append_json(out, &all->items[i], outline, err)
-                                           : add_text(rows, &all->items[i], outline, err);
+        bool is_in = false;
+        st = library_status(dragoman_hub_outline(hub, &models[i], &outline, &error), &error, err);
+        if (st == OK) st = is_listed(&is_in, outline, o->from ? from : NULL, o->to ? to : NULL, err);
+        if (st != OK || !is_in) continue;
+        ++*listed;
+        st = as_text ? add_row(&rows, &models[i], outline, err) : append_json(out, &models[i], outline, err);
     }
+    if (st == OK && as_text) st = append_rows(out, &rows, err);
+    for (size_t i = 0; i < rows.len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
+    free(rows.data);
     return st;
 }
 
-static Status append_models(Buf *out, size_t *count, const Options *o, const Catalogue *all, Err *err)
+Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {
-    RouteFinder *finder = NULL;
-    Rows rows = { NULL, 0, 0 };
-    Status st = route_finder_new(&finder, all, err);
-
-    if (st == OK) st = set_headings(&rows, err);
-    if (st == OK) st = add_models(out, &rows, count, o, all, finder, err);
-    if (st == OK && o->format == MODEL_LIST_TEXT) st = append_rows(out, &rows, err);
-    free_rows(&rows);
-    route_finder_free(finder);
-    return st;
-}
-
-/* Says why the list is empty. Two models may still translate from the one language into the other. */
-static void report_empty_list(const Options *o)
-{
-    if (o->from && o->to)
-        report("no single model on this machine translates from %s into %s", o->from, o->to);
-    else if (o->from || o->to)
-        report("no model on this machine translates %s %s", o->from ? "from" : "into", o->from ? o->from : o->to);
-}
-
-Status command_models(const Options *options, ModelNames *names, Output *out, Err *err)
-{
+    const char *from = options->from, *to = options->to;
+    const DragomanModel *models;
+    DragomanError error;
     size_t count = 0;
     Status st = output_choose(out, NULL, &program_reporter, err);
 
-    if (st == OK) st = model_names_read(names, err);
+    if (st == OK) st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append_models(&out->buffer, &count, options, &names->catalogue, err);
+    if (st == OK) st = append_models(&out->buffer, &count, options, hub, err);
     if (st == OK) st = output_finish(out, err);
-    if (st == OK && !count) report_empty_list(options);
-    return st;
+    if (st != OK || count) return st;
+    /* Two models may still translate from the one language into the other. */
+    if (from && to)
+        report("no single model on this machine translates from %s into %s", from, to);
+    else if (from || to)
+        report("no model on this machine translates %s %s", from ? "from" : "into", from ? from : to);
+    return OK;
 }

@@ -4,17 +4,13 @@
 #include "report.h"
 #include "text.h"
 
-static Status append_verified(const LibraryModels *models, Buf *text, Err *err)
+static Status append_verified(const DragomanOptions *settings, Buf *text, Err *err)
 {
-    size_t tensors, all = 0;
     DragomanError error;
-    Status st = OK;
+    size_t tensors;
+    Status st = library_status(dragoman_verify(settings, &tensors, &error), &error, err);
 
-    for (size_t i = 0; st == OK && i < models->count; i++) {
-        st = library_status(dragoman_verify(models->items[i], &tensors, &error), &error, err);
-        if (st == OK) all += tensors;
-    }
-    return st == OK ? buf_append_format(text, err, "checksums: %zu, all correct\n", all) : st;
+    return st == OK ? buf_append_format(text, err, "checksums: %zu, all correct\n", tensors) : st;
 }
 
 Status command_info(const Job *job, Output *out, Err *err)
@@ -22,11 +18,10 @@ Status command_info(const Job *job, Output *out, Err *err)
     char *description = NULL;
     DragomanError error;
     Buf text = { 0 };
-    Status st =
-        library_status(dragoman_describe(job->models.items, job->models.count, &description, &error), &error, err);
+    Status st = library_status(dragoman_describe(job->settings, &description, &error), &error, err);
 
     if (st == OK) st = buf_append_text(&text, description, err);
-    if (st == OK && job->options->verify) st = append_verified(&job->models, &text, err);
+    if (st == OK && job->options->verify) st = append_verified(job->settings, &text, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
@@ -47,48 +42,30 @@ Status command_pack(const Job *job, Output *out, Err *err)
                      out->target.name);
     if (st == OK) st = output_open(out, err);
     if (st == OK)
-        st = library_status(dragoman_pack(job->models.items[0], out->fd, out->target.name, &warnings, &error), &error,
-                            err);
+        st = library_status(dragoman_pack(job->settings, out->fd, out->target.name, &warnings, &error), &error, err);
     if (st == OK && !job->options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     return st == OK ? output_finish(out, err) : st;
 }
 
-Status command_shortlist(const Job *job, Output *out, Err *err)
+Status command_learn(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
-    bool as_text = text_ends_with(options->output, ".txt");
+    const char *source = options->files[0], *target = options->files[1];
+    const bool as_text = options->output && text_ends_with(options->output, ".txt");
     DragomanError error;
-    char *list = NULL;
+    char *learned = NULL;
     size_t length = 0;
     Status st = command_choose_output(job, out, err); /* reports a wrong name before hours of learning */
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK)
-        st = library_status(dragoman_learn_shortlist(job->models.items[0], options->files[0], options->files[1],
-                                                     as_text, &list, &length, &error),
+    if (st == OK && options->command == COMMAND_CALIBRATE)
+        st = library_status(dragoman_calibrate(job->settings, source, target, &learned, &length, &error), &error, err);
+    else if (st == OK)
+        st = library_status(dragoman_learn_shortlist(job->settings, source, target, as_text, &learned, &length, &error),
                             &error, err);
-    if (st == OK) st = buf_append(&out->buffer, list, length, err);
+    if (st == OK) st = buf_append(&out->buffer, learned, length, err);
     if (st == OK) st = output_finish(out, err);
-    dragoman_free_text(list);
-    return st;
-}
-
-Status command_calibrate(const Job *job, Output *out, Err *err)
-{
-    const Options *options = job->options;
-    char *calibration = NULL;
-    DragomanError error;
-    size_t length = 0;
-    Status st = command_choose_output(job, out, err);
-
-    if (st == OK) st = output_open(out, err);
-    if (st == OK)
-        st = library_status(dragoman_calibrate(job->models.items[0], options->files[0], options->files[1], &calibration,
-                                               &length, &error),
-                            &error, err);
-    if (st == OK) st = buf_append(&out->buffer, calibration, length, err);
-    if (st == OK) st = output_finish(out, err);
-    dragoman_free_text(calibration);
+    dragoman_free_text(learned);
     return st;
 }

@@ -5,9 +5,7 @@
 
 DocumentContent command_document_content(const Options *options)
 {
-    return options->documents.identity ? DOCUMENT_IDENTITY
-           : options->documents.pseudo ? DOCUMENT_PSEUDO
-                                       : DOCUMENT_TRANSLATION;
+    return options->identity ? DOCUMENT_IDENTITY : options->pseudo ? DOCUMENT_PSEUDO : DOCUMENT_TRANSLATION;
 }
 
 static bool has_documents(FormatList formats)
@@ -24,12 +22,12 @@ Status command_open_documents(Documents **out, const Job *job, FormatList format
                                  .count = formats.count,
                                  .options = document_choice_options(options),
                                  .keep = keep,
-                                 .by_name = !options->documents.as,
-                                 .any_language = options->documents.force_language };
+                                 .by_name = !options->as,
+                                 .any_language = options->force_language };
     Status st;
 
     *out = NULL;
     if (!has_documents(formats)) return OK;
-    st = library_models_set_documents(&job->models, err);
+    st = job->settings ? library_options_set_documents(job->settings, err) : OK;
     return st == OK ? documents_new(out, &plan, err) : st;
 }

@@ -13,7 +13,7 @@ Status command_open_glossary(Glossary **out, const Job *job, const Router *route
 
     *out = NULL;
     if (!files->count) return OK;
-    if (job->models.count > 1) /* found by the languages; those of -m were counted before */
+    if (job->model_count > 1) /* found by the languages; those of -m were counted before */
         return err_set(err, ERR_USAGE,
                        "--glossary can only be used with one model, which translates directly; name it with -m");
     if (!options->quiet && !stemmer_is_installed())

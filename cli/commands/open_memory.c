@@ -14,8 +14,8 @@ static Status identify(const Job *job, Router *router, Err *err)
     uint64_t identity;
     Status st;
 
-    if (!job->models.count) return OK;
-    st = library_status(dragoman_identify(job->models.items, job->models.count, &identity, &error), &error, err);
+    if (!job->model_count) return OK;
+    st = library_status(dragoman_identify(job->settings, &identity, &error), &error, err);
     if (st == OK) router_set_identity(router, identity);
     return st;
 }

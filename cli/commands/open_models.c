@@ -8,10 +8,10 @@
 #include "pair_routes.h"
 #include "report.h"
 
-static Status open_pipeline(const LibraryModels *models, bool quiet, Dragoman **out, Err *err)
+static Status open_pipeline(const DragomanOptions *settings, bool quiet, Dragoman **out, Err *err)
 {
     DragomanError error;
-    Status st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
+    Status st = library_status(dragoman_open(out, settings, &error), &error, err);
 
     if (st == OK && !quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
     return st;
@@ -55,7 +55,7 @@ static Status detect_for(Dragoman *d, const Options *options, Router **out, Err 
 static Status open_named_models(const Job *job, Router **out, Err *err)
 {
     Dragoman *d = NULL;
-    Status st = open_pipeline(&job->models, job->options->quiet, &d, err);
+    Status st = open_pipeline(job->settings, job->options->quiet, &d, err);
 
     if (st == OK) st = options_detect(job->options) ? detect_for(d, job->options, out, err) : router_new(out, d, err);
     if (st != OK) dragoman_close(d);
@@ -69,7 +69,7 @@ Status command_open_router(const Job *job, bool has_documents, Router **out, dou
 
     *out = NULL;
     if (st == OK)
-        st = job->models.count ? open_named_models(job, out, err) : pair_routes_open(out, job, has_documents, err);
+        st = job->model_count ? open_named_models(job, out, err) : pair_routes_open(out, job, has_documents, err);
     *seconds = clock_seconds() - start;
     return st;
 }
@@ -82,7 +82,7 @@ Formatter command_formatter(const Options *options)
                         .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
-                        .bilingual = options->documents.bilingual,
+                        .bilingual = options->bilingual,
                         .token_scores = options->token_scores,
                         .word_scores = options->word_scores,
                         .confidence = options->confidence,

@@ -57,7 +57,7 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
                        .columns = input.columns,
                        .quiet = options->quiet,
                        .reporter = &program_reporter,
-                       .pieces = options->pieces,
+                       .pieces = options->pieces_in,
                        .confidence = options->confidence,
                        .documents = input.documents,
                        .keep = input.keep,

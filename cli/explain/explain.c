@@ -1,13 +1,49 @@
-/* explain.c - see explain.h. */
+/* explain.c - the command explain: see commands.h and explain.h. */
 #include "explain.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "line_reader.h"
-#include "page.h"
 #include "report.h"
+
+/* --- The page: files in this folder, which the Makefile makes strings of ------------ */
+
+extern const char page_head_html[], page_body_html[], page_css[];
+extern const char page_labels_js[], page_parts_js[], page_map_js[], page_words_js[], page_attention_js[],
+    page_beam_js[], page_main_js[];
+
+const char *const page_format_names[] = { "html", "json", NULL };
+const char *const page_language_names[] = { "en", "zh", NULL };
+
+/* In the order in which they need each other. */
+static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
+                                       page_attention_js, page_beam_js,  page_main_js };
+
+/* Appends the page for the JSON of a trace, in its first language. "<" occurs only in strings of the JSON; written as
+ * an escape, it cannot end the script element. */
+static Status append_page(Buf *out, const char *json, PageLanguage language, Err *err)
+{
+    buf_put_format(out, "<!DOCTYPE html>\n<html lang=\"%s\">\n%s", page_language_names[language], page_head_html);
+    buf_put_format(out, "<style>\n%s</style>\n<body>\n%s", page_css, page_body_html);
+    buf_put_text(out, "<script type=\"application/json\" id=\"trace\">");
+    while (*json) {
+        const size_t len = strcspn(json, "<");
+        buf_put(out, json, len);
+        json += len;
+        if (!*json) break;
+        buf_put_text(out, "\\u003c");
+        json++;
+    }
+    buf_put_text(out, "</script>\n<script>\n\"use strict\";\n");
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) buf_put_text(out, scripts[i]);
+    buf_put_text(out, "</script>\n</body>\n</html>\n");
+    return buf_check(out, err);
+}
+
+/* --- The text and its trace ------------------------------------------------------------ */
 
 /* Reads the first line of standard input, which must be the only one. */
 static Status read_line(Buf *text, Err *err)
@@ -66,7 +102,7 @@ static Status trace(const Job *job, char **json, Err *err)
     if (st == OK && options->forced)
         st = append_line(&forced, options->forced, strlen(options->forced), "the forced translation", err);
     if (st == OK)
-        st = library_status(dragoman_trace(job->models.items[0], text.data ? text.data : "", text.len,
+        st = library_status(dragoman_trace(job->settings, text.data ? text.data : "", text.len,
                                            !options->forced ? NULL
                                            : forced.data    ? forced.data
                                                             : "",
@@ -79,14 +115,9 @@ static Status trace(const Job *job, char **json, Err *err)
     return st;
 }
 
-static Status append(Buf *out, const Options *options, const char *json, Err *err)
+static Status write_trace(const Job *job, Output *out, Err *err)
 {
-    if (options->page_format == PAGE_HTML) return page_append(out, json, (PageLanguage)options->page_language, err);
-    return buf_append_format(out, err, "%s\n", json);
-}
-
-static Status write_page(const Job *job, Output *out, Err *err)
-{
+    const Options *options = job->options;
     char *json = NULL;
     Status st = OK;
 
@@ -94,7 +125,10 @@ static Status write_page(const Job *job, Output *out, Err *err)
         st = err_set(err, ERR_USAGE, "a page is too long for a terminal; write it to a file with -o FILE");
     if (st == OK) st = trace(job, &json, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append(&out->buffer, job->options, json, err);
+    if (st == OK && options->page_format == PAGE_HTML)
+        st = append_page(&out->buffer, json, (PageLanguage)options->page_language, err);
+    else if (st == OK)
+        st = buf_append_format(&out->buffer, err, "%s\n", json);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(json);
     return st == ERR_USAGE ? err_set(err, st, "explain: %s", err->text) : st;
@@ -104,5 +138,5 @@ Status command_explain(const Job *job, Output *out, Err *err)
 {
     const Status st = command_choose_output(job, out, err);
 
-    return st == OK ? write_page(job, out, err) : st;
+    return st == OK ? write_trace(job, out, err) : st;
 }

@@ -1,12 +1,13 @@
-/* explain.h - the command explain. */
+/* explain.h - the page of the command explain: one HTML file with a trace (docs/explain.md), its own scripts and
+ * styles. It requests nothing. */
 #ifndef DRAGOMAN_EXPLAIN_H
 #define DRAGOMAN_EXPLAIN_H
 
-#include "commands.h"
-#include "err.h"
-#include "output.h"
+typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
+typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 
-/* Translates the operand and writes how the model does it, as a page or as JSON. */
-MUST_USE Status command_explain(const Job *job, Output *out, Err *err);
+/* In the order of the enums; they end with NULL. */
+extern const char *const page_format_names[];
+extern const char *const page_language_names[];
 
 #endif

@@ -175,17 +175,15 @@ bool command_is_shown(Command command)
     return command_table[command].purpose;
 }
 
-Status command_append_names(Buf *out, const char *separator, Err *err)
+void command_put_names(Buf *out, const char *separator)
 {
     const char *before = "";
-    Status st = OK;
 
-    for (Command c = 0; st == OK && c < COMMANDS; c++) {
+    for (Command c = 0; c < COMMANDS; c++) {
         if (!command_is_shown(c)) continue;
-        st = buf_append_format(out, err, "%s%s", before, command_table[c].name);
+        buf_put_format(out, "%s%s", before, command_table[c].name);
         before = separator;
     }
-    return st;
 }
 
 Command command_find(const char *word)

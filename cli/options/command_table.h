@@ -33,7 +33,7 @@ extern const char *const shell_names[];
 bool command_is_shown(Command command);
 
 /* Appends the names of the commands that are shown. */
-MUST_USE Status command_append_names(Buf *out, const char *separator, Err *err);
+void command_put_names(Buf *out, const char *separator);
 
 /* The command of that name; COMMAND_TRANSLATE if there is none. */
 Command command_find(const char *word);

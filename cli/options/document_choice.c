@@ -9,7 +9,7 @@
 
 bool document_choice_is_lines(const Options *o)
 {
-    const char *as = o->documents.as;
+    const char *as = o->as;
 
     return o->tsv_in || o->force_decode || (as && strcmp(as, AS_LINES) == 0);
 }
@@ -17,7 +17,7 @@ bool document_choice_is_lines(const Options *o)
 /* Whether lines are in another encoding than UTF-8: that of the options, or that of a byte order mark. */
 static bool is_encoded(const Options *o, const char *path)
 {
-    const char *encoding = o->documents.encoding;
+    const char *encoding = o->encoding;
     char head[FILE_HEAD_BYTES];
 
     if (!encoding) encoding = document_encoding_mark(head, binary_file_head(path, head));
@@ -27,7 +27,7 @@ static bool is_encoded(const Options *o, const char *path)
 const DocumentFormat *document_choice_of(const Options *o, const char *path)
 {
     const DocumentFormat *format = document_choice_is_lines(o) ? NULL
-                                   : o->documents.as           ? document_format_named(o->documents.as)
+                                   : o->as                     ? document_format_named(o->as)
                                                                : document_format_of(path);
 
     return !format && !o->tsv_in && !o->force_decode && is_encoded(o, path) ? &document_lines : format;
@@ -35,7 +35,7 @@ const DocumentFormat *document_choice_of(const Options *o, const char *path)
 
 bool document_choice_is_without_model(const Options *o)
 {
-    return o->documents.identity || o->documents.pseudo;
+    return o->identity || o->pseudo;
 }
 
 const char *document_choice_file(const char *path)
@@ -48,13 +48,10 @@ const char *document_choice_name(const DocumentFormat *format)
     return format ? format->name : AS_LINES;
 }
 
-Status document_choice_append_names(Buf *out, const char *separator, Err *err)
+void document_choice_put_names(Buf *out, const char *separator)
 {
-    Status st = buf_append_text(out, AS_LINES, err);
-
-    for (size_t i = 0; st == OK && document_formats[i]; i++)
-        st = buf_append_format(out, err, "%s%s", separator, document_formats[i]->name);
-    return st;
+    buf_put_text(out, AS_LINES);
+    for (size_t i = 0; document_formats[i]; i++) buf_put_format(out, "%s%s", separator, document_formats[i]->name);
 }
 
 /* Whether the list, separated by spaces, contains the name. */
@@ -75,11 +72,11 @@ static Status check_parts(const Options *o, const char *path, const DocumentForm
         const char *name;
         size_t count;
         const char *formats;
-    } rows[] = { { "--select", o->documents.selects.count, "xml json jsonl yaml" },
-                 { "--skip", o->documents.skips.count, "xml json jsonl yaml" },
-                 { "--column", o->documents.columns.count, "csv tsv" },
-                 { "--bilingual", o->documents.bilingual, "html markdown text" },
-                 { "--retranslate", o->documents.retranslate && !is_batch, "po xliff tmx qt" } };
+    } rows[] = { { "--select", o->selects.count, "xml json jsonl yaml" },
+                 { "--skip", o->skips.count, "xml json jsonl yaml" },
+                 { "--column", o->columns.count, "csv tsv" },
+                 { "--bilingual", o->bilingual, "html markdown text" },
+                 { "--retranslate", o->retranslate && !is_batch, "po xliff tmx qt" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count && !lists_name(rows[i].formats, format->name))
@@ -97,11 +94,11 @@ static Status check_document(const Options *o, const char *path, const DocumentF
     } rows[] = { { "--format", o->format != 0 },
                  { "--n-best above 1", o->n_best > 1 },
                  { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces },
+                 { "--pieces", o->pieces_in },
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
                  { "--must", o->musts.count > 0 },
                  { "--word-scores", o->word_scores },
-                 { "--bilingual", format == &document_lines && o->documents.bilingual } };
+                 { "--bilingual", format == &document_lines && o->bilingual } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given && format == &document_lines)
@@ -110,14 +107,14 @@ static Status check_document(const Options *o, const char *path, const DocumentF
                            rows[i].name, path);
         else if (rows[i].given)
             return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
-                           format->name, o->documents.as ? "" : "; to translate its lines, use --as " AS_LINES);
+                           format->name, o->as ? "" : "; to translate its lines, use --as " AS_LINES);
     return check_parts(o, path, format, err);
 }
 
 /* Refuses options that only documents have. */
 static Status check_lines(const Options *o, const char *path, Err *err)
 {
-    const char *option = o->documents.identity ? "--identity" : "--pseudo";
+    const char *option = o->identity ? "--identity" : "--pseudo";
 
     if (!document_choice_is_without_model(o)) return OK;
     return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
@@ -133,16 +130,14 @@ Status document_choice_check(const Options *o, const char *path, const DocumentF
 
 DocumentOptions document_choice_options(const Options *o)
 {
-    const DocumentChoices *choices = &o->documents;
-
-    return (DocumentOptions){ .selects = choices->selects.items,
-                              .select_count = choices->selects.count,
-                              .skips = choices->skips.items,
-                              .skip_count = choices->skips.count,
-                              .columns = choices->columns.items,
-                              .column_count = choices->columns.count,
-                              .encoding = choices->encoding,
-                              .keep_language = choices->keep_language || choices->bilingual,
-                              .bilingual = choices->bilingual,
-                              .retranslate = choices->retranslate };
+    return (DocumentOptions){ .selects = o->selects.items,
+                              .select_count = o->selects.count,
+                              .skips = o->skips.items,
+                              .skip_count = o->skips.count,
+                              .columns = o->columns.items,
+                              .column_count = o->columns.count,
+                              .encoding = o->encoding,
+                              .keep_language = o->keep_language || o->bilingual,
+                              .bilingual = o->bilingual,
+                              .retranslate = o->retranslate };
 }

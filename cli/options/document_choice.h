@@ -28,7 +28,7 @@ const char *document_choice_file(const char *path);
 const char *document_choice_name(const DocumentFormat *format);
 
 /* Appends what --as accepts. */
-MUST_USE Status document_choice_append_names(Buf *out, const char *separator, Err *err);
+void document_choice_put_names(Buf *out, const char *separator);
 
 /* Returns ERR_USAGE if the file cannot be read in this format (NULL: as lines) with these options. */
 MUST_USE Status document_choice_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);

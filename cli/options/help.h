@@ -7,7 +7,13 @@
 #include "buf.h"
 #include "command_table.h"
 #include "err.h"
-#include "topics.h"
+
+/* A topic of `dragoman help TOPIC`. */
+typedef struct {
+    const char *name;
+    const char *purpose; /* a few words for the list of topics */
+    const char *text;    /* at most 80 columns; lines that begin with two spaces are verbatim in the man page as well */
+} TopicRow;
 
 /* What `dragoman help` explains: a topic, or a command if `topic` is NULL. */
 typedef struct {
@@ -21,12 +27,12 @@ typedef struct {
 MUST_USE Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err);
 
 /* Appends the names of all subjects, separated by `separator`. */
-MUST_USE Status help_append_subjects(Buf *out, const char *separator, Err *err);
+void help_put_subjects(Buf *out, const char *separator);
 
 /* Appends what the command prints with --help: usage, purpose and its own options, at most 80 columns wide. */
 MUST_USE Status help_append(Buf *out, Command command, Err *err);
 
-/* Appends the man page, dragoman.1, as roff. (man_page.c) */
-MUST_USE Status man_page_append(Buf *out, Err *err);
+/* Appends the man page, dragoman.1, as roff. */
+MUST_USE Status help_append_man_page(Buf *out, Err *err);
 
 #endif

@@ -6,13 +6,15 @@
 #include "document_choice.h"
 #include "text_encoding.h"
 #include "format.h"
-#include "get.h"
 #include "help.h"
+#include "library.h"
+#include "line_columns.h"
 #include "nearest.h"
 #include "option_parts.h"
 #include "options.h"
 #include "path.h"
 #include "text.h"
+#include "utf8.h"
 
 static Status check_value(const char *name, const char *text, Err *err)
 {
@@ -21,65 +23,41 @@ static Status check_value(const char *name, const char *text, Err *err)
 }
 
 /* Refuses empty values, which mostly come from unset shell variables: -m "$MODEL" would otherwise use another model.
- * Only the prefix may be empty. */
+ * Only the prefix and the forced translation may be empty. */
 static Status check_not_empty(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        const OptionList *list;
-    } lists[] = {
-        { "model", &o->models },
-        { "vocab", &o->vocabs },
-        { "weights", &o->weights },
-        { "shortlist", &o->shortlists },
-        { "via", &o->vias },
-        { "include", &o->includes },
-        { "exclude", &o->excludes },
-        { "calibration", &o->calibrations },
-        { "select", &o->documents.selects },
-        { "skip", &o->documents.skips },
-        { "column", &o->documents.columns },
-        { "keep", &o->keeps },
-        { "keep-file", &o->keep_files },
-        { "glossary", &o->glossaries },
-        { "must", &o->musts },
-        { "suppress", &o->suppressed },
-        { "end-token", &o->end_tokens },
-    };
-    Status st = check_value("from", o->from, err);
+    Status st = OK;
 
-    if (st == OK) st = check_value("to", o->to, err);
-    if (st == OK) st = check_value("output", o->output, err);
-    if (st == OK) st = check_value("output-dir", o->output_dir, err);
-    if (st == OK) st = check_value("suffix", o->suffix, err);
-    if (st == OK) st = check_value("memory", o->memory, err);
-    if (st == OK) st = check_value("tsv-in", o->tsv_in, err);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (size_t k = 0; st == OK && k < lists[i].list->count; k++)
-            st = check_value(lists[i].name, lists[i].list->items[k], err);
+    for (size_t i = 0; st == OK && i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        const OptionList *list = field;
+        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0) continue;
+        if (row->kind == OPTION_TEXT) st = check_value(row->name, *(const char *const *)field, err);
+        for (size_t k = 0; st == OK && row->kind == OPTION_LIST && k < list->count; k++)
+            st = check_value(row->name, list->items[k], err);
+    }
     return st;
 }
 
 /* Checks the number of values of options that are given once per model or between models. */
 static Status check_models(const Options *o, Err *err)
 {
-    size_t models = options_model_count(o);
-    const struct {
-        const char *name;
-        size_t given, wanted;
-        const char *rule;
-    } lists[] = { { "vocab", o->vocabs.count, models, "give it once per model; use - for none" },
-                  { "weights", o->weights.count, models, "give it once per model; use - for none" },
-                  { "shortlist", o->shortlists.count, models, "give it once per model; use - for none" },
-                  { "calibration", o->calibrations.count, models, "give it once per model; use - for none" },
-                  { "via", o->vias.count, models - 1, "give it once between each two models" } };
+    const size_t models = options_model_count(o);
 
     if (o->vias.count && !o->models.count)
         return err_set(err, ERR_USAGE, "--via needs several models: give them with -m");
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (lists[i].given && lists[i].given != lists[i].wanted)
-            return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,
-                           plural(models), lists[i].rule);
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const DragomanSettingRow *setting = dragoman_setting_row(row->setting);
+        const OptionList *list = (const OptionList *)(const void *)((const char *)o + row->field);
+        const bool is_between = setting && setting->models == DRAGOMAN_FOR_BETWEEN;
+        if (!setting || setting->kind != DRAGOMAN_KIND_EACH || row->setting == DRAGOMAN_MODEL) continue;
+        if (list->count && list->count != models - is_between)
+            return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: give it %s", row->name, list->count,
+                           models, plural(models),
+                           is_between ? "once between each two models" : "once per model; use - for none");
+    }
     if (models > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO)
         return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_table[o->command].name, models);
     return OK;
@@ -104,20 +82,28 @@ static Status check_for_command(const Options *o, Err *err)
     return OK;
 }
 
+static bool is_given(const Options *o, const char *name)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
+        if (row->kind == OPTION_LIST) return ((const OptionList *)field)->count > 0;
+        if (row->kind == OPTION_FLAG) return *(const bool *)field;
+        if (row->kind == OPTION_CHOICE) return *(const long *)field > 0;
+        if (row->kind == OPTION_TEXT) return *(const char *const *)field != NULL;
+        if (row->kind == OPTION_ALIGNMENT) return ((const AlignmentStyle *)field)->kind != ALIGNMENT_NONE;
+    }
+    return false;
+}
+
 /* Refuses options that have no effect without -O or --suffix. */
 static Status check_no_batch(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "include", o->includes.count > 0 },
-                 { "exclude", o->excludes.count > 0 },
-                 { "others", o->others != OTHERS_SKIP },
-                 { "resume", o->resume },
-                 { "dry-run", o->dry_run } };
+    static const char *const names[] = { "include", "exclude", "others", "resume", "dry-run" };
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", rows[i].name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_given(o, names[i])) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", names[i]);
     for (size_t i = 0; i < o->file_count; i++)
         if (path_is_directory(o->files[i]))
             return err_set(err, ERR_USAGE, "%s is a folder; use -O DIR or --suffix TEXT to translate its files",
@@ -160,7 +146,8 @@ static Status check_as(const char *as, Err *err)
     Status st;
 
     if (!as || strcmp(as, AS_LINES) == 0 || document_format_named(as)) return OK;
-    st = document_choice_append_names(&names, ", ", err);
+    document_choice_put_names(&names, ", ");
+    st = buf_check(&names, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "--as must be one of %s, not '%s'", names.data, as);
     buf_free(&names);
     return st;
@@ -181,21 +168,15 @@ static Status check_encoding(const char *encoding, Err *err)
 /* Refuses options that only documents have; the input is lines. */
 static Status check_no_document(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "select", o->documents.selects.count > 0 }, { "skip", o->documents.skips.count > 0 },
-                 { "column", o->documents.columns.count > 0 }, { "retranslate", o->documents.retranslate },
-                 { "keep-lang", o->documents.keep_language },  { "force-language", o->documents.force_language } };
+    static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
 
-    if (o->documents.encoding && (o->tsv_in || o->force_decode))
+    if (o->encoding && (o->tsv_in || o->force_decode))
         return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
                        o->tsv_in ? "--tsv-in" : "--force-decode");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_given(o, names[i]))
             return err_set(err, ERR_USAGE,
-                           "--%s needs documents, but the input is read as lines; choose a format with --as",
-                           rows[i].name);
+                           "--%s needs documents, but the input is read as lines; choose a format with --as", names[i]);
     return OK;
 }
 
@@ -218,7 +199,7 @@ static Status check_single_document(const Options *o, Err *err)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
-                           files[i], format->name, o->documents.as ? "" : ", or --as " AS_LINES);
+                           files[i], format->name, o->as ? "" : ", or --as " AS_LINES);
         st = document_choice_check(o, files[i], format, err);
         if (st == OK && !format) st = check_no_document(o, err);
     }
@@ -229,67 +210,17 @@ static Status check_single_document(const Options *o, Err *err)
  * documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
-    Status st = check_value("as", o->documents.as, err);
+    Status st = check_as(o->as, err);
 
-    if (st == OK) st = check_as(o->documents.as, err);
-    if (st == OK) st = check_value("encoding", o->documents.encoding, err);
-    if (st == OK) st = check_encoding(o->documents.encoding, err);
-    if (st == OK && o->documents.identity && o->documents.pseudo)
-        st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
+    if (st == OK) st = check_encoding(o->encoding, err);
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
     return document_choice_is_lines(o) ? check_no_document(o, err) : OK;
 }
 
-/* Two columns of text are all that there is. */
-static Status check_bilingual(const Options *o, Err *err)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != 0 },
-                 { "--n-best above 1", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--word-scores", o->word_scores },
-                 { "--identity", o->documents.identity } };
-
-    for (size_t i = 0; o->documents.bilingual && i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--bilingual and %s cannot be used together", rows[i].name);
-    return OK;
-}
-
-static Status check_keep(const Options *o, Err *err)
-{
-    const char *option = o->keeps.count ? "--keep" : "--keep-file";
-
-    if (!o->pieces || !(o->keeps.count + o->keep_files.count)) return OK;
-    return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
-}
-
-/* A memory has translations, and nothing else that could be written. */
 static Status check_memory(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != FORMAT_TEXT },
-                 { "--n-best", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--word-scores", o->word_scores },
-                 { "--must", o->musts.count > 0 },
-                 { "--tsv-in", o->tsv_in != NULL },
-                 { "--force-decode", o->force_decode },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--pieces", o->pieces },
-                 { "--identity", o->documents.identity },
-                 { "--pseudo", o->documents.pseudo } };
-
-    if (!o->memory) return OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--memory and %s cannot be used together", rows[i].name);
-    if (text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
+    if (!o->memory || text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
     return err_set(err, ERR_USAGE, "--memory: the name of a translation memory must end in .tsv or .tmx, not '%s'",
                    o->memory);
 }
@@ -302,8 +233,8 @@ static Status check_detection(const Options *o, Err *err)
     if (detect && o->command != COMMAND_TRANSLATE)
         return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
                        command_table[o->command].name);
-    if (detect && o->pieces) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
-    if (!detect && o->unknown != UNKNOWN_COPY) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
+    if (detect && o->pieces_in) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
+    if (!detect && o->unknown == UNKNOWN_ERROR) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
     return OK;
 }
 
@@ -312,8 +243,6 @@ static Status check_translate(const Options *o, Err *err)
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
-    if (st == OK) st = check_keep(o, err);
-    if (st == OK) st = check_bilingual(o, err);
     if (st == OK) st = check_memory(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
@@ -367,8 +296,10 @@ static Status check_explain(const Options *o, Err *err)
 
 static Status check_get(const Options *o, Err *err)
 {
+    DragomanError error;
+
     if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
-    return get_check_name(o->files[0], err);
+    return library_status(dragoman_check_download(o->files[0], &error), &error, err);
 }
 
 static Status check_help(const Options *o, Err *err)
@@ -398,6 +329,126 @@ static Status check_command(const Options *o, Err *err)
     return checks[o->command] ? checks[o->command](o, err) : OK;
 }
 
+/* What cannot be used together: an option and its negation, options of the program, and settings of the library. */
+static Status check_exclusions(const Options *o, Err *err)
+{
+    static const char *const pairs[][2] = {
+        { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
+        { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
+        { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+    };
+    DragomanOptions *settings;
+    DragomanError error;
+    Status st;
+
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + option_table[i].field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", option_table[i].name,
+                           option_table[i].name);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
+            return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    st = library_options_new(&settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = library_status(dragoman_check_options(settings, &error), &error, err);
+    dragoman_options_free(settings);
+    return st;
+}
+
+/* --- Options that choose translations, and those that read them from columns. */
+
+/* A text that the library reads as valid UTF-8 in a line. */
+static Status check_text(const char *name, const char *text, Err *err)
+{
+    if (utf8_clean_length(text, strlen(text)) < strlen(text))
+        return err_set(err, ERR_USAGE, "--%s: not valid UTF-8", name);
+    return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
+}
+
+static Status check_texts(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        const OptionList *list;
+    } rows[] = { { "must", &o->musts }, { "suppress", &o->suppressed }, { "end-token", &o->end_tokens } };
+    Status st = o->prefix ? check_text("prefix", o->prefix, err) : OK;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; st == OK && k < rows[i].list->count; k++)
+            st = check_text(rows[i].name, rows[i].list->items[k], err);
+    return st;
+}
+
+static Status check_search(const Options *o, bool has_prefix, Err *err)
+{
+    const bool alternatives = o->alternatives != NOT_GIVEN;
+
+    if (o->alternative_probability.given && !alternatives)
+        return err_set(err, ERR_USAGE, "--min-alternative-probability needs --alternatives N");
+    if (o->prefix_bias.given && !has_prefix)
+        return err_set(err, ERR_USAGE, "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)");
+    return OK;
+}
+
+/* `option` asks for texts that translations contain. Between two models, nothing is known of them. Such translations
+ * are found by a beam search of their own. */
+static Status check_demands(const Options *o, const char *option, Err *err)
+{
+    const char *other = o->pieces_in                   ? "--pieces"
+                        : o->sampling & OPTION_ON      ? "--sample"
+                        : o->alternatives != NOT_GIVEN ? "--alternatives"
+                                                       : NULL;
+
+    if (other) return err_set(err, ERR_USAGE, "%s and %s cannot be used together", option, other);
+    if (options_model_count(o) > 1 || o->vias.count)
+        return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
+    return OK;
+}
+
+static Status check_musts(const Options *o, Err *err)
+{
+    for (size_t i = 0; i < o->musts.count; i++)
+        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
+            return err_set(err, ERR_USAGE, "--must: the text is blank");
+    return o->musts.count ? check_demands(o, "--must", err) : OK;
+}
+
+static Status check_columns(const Options *o, const LineColumns *columns, Err *err)
+{
+    const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
+
+    if (!columns->count) return OK;
+    if (o->as && strcmp(o->as, AS_LINES) != 0)
+        return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
+                       o->as);
+    if (o->prefix && line_columns_has(columns, COLUMN_PREFIX))
+        return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
+    return OK;
+}
+
+static Status check_word_scores(const Options *o, Err *err)
+{
+    if (!o->word_scores || o->format == FORMAT_TEXT || o->format == FORMAT_MARIAN) return OK;
+    return err_set(err, ERR_USAGE, "--word-scores cannot be used with --format %s; use --token-scores",
+                   format_names[o->format]);
+}
+
+static Status check_choices(const Options *o, Err *err)
+{
+    LineColumns columns;
+    Status st = check_texts(o, err);
+
+    if (st == OK) st = line_columns_read(&columns, o, err);
+    if (st == OK) st = check_columns(o, &columns, err);
+    if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
+    if (st == OK) st = check_musts(o, err);
+    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_demands(o, "the column must", err);
+    if (st == OK && o->glossaries.count) st = check_demands(o, "--glossary", err);
+    return st == OK ? check_word_scores(o, err) : st;
+}
+
 Status option_check_all(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
@@ -405,37 +456,18 @@ Status option_check_all(const Options *o, Err *err)
 
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
-    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK) st = check_exclusions(o, err);
+    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_detection(o, err);
     if (st != OK) return st;
 
-    if (o->progress && o->no_progress)
-        return err_set(err, ERR_USAGE, "--progress and --no-progress cannot be used together");
-    if (o->greedy && o->beams > 1)
-        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
-    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");
-    if (o->split && o->pieces)
-        return err_set(err, ERR_USAGE, "--split and --pieces cannot be used together: only text can be split");
-    if (o->capitals && o->no_capitals)
-        return err_set(err, ERR_USAGE, "--capitals and --no-capitals cannot be used together");
-    if (o->capitals && o->pieces)
-        return err_set(err, ERR_USAGE,
-                       "--capitals and --pieces cannot be used together: the case of pieces cannot be changed");
-    if (o->keep_unknown && o->no_keep_unknown)
-        return err_set(err, ERR_USAGE, "--keep-unknown and --no-keep-unknown cannot be used together");
-    if (o->keep_unknown && o->pieces)
-        return err_set(err, ERR_USAGE, "--keep-unknown and --pieces cannot be used together");
-    if (o->keep_numbers && o->no_keep_numbers)
-        return err_set(err, ERR_USAGE, "--keep-numbers and --no-keep-numbers cannot be used together");
-    if (o->keep_numbers && o->pieces)
-        return err_set(err, ERR_USAGE, "--keep-numbers and --pieces cannot be used together");
-    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sample && beams == 1))
+    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);
     if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
         (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
-    return option_check_choices(o, err);
+    return check_choices(o, err);
 }

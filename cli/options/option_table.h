@@ -1,5 +1,5 @@
-/* option_table.h - a table with one row per option, and the struct that the options fill in. Parsing, the help, the man
- * page and the completion scripts are made from it. */
+/* option_table.h - a table with one row per option, and the struct that the options fill in; both are made from
+ * settings.def. Parsing, the help, the man page and the completion scripts are made from the table. */
 #ifndef DRAGOMAN_OPTION_TABLE_H
 #define DRAGOMAN_OPTION_TABLE_H
 
@@ -52,65 +52,48 @@ typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
-/* The options of documents. */
-typedef struct {
-    const char *as;       /* the name of a format, or "lines"; NULL: by the names of the files */
-    const char *encoding; /* the name of an encoding; NULL: what each document declares */
-    OptionList selects, skips, columns;
-    bool identity, pseudo; /* at most one of them; they need no model */
-    bool retranslate, keep_language, force_language, bilingual;
-} DocumentChoices;
+/* What the user gave of a SWITCH and its negation, as bits. */
+enum { OPTION_ON = 1, OPTION_OFF = 2 };
 
+/* The options of the program, and a field for each row of settings.def. */
 typedef struct {
     Command command;
     bool help, version, man;
-    OptionList models;                                    /* in the order of the pipeline */
-    OptionList vocabs, weights, shortlists, calibrations; /* one per model; "-": none */
-    OptionList vias;                                      /* pivot languages */
-    const char *from, *to, *prefix, *output;
-    long unknown;                    /* an UnknownLanguage */
-    const char *output_dir, *suffix; /* at most one of them: a batch of files */
-    OptionList includes, excludes;   /* globs */
+    const char *output, *output_dir, *suffix; /* at most one of the last two: a batch of files */
+    OptionList includes, excludes;            /* globs */
     bool resume, dry_run;
     long others; /* an OtherFiles */
     bool progress, no_progress;
-    bool greedy, pieces, quiet, verbose;
+    bool greedy, quiet, verbose;
     bool no_config, no_sandbox;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    bool split, no_split;
-    bool capitals, no_capitals;
-    bool keep_unknown, no_keep_unknown;
-    bool keep_numbers, no_keep_numbers;
-    long beams, n_best, min_length, max_length, max_input, no_repeat_ngram, threads, batch_rows, shortlist_first,
-        shortlist_best;
-    OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
-    bool allow_unk;
-    DocumentChoices documents;
-    OptionList keeps, keep_files; /* regular expressions; files of words */
-    const char *memory;           /* a translation memory */
-    OptionList glossaries;        /* files */
-    long format;                  /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
+    long format;                   /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
-    bool token_scores, confidence, rescue;
-    bool sample, no_sample, disable_unk, replace_unknowns, word_scores, force_decode, crop;
-    OptionalFloat temperature, top_p, min_p, alternative_probability, prefix_bias, coverage_penalty, patience;
-    long top_k, seed, alternatives;
-    OptionList suppressed, end_tokens, musts; /* texts or pieces */
-    const char *tsv_in;                       /* names of the columns of the input, separated by commas */
-    long precision;                           /* a DragomanPrecision, or NOT_GIVEN */
-    bool precision_is_preferred;              /* it is that of the configuration file */
-    char *const *files;                       /* the operands, from argv; if there is nothing else to translate, "-" */
+    bool word_scores, force_decode;
+    char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
+#define SETTING_ROW(constant, kind, ...) kind
+#define TEXT(field)                      const char *field;
+#define LIST(field)                      OptionList field;
+#define EACH(field, list)                OptionList list; /* in the order of the pipeline; "-": none for this model */
+#define FLAG(field)                      bool field;
+#define SWITCH(field)                    unsigned field; /* OPTION_ON, OPTION_OFF, 0: not given */
+#define CHOICE(field, ...)               long field;
+#define SIZE(field, low, high)           long field;
+#define NUMBER(field, low, high)         long field;
+#define REAL(field, low, high)           OptionalFloat field;
+#include "settings.def"
 } Options;
 
 typedef enum {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
+    OPTION_SWITCH,   /* unsigned, to which the bit `low` is added */
     OPTION_LIST,     /* OptionList, of at most `high` texts */
     OPTION_INTEGER,  /* long, from `low` to `high` */
     OPTION_REAL,     /* OptionalFloat, from `low` to `high` */
@@ -128,18 +111,24 @@ typedef enum {
     GROUP_HIDDEN
 } OptionGroup;
 
+/* Sentences that explain an option; the last one has no full stop. */
+typedef struct {
+    unsigned commands; /* those of which it is the help: a COMMAND_BIT() each */
+    const char *text;
+} OptionHelp;
+
+/* A row of settings.def. */
 typedef struct {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* name of the value in the help; NULL: the option takes none */
     OptionGroup group;
-    unsigned commands;       /* those that accept the option: a COMMAND_BIT() each */
-    DragomanSetting setting; /* setting of the library; messages use it to name the option */
+    DragomanSetting setting; /* the setting of the library */
     OptionKind kind;
     size_t field; /* offset in Options */
     double low, high;
     const char *const *choices; /* ends with NULL */
-    const char *help;           /* sentences; the last one without a full stop */
+    const OptionHelp *helps;    /* ends with {0} */
 } OptionRow;
 
 #define OPTION_LIMIT 160 /* more than there are rows */
@@ -148,6 +137,9 @@ extern const size_t option_count;
 
 /* Indexed by OptionGroup, without the hidden one. */
 extern const char *const option_group_names[GROUP_HIDDEN];
+
+/* The help of an option for a command; NULL: the command does not accept the option. */
+const char *option_help(const OptionRow *row, Command command);
 
 /* Whether help and completion of the command show the option. */
 bool option_is_shown(const OptionRow *row, Command command);

@@ -53,20 +53,14 @@ static bool has_any(const Label *label, Range range, const char *characters)
     return false;
 }
 
-/* Whether the & at a byte begins an entity or a part of an address. */
-static bool is_reference(const Label *label, size_t at)
-{
-    size_t end = at + 1;
-
-    while (end < label->length && is_alnum((unsigned char)label->text[end])) end++;
-    return end < label->length && (label->text[end] == ';' || label->text[end] == '=');
-}
-
+/* Whether the & at a byte is a mark: it begins neither an entity nor a part of an address. */
 static bool is_ampersand(const Label *label, size_t at)
 {
     const uint32_t next = code_at(label, at + 1);
+    size_t end = at + 1;
 
-    if (!is_alnum(next) || is_reference(label, at)) return false;
+    while (end < label->length && is_alnum((unsigned char)label->text[end])) end++;
+    if (!is_alnum(next) || (end < label->length && (label->text[end] == ';' || label->text[end] == '='))) return false;
     return !is_alnum(code_before(label, at)) ||
            (u_islower((UChar32)next) && !has_any(label, word_at(label, at), "?=/\\@#"));
 }
@@ -95,13 +89,6 @@ static bool is_tilde(const Label *label, size_t at)
     return u_isalpha((UChar32)next) && !is_sentence(label) && !has_any(label, word_at(label, at), "/\\@=");
 }
 
-static bool is_mark(const Label *label, size_t at)
-{
-    return label->text[at] == '&'   ? is_ampersand(label, at)
-           : label->text[at] == '~' ? is_tilde(label, at)
-                                    : is_underscore(label, at);
-}
-
 size_t accelerators_find(const char *text, size_t length, const char *marks)
 {
     const Label label = { text, length };
@@ -109,10 +96,11 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
 
     if (length > ACCELERATOR_TEXT) return ACCELERATOR_NONE;
     for (size_t at = 0; at < length; at++) {
-        if (!text[at] || !strchr(marks, text[at])) continue;
-        if (at + 1 < length && text[at + 1] == text[at]) {
+        const char c = text[at];
+        if (!c || !strchr(marks, c)) continue;
+        if (at + 1 < length && text[at + 1] == c) {
             at++; /* twice: the character itself */
-        } else if (is_mark(&label, at)) {
+        } else if (c == '&' ? is_ampersand(&label, at) : c == '~' ? is_tilde(&label, at) : is_underscore(&label, at)) {
             if (found != ACCELERATOR_NONE) return ACCELERATOR_NONE;
             found = at;
         }

@@ -1,5 +1,5 @@
-/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, columns, and
- * the hints in words. */
+/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, words, columns,
+ * and the hints in words. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -52,6 +52,19 @@ static inline int char_hex_value(char c)
 {
     if (char_is_digit(c)) return c - '0';
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* Whether text[0..length) is `word`. */
+static inline bool chars_are(const char *text, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+/* Whether text[0..length) is one of the words, which end with NULL. */
+static inline bool chars_are_among(const char *text, size_t length, const char *const *words)
+{
+    while (*words && !chars_are(text, length, *words)) words++;
+    return *words;
 }
 
 /* The columns of bytes in UTF-8 without line breaks: their code points. */

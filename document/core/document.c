@@ -374,27 +374,22 @@ static bool is_blank(const DocumentFile *file, size_t begin, size_t end)
     return begin == end;
 }
 
-/* A line of = or - makes a heading of Markdown from the line before it. */
-static bool is_underline(const DocumentFile *file, size_t begin, size_t end)
-{
-    size_t at = begin;
-
-    while (at < end && (file->bytes[at] == '=' || file->bytes[at] == '-')) at++;
-    return at > begin && is_blank(file, at, end);
-}
-
 /* Whether the unit is all that its lines have, but for quote marks, list markers and indentation. A text after the key
  * of metadata, as in `Title: text`, is not. */
 static bool is_block(const DocumentFile *file, Range place)
 {
     const size_t begin = line_begin(file, place.begin), end = line_end(file, place.end);
+    size_t next = end + 1;
 
     for (size_t at = begin; at < place.begin; at++) {
         if (strchr("#|[<\"'`%", file->bytes[at])) return false;
         if (file->bytes[at] == ':' && at > begin && char_is_alphanumeric(file->bytes[at - 1])) return false;
     }
     if (!is_blank(file, place.end, end)) return false;
-    return end == file->size || !is_underline(file, end + 1, line_end(file, end + 1));
+    if (end == file->size) return true;
+    /* A line of = or - makes a heading of Markdown from the line before it. */
+    while (next < file->size && (file->bytes[next] == '=' || file->bytes[next] == '-')) next++;
+    return next == end + 1 || !is_blank(file, next, line_end(file, next));
 }
 
 /* Whether a unit of HTML gets two columns. The texts of options have no markup, and those of other contexts than that

@@ -29,7 +29,8 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
     const DocumentFile *file = &b->document->file;
     const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
 
-    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options, file->name };
+    return (BuilderInput){ file->bytes,          has_mark ? 3 : 0, file->size,
+                           b->document->options, file->name,       b->document->format };
 }
 
 void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
@@ -61,11 +62,6 @@ static void fail_at(DocumentBuilder *b, size_t at, Status st)
         b->status = st;
         b->err = b->reason;
     }
-}
-
-static void fail_internally(DocumentBuilder *b, size_t at, const char *what)
-{
-    fail_at(b, at, err_internal(&b->reason, what));
 }
 
 void document_builder_fail_memory(DocumentBuilder *b)
@@ -103,7 +99,7 @@ bool document_builder_can_begin(const DocumentBuilder *b)
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
     if (!document_builder_can_begin(b))
-        fail_internally(b, at, "the format nests too many texts");
+        fail_at(b, at, err_internal(&b->reason, "the format nests too many texts"));
     else
         text_builder_begin(&b->texts[b->depth++], context, b->arguments, at);
 }
@@ -526,7 +522,8 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
     size_t at;
 
     if (st == OK) b->status = sort_parts(b->document, &b->err);
-    if (b->status == OK && overlaps(b->document, &at)) fail_internally(b, at, "the format replaces bytes twice");
+    if (b->status == OK && overlaps(b->document, &at))
+        fail_at(b, at, err_internal(&b->reason, "the format replaces bytes twice"));
     if (b->status == OK) document_languages_complete(b->document);
     st = b->status;
     *out = b->document;

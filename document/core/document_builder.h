@@ -71,6 +71,7 @@ typedef struct {
     size_t begin, end;
     const DocumentOptions *options;
     const char *name; /* of the file */
+    const DocumentFormat *format;
 } BuilderInput;
 
 BuilderInput document_builder_input(const DocumentBuilder *builder);

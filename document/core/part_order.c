@@ -258,14 +258,6 @@ static Range move_range(const PartOrder *order, Range range)
     return (Range){ move(order, range.begin), move(order, range.end) };
 }
 
-/* Whether markup is inside a part. It cannot be moved with it, because it may be in other markup. */
-static bool has_markup_inside(const PartOrder *order, const UnitText *text, const Rendering *made)
-{
-    for (size_t i = 0; i < text->markup_count; i++)
-        if (is_inside(order, made->places[i].begin) || is_inside(order, made->places[i].end)) return true;
-    return false;
-}
-
 static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
     size_t count = 0;
@@ -273,7 +265,9 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
     Status st = part_order_puts_back(order, text->text, text->arguments, rendering->kept, rendering->kept_count,
                                      &puts_back, err);
 
-    if (st != OK || !order->edit_count || has_markup_inside(order, text, rendering)) return st;
+    if (st != OK || !order->edit_count) return st;
+    for (size_t i = 0; i < text->markup_count; i++) /* markup cannot move with a part: it may be in other markup */
+        if (is_inside(order, rendering->places[i].begin) || is_inside(order, rendering->places[i].end)) return OK;
     st = write_text(order, text, rendering, err);
     if (st == OK)
         st = buf_grow_list(&order->kept, &order->kept_capacity, 0, rendering->kept_count, sizeof *order->kept,

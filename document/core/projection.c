@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 /* --- Markup inside words ------------------------------------------------------------- */
@@ -52,35 +53,40 @@ static Range word_around(const UnitText *text, Range range)
     return word.begin == range.begin && word.end == range.end ? none : word;
 }
 
-/* Returns the next place of the word from byte `at` on; `length` if there is none. */
-static size_t find_word(const char *text, size_t length, size_t at, const char *word, size_t size)
+static bool is_in_number(char c, bool is_roman)
 {
+    return is_roman ? c && strchr("IVXLCDM", c) : c >= '0' && c <= '9';
+}
+
+/* Returns the next place of the word from byte `at` on; `length` if there is none. A number may have an ending. */
+static size_t find_word(const char *text, size_t length, size_t at, const char *word, size_t size, bool is_number)
+{
+    const bool is_roman = is_in_number(*word, true);
+
     for (; at + size <= length; at++) {
         const char *found = memchr(text + at, word[0], length - size - at + 1);
         if (!found) break;
         at = (size_t)(found - text);
-        if (memcmp(found, word, size) == 0 && !is_word_before(text, at) && !is_word_after(text, length, at + size))
+        if (memcmp(found, word, size) != 0 || is_word_before(text, at)) continue;
+        if (is_number ? !(at + size < length &&
+                          (is_in_number(found[size], is_roman) || u_isupper((unsigned char)found[size])))
+                      : !is_word_after(text, length, at + size))
             return at;
     }
     return length;
 }
 
-/* Returns where the translation has the word of the text; `length` if nowhere. */
-static size_t find_copy(const UnitText *text, Range word, const char *translation, size_t length)
+/* Returns where the translation has the word or the number of the text; `length` if nowhere. */
+static size_t find_copy(const UnitText *text, Range word, bool is_number, const char *translation, size_t length)
 {
     const char *bytes = text->text + word.begin;
     const size_t size = word.end - word.begin;
-    size_t copy = find_word(translation, length, 0, bytes, size);
+    size_t copy = find_word(translation, length, 0, bytes, size, is_number);
 
-    for (size_t at = find_word(text->text, text->length, 0, bytes, size); at < word.begin && copy < length;
-         at = find_word(text->text, text->length, at + size, bytes, size))
-        copy = find_word(translation, length, copy + size, bytes, size);
+    for (size_t at = find_word(text->text, text->length, 0, bytes, size, is_number); at < word.begin && copy < length;
+         at = find_word(text->text, text->length, at + size, bytes, size, is_number))
+        copy = find_word(translation, length, copy + size, bytes, size, is_number);
     return copy;
-}
-
-static bool is_in_number(char c, bool is_roman)
-{
-    return is_roman ? c && strchr("IVXLCDM", c) : c >= '0' && c <= '9';
 }
 
 /* The number of digits or Roman numerals that ends at byte `at`; empty if there is none, or a part of a word. */
@@ -94,20 +100,11 @@ static Range number_before(const char *text, size_t at)
     return is_word_before(text, number.begin) ? (Range){ at, at } : number;
 }
 
-/* Whether the text is st, nd, rd or th. */
-static bool is_english_ending(const char *text, size_t length)
-{
-    static const char endings[][3] = { "st", "nd", "rd", "th" };
-
-    for (size_t i = 0; length == 2 && i < sizeof endings / sizeof *endings; i++)
-        if (memcmp(text, endings[i], 2) == 0) return true;
-    return false;
-}
-
 /* The number whose ending is in a range of the text: letters directly after it. Those of English may follow a space.
  * Empty if there is none. */
 static Range number_of_ending(const UnitText *text, Range range)
 {
+    static const char *const endings[] = { "st", "nd", "rd", "th", NULL };
     const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
     Range number;
@@ -123,7 +120,7 @@ static Range number_of_ending(const UnitText *text, Range range)
     }
     if (!letters) return none;
     at = range.begin;
-    is_english = is_english_ending(text->text + at, range.end - at);
+    is_english = chars_are_among(text->text + at, range.end - at, endings);
     if (at && text->text[at - 1] == ' ' && is_english) at--;
     number = number_before(text->text, at);
     return is_english || number.end - number.begin > 1 || u_isdigit(text->text[number.begin]) ? number : none;
@@ -137,53 +134,22 @@ static bool is_ending(const UnitText *text, Range range)
     return number.begin < number.end;
 }
 
-/* Returns where the next occurrence of a number ends, from byte `at` on; 0: there is none. */
-static size_t find_number(const char *text, size_t length, size_t at, const char *number, size_t size)
-{
-    const bool is_roman = is_in_number(*number, true);
-
-    for (; at + size <= length; at++) {
-        const char *found = memchr(text + at, *number, length - size - at + 1);
-        if (!found) break;
-        at = (size_t)(found - text);
-        if (memcmp(found, number, size) == 0 && !is_word_before(text, at) &&
-            !(at + size < length && (is_in_number(found[size], is_roman) || u_isupper((unsigned char)found[size]))))
-            return at + size;
-    }
-    return 0;
-}
-
-/* The ending of the same number in a translation: the letters after it, or the empty place there. Returns false if the
- * translation does not have the number. */
-static bool find_ending(const UnitText *text, Range ending, const char *translation, size_t length, Range *out)
-{
-    const Range number = number_of_ending(text, ending);
-    const char *bytes = text->text + number.begin;
-    const size_t size = number.end - number.begin;
-    size_t copy = find_number(translation, length, 0, bytes, size);
-
-    for (size_t at = find_number(text->text, text->length, 0, bytes, size); at && at < number.end && copy;
-         at = find_number(text->text, text->length, at, bytes, size))
-        copy = find_number(translation, length, copy, bytes, size);
-    *out = (Range){ copy, copy };
-    while (copy && is_word_after(translation, length, out->end)) {
-        uint32_t code;
-        out->end += utf8_next(translation + out->end, length - out->end, &code);
-    }
-    if (out->end - out->begin > LONGEST_ENDING) out->end = out->begin;
-    return copy > 0;
-}
-
-/* Puts the span after the same number, but not out of its parent. */
+/* Puts the span of an ending onto the letters after the same number, or onto the empty place there, but not out of its
+ * parent. */
 static void place_ending(const UnitText *text, size_t index, const char *translation, size_t length, Range *places)
 {
     const Markup *markup = &text->markup[index];
     const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
-    Range place;
+    const Range number = number_of_ending(text, markup->text);
+    const size_t copy = find_copy(text, number, true, translation, length), begin = copy + number.end - number.begin;
+    Range place = { begin, begin };
 
-    if (!find_ending(text, markup->text, translation, length, &place)) return;
-    if (place.begin < parent.begin || place.begin > parent.end) return;
-    if (place.end > parent.end) place.end = place.begin;
+    if (copy == length || begin < parent.begin || begin > parent.end) return;
+    while (is_word_after(translation, length, place.end)) {
+        uint32_t code;
+        place.end += utf8_next(translation + place.end, length - place.end, &code);
+    }
+    if (place.end - begin > LONGEST_ENDING || place.end > parent.end) place.end = begin;
     places[index] = place;
 }
 
@@ -196,7 +162,7 @@ static void divide(const UnitText *text, size_t index, const char *translation, 
     size_t copy;
 
     if (word.begin == word.end) return;
-    copy = find_copy(text, word, translation, length);
+    copy = find_copy(text, word, false, translation, length);
     if (copy == length) return;
     copy += markup->text.begin - word.begin;
     if (copy < parent.begin || copy + (markup->text.end - markup->text.begin) > parent.end) return;
@@ -255,14 +221,6 @@ static void weigh(const Projection *p, Range range, float *part)
     }
 }
 
-/* The targets of the element's parent. */
-static TargetRange around(const Projection *p, size_t index)
-{
-    const size_t parent = p->text->markup[index].parent;
-
-    return parent == MARKUP_ROOT ? (TargetRange){ 0, p->in->target_count, true } : p->ranges[parent];
-}
-
 static bool is_reserved(const Projection *p, size_t target)
 {
     return p->in->is_reserved && p->in->is_reserved[target];
@@ -285,12 +243,6 @@ static void find_siblings(Projection *p, size_t index)
     }
 }
 
-/* Whether the span with the weights in p->part may not go onto the target. */
-static bool is_barred(const Projection *p, size_t target)
-{
-    return p->is_taken[target] || (is_reserved(p, target) && p->part[target] <= 0);
-}
-
 /* The maximum subarray of the targets that are free; the first and shortest of equals. Empty if no sum is above 0. */
 static TargetRange best_targets(const Projection *p, TargetRange inside)
 {
@@ -299,7 +251,7 @@ static TargetRange best_targets(const Projection *p, TargetRange inside)
     size_t begin = inside.begin;
 
     for (size_t t = inside.begin; t < inside.end; t++) {
-        const bool barred = is_barred(p, t);
+        const bool barred = p->is_taken[t] || (is_reserved(p, t) && p->part[t] <= 0);
         if (barred || sum <= 0) {
             sum = 0;
             begin = barred ? t + 1 : t;
@@ -411,7 +363,8 @@ static TargetRange line_end(Projection *p, TargetRange inside, size_t at)
 static void place(Projection *p, size_t index)
 {
     const Markup *markup = &p->text->markup[index];
-    const TargetRange inside = around(p, index);
+    const TargetRange all = { 0, p->in->target_count, true };
+    const TargetRange inside = markup->parent == MARKUP_ROOT ? all : p->ranges[markup->parent];
 
     find_siblings(p, index);
     if (markup->is_space)
@@ -423,14 +376,12 @@ static void place(Projection *p, size_t index)
 }
 
 /* Puts the children of each parent in the order in which they are placed. The markup is sorted by parents. */
-static Status choose_order(Projection *p, Err *err)
+static void choose_order(Projection *p)
 {
     const Markup *markup = p->text->markup;
     const size_t count = p->text->markup_count;
     size_t at = 0;
 
-    p->order = malloc((count + 1) * sizeof *p->order);
-    if (!p->order) return err_memory(err, "the markup");
     for (size_t i = 0; i < count; i++)
         if (!markup[i].is_empty) p->order[at++] = i;
     for (size_t i = 1; i < at; i++) {
@@ -441,7 +392,6 @@ static Status choose_order(Projection *p, Err *err)
     }
     for (size_t i = 0; i < count; i++)
         if (markup[i].is_empty) p->order[at++] = i;
-    return OK;
 }
 
 /* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the source;
@@ -464,23 +414,19 @@ static size_t byte_between(const Projection *p, size_t b, size_t at)
     return place;
 }
 
-static size_t clamp(size_t value, Range range)
-{
-    return value < range.begin ? range.begin : value > range.end ? range.end : value;
-}
-
 /* The bytes of the targets of an element; those of its parent are known. */
 static Range bytes_of(const Projection *p, size_t index, const Range *places)
 {
     const ProjectionInput *in = p->in;
     const Markup *markup = &p->text->markup[index];
     const TargetRange range = p->ranges[index];
-    const Range all = { 0, in->target_length };
+    const Range all = { 0, in->target_length }, parent = markup->parent == MARKUP_ROOT ? all : places[markup->parent];
     size_t at;
 
     if (range.begin < range.end) return (Range){ in->targets[range.begin].begin, in->targets[range.end - 1].end };
-    at = clamp(byte_between(p, range.begin, markup->text.begin),
-               markup->parent == MARKUP_ROOT ? all : places[markup->parent]);
+    at = byte_between(p, range.begin, markup->text.begin);
+    if (at < parent.begin) at = parent.begin;
+    if (at > parent.end) at = parent.end;
     return (Range){ at, at };
 }
 
@@ -490,11 +436,12 @@ static Status allocate(Projection *p, Err *err)
 
     p->lengths = calloc(count + 1, sizeof *p->lengths);
     p->ranges = calloc(count + 1, sizeof *p->ranges);
+    p->order = calloc(count + 1, sizeof *p->order);
     p->all = calloc(targets, sizeof *p->all);
     p->part = calloc(targets, sizeof *p->part);
     p->is_taken = calloc(targets, sizeof *p->is_taken);
     p->is_split = calloc(targets, sizeof *p->is_split);
-    if (!p->lengths || !p->ranges || !p->all || !p->part || !p->is_taken || !p->is_split)
+    if (!p->lengths || !p->ranges || !p->order || !p->all || !p->part || !p->is_taken || !p->is_split)
         return err_memory(err, "the markup");
     for (size_t i = 0; i < count; i++) {
         const Range range = p->text->markup[i].text;
@@ -502,7 +449,8 @@ static Status allocate(Projection *p, Err *err)
         if (utf8_leading_space(p->text->text + range.begin, length) < length && !is_ending(p->text, range))
             p->lengths[i] = length;
     }
-    return count > MOST_ALIGNED ? OK : choose_order(p, err);
+    if (count <= MOST_ALIGNED) choose_order(p);
+    return OK;
 }
 
 Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err)

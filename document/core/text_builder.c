@@ -414,29 +414,26 @@ static EventText text_or_tag(const TextBuilder *b, const Event *event)
     return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
 }
 
-/* Whether there is text between the events. Without one, the tags stay empty elements: a span would enclose a word. */
-static bool has_text(const TextBuilder *b, size_t first, size_t last)
-{
-    for (size_t i = first + 1; i < last; i++) {
-        const EventText text = text_of(b, &b->events[i]);
-        if (utf8_leading_space(text.bytes, text.length) < text.length) return true;
-    }
-    return false;
-}
-
-/* Makes spans of the blocks that begin and end with elements. */
+/* Makes spans of the blocks that begin and end with elements and have text between them. Without text, the tags stay
+ * empty elements: a span would enclose a word. */
 static void make_spans(TextBuilder *b, const RangeList *blocks)
 {
     size_t block = 0, first = NO_PARTNER, at = 0, length;
+    bool has_text = false; /* after `first` */
 
     for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
+        const EventText text = text_of(b, &b->events[i]);
         length = text_or_tag(b, &b->events[i]).length;
+        has_text |= utf8_leading_space(text.bytes, text.length) < text.length;
         if (!is_tag(b, &b->events[i])) continue;
-        if (at == blocks->data[block].begin) first = i;
+        if (at == blocks->data[block].begin) {
+            first = i;
+            has_text = false;
+        }
         while (block < blocks->len && blocks->data[block].end < at + length) block++;
         if (block == blocks->len || blocks->data[block].end != at + length) continue;
         block++;
-        if (first != NO_PARTNER && has_text(b, first, i)) {
+        if (first != NO_PARTNER && has_text) {
             b->events[first].kind = EVENT_OPEN;
             b->events[i].kind = EVENT_CLOSE;
             b->events[first].key = b->events[i].key = SPAN_KEY;
@@ -589,22 +586,14 @@ static bool follows_word(const TextBuilder *b, size_t index)
     return letters == SHORTEST_WORD;
 }
 
-static bool precedes_word(const TextBuilder *b, size_t index)
-{
-    const EventText text = text_beside(b, index, false);
-    uint32_t code;
-
-    if (!text.length) return false;
-    (void)utf8_next(text.bytes, text.length, &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
-}
-
 /* Whether the span that opens at the event `index` is a reference to a note, such as <sup>1</sup>: digits, symbols or
  * brackets alone, after a word of at least three letters or the end of a sentence, and not before a word. */
 static bool is_reference(const TextBuilder *b, size_t index)
 {
     const size_t last = b->events[index].partner;
     bool has_any = false;
+    EventText next;
+    uint32_t code = 0;
 
     if (b->events[index].kind != EVENT_OPEN) return false;
     for (size_t i = index + 1; i < last; i++) {
@@ -612,7 +601,10 @@ static bool is_reference(const TextBuilder *b, size_t index)
         if (!is_reference_text(text.bytes, text.length)) return false;
         has_any |= is_text(&b->events[i]);
     }
-    return has_any && follows_word(b, index) && !precedes_word(b, last);
+    if (!has_any || !follows_word(b, index)) return false;
+    next = text_beside(b, last, false);
+    if (next.length) (void)utf8_next(next.bytes, next.length, &code);
+    return code == UTF8_INVALID || !u_isalnum((UChar32)code);
 }
 
 /* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
@@ -889,20 +881,6 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Docum
     if (b->status == OK) doc->texts[doc->text_count++] = text;
 }
 
-/* Whether markup contains what may be a placeholder: <a href="%s">. It cannot get a number, because markup is written
- * as it is. */
-static bool has_arguments_in_markup(const TextBuilder *b)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        const Event *event = &b->events[i];
-        const size_t length = event->bytes.end - event->bytes.begin;
-        if (is_text(event) || !length) continue;
-        if (memchr(b->source + event->bytes.begin, '%', length) || memchr(b->source + event->bytes.begin, '{', length))
-            return true;
-    }
-    return false;
-}
-
 void text_builder_forbid_numbers(TextBuilder *b)
 {
     if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
@@ -913,7 +891,14 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
     const size_t before = doc->text_count;
 
     push_gap(b, at);
-    if (has_arguments_in_markup(b)) text_builder_forbid_numbers(b);
+    for (size_t i = 0; b->arguments && i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const char *bytes = b->source + event->bytes.begin;
+        const size_t length = event->bytes.end - event->bytes.begin;
+        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
+        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+            text_builder_forbid_numbers(b);
+    }
     choose_words(b);
     find_mark(b);
     take_statements(b);

@@ -304,47 +304,21 @@ static Status start_fit(UnitWriter *w)
     return OK;
 }
 
-/* Whether the tags of the span are marks now. */
-static bool has_marks(const UnitWriter *w, size_t index)
-{
-    return w->fit.rules && w->fit.attempt[index] < MOST_ATTEMPTS && are_marks(w, index);
-}
-
-/* Returns what replaces a tag; NULL: nothing, as where the span goes on in another text, which has its other mark. */
-static const char *replacement(const UnitWriter *w, size_t index, bool closes)
-{
-    const MarkFit *fit = &w->fit;
-    const Markup *markup = &w->writing->model->markup[index];
-    const Range tag = closes ? markup->close : markup->open;
-
-    if (!fit->rules || !fit->attempt[index]) return NULL;
-    if (markup->open.begin == markup->open.end || markup->close.begin == markup->close.end) return NULL;
-    return fit->rules->replace(w->writing->file->bytes + tag.begin, tag.end - tag.begin, closes, fit->attempt[index]);
-}
-
-/* The number after the last markup in a span; it follows the span in the list. */
-static size_t inside_end(const UnitWriter *w, size_t index)
-{
-    const Markup *markup = w->writing->model->markup;
-    size_t end = index + 1;
-
-    while (end < w->writing->model->markup_count && markup[end].parent != MARKUP_ROOT && markup[end].parent >= index)
-        end++;
-    return end;
-}
-
 /* Moves one end of a span inwards, if something is left of it. What is in the span moves with it; other markup than
  * marks must stay in it. */
 static bool shrink(UnitWriter *w, size_t index, bool closes)
 {
     MarkFit *fit = &w->fit;
     const char *text = w->rendering->text;
-    const size_t last = inside_end(w, index);
-    Range place = fit->places[index];
+    const UnitText *model = w->writing->model;
+    Range place = fit->places[index], needed = { place.end, place.begin };
     const Range old = place;
-    Range needed = { old.end, old.begin };
+    size_t last = index + 1; /* after the markup in the span, which follows the span in the list */
     uint32_t code;
 
+    while (last < model->markup_count && model->markup[last].parent != MARKUP_ROOT &&
+           model->markup[last].parent >= index)
+        last++;
     for (size_t i = index + 1; i < last; i++) {
         if (are_marks(w, i)) continue;
         if (fit->places[i].begin < needed.begin) needed.begin = fit->places[i].begin;
@@ -427,15 +401,6 @@ static bool change_misfits(UnitWriter *w)
 }
 
 /* --- The lines of the model --------------------------------------------------------- */
-
-/* The column after bytes that are written at `column`; line breaks may be in them, as in empty elements. */
-static size_t column_after(size_t column, const char *bytes, size_t length)
-{
-    size_t start = length;
-
-    while (start > 0 && !char_is_newline(bytes[start - 1])) start--;
-    return (start ? 0 : column) + char_columns(bytes + start, length - start);
-}
 
 /* The columns of the bytes up to their first line break. */
 static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
@@ -567,18 +532,6 @@ static int compare_kept(const void *a, const void *b)
     const KeptPlace *x = a, *y = b;
 
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
-}
-
-static Status list_kept(UnitWriter *w)
-{
-    const Rendering *rendering = w->rendering;
-
-    if (!rendering->kept_count) return OK;
-    w->kept = malloc(rendering->kept_count * sizeof *w->kept);
-    if (!w->kept) return err_memory(w->err, "a unit");
-    memcpy(w->kept, rendering->kept, rendering->kept_count * sizeof *w->kept);
-    qsort(w->kept, rendering->kept_count, sizeof *w->kept, compare_kept);
-    return OK;
 }
 
 static void add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length)
@@ -748,12 +701,18 @@ static void add_text(UnitWriter *w, size_t begin, size_t end)
 /* Adds an end of a span. */
 static void add_tag(UnitWriter *w, size_t index, bool closes)
 {
+    const MarkFit *fit = &w->fit;
     const Markup *markup = &w->writing->model->markup[index];
-    const char *other = replacement(w, index, closes), *bytes = w->writing->file->bytes;
+    const char *bytes = w->writing->file->bytes, *other = NULL; /* what replaces the tag */
     const Range range = closes ? markup->close : markup->open;
-    const AtomKind kind = !has_marks(w, index) ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
+    const bool is_mark = fit->rules && fit->attempt[index] < MOST_ATTEMPTS && are_marks(w, index);
+    const AtomKind kind = !is_mark ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
 
     w->slot = index + 1;
+    /* A span without one of its tags goes on in another text, which has the other mark. */
+    if (fit->rules && fit->attempt[index] && markup->open.begin < markup->open.end &&
+        markup->close.begin < markup->close.end)
+        other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->attempt[index]);
     if (closes && markup->is_label)
         add_atom(w, ATOM_CLOSE, 0, bytes + range.begin, range.end - range.begin);
     else if (other)
@@ -873,11 +832,17 @@ static void leave_start(UnitWriter *w)
 /* Makes the list of atoms anew, with the markup in w->places. */
 static Status list_atoms(UnitWriter *w)
 {
+    const size_t count = w->rendering->kept_count;
     Status st = find_spellings(w);
 
     w->atoms.len = w->next_kept = 0;
     if (st == OK) st = list_children(w);
-    if (st == OK && !w->kept) st = list_kept(w);
+    if (st == OK && count && !w->kept) {
+        w->kept = malloc(count * sizeof *w->kept);
+        if (!w->kept) return err_memory(w->err, "a unit");
+        memcpy(w->kept, w->rendering->kept, count * sizeof *w->kept);
+        qsort(w->kept, count, sizeof *w->kept, compare_kept);
+    }
     if (st != OK) return st;
     add_inside(w, 0, 0, w->rendering->length);
     leave_start(w);
@@ -1013,7 +978,7 @@ static bool ends_line(const UnitWriter *w, size_t index)
     return rules->may_break(&place);
 }
 
-/* A label that has changed no longer names anything: then the source's label is written, too. */
+/* A label that has changed no longer names anything: then the source's label is written as well. */
 static void write_close(UnitWriter *w, const Atom *atom)
 {
     const SpellingRules *rules = w->writing->rules;
@@ -1028,17 +993,6 @@ static void write_close(UnitWriter *w, const Atom *atom)
         w->status = rules->close_label(label, length, w->out, w->err);
 }
 
-/* Writes a space as the next line break of the model, the last one if there are no more. */
-static void write_break(UnitWriter *w)
-{
-    const size_t last = w->lines.len - 1;
-    const LineBreak *line = &w->lines.data[w->line < last ? w->line : last];
-
-    w->line += has_model(w);
-    w->column = line->indent;
-    buf_put(w->out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin);
-}
-
 static void write_atom(UnitWriter *w, size_t index)
 {
     const SpellingRules *rules = w->writing->rules;
@@ -1048,8 +1002,12 @@ static void write_atom(UnitWriter *w, size_t index)
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
-    if (atom->kind == ATOM_SPACE && ends_line(w, index)) {
-        write_break(w);
+    if (atom->kind == ATOM_SPACE && ends_line(w, index)) { /* as in the model, or as its last line */
+        const size_t last = w->lines.len - 1;
+        const LineBreak *line = &w->lines.data[w->line < last ? w->line : last];
+        w->line += has_model(w);
+        w->column = line->indent;
+        buf_put(w->out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin);
         return;
     }
     if (atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW) {
@@ -1068,8 +1026,11 @@ static void write_atom(UnitWriter *w, size_t index)
         place = place_at(w, index, ahead);
         if (rules->needs_blank(&place)) buf_put_byte(w->out, ' ');
     }
-    for (size_t i = begin; i < w->out->len; i++) newlines += char_is_newline(w->out->data[i]);
-    w->column = column_after(w->column, w->out->data + begin, w->out->len - begin);
+    for (size_t i = begin; i < w->out->len; i++) { /* line breaks may be in elements */
+        const char c = w->out->data[i];
+        newlines += char_is_newline(c);
+        w->column = char_is_newline(c) ? 0 : w->column + (((unsigned char)c & 0xc0) != 0x80);
+    }
     w->newlines += newlines;
     while (w->line < w->lines.len && w->lines.data[w->line].newlines < w->newlines) w->line++;
     if (newlines) fit_lines(w, index + 1);

@@ -1,5 +1,5 @@
-/* data_path.c - see data_path.h. */
-#include "data_path.h"
+/* data_path.c - the paths of values in data: see data_values.h. */
+#include "data_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,24 +15,25 @@ void data_path_cut(DataPath *path, size_t depth)
     path->depth = depth;
 }
 
-Status data_path_set(DataPath *path, size_t depth, const char *key, size_t length, Err *err)
+void data_path_set(DataPath *path, size_t depth, const char *key, size_t length)
 {
     Status st;
+    Err err;
 
     data_path_cut(path, depth);
-    st = buf_grow_list(&path->starts, &path->capacity, path->depth, 1, sizeof *path->starts, "a path", err);
-    if (st != OK) return st;
-    path->starts[path->depth++] = path->text.len;
-    st = buf_append(&path->text, key, length, err);
-    return st == OK ? buf_append(&path->text, "", 1, err) : st;
+    st = buf_grow_list(&path->starts, &path->capacity, path->depth, 1, sizeof *path->starts, "a path", &err);
+    if (st == OK) path->starts[path->depth++] = path->text.len;
+    buf_put(&path->text, key, length);
+    buf_put_byte(&path->text, '\0');
+    if (st != OK || buf_check(&path->text, &err) != OK) document_builder_fail_memory(path->builder);
 }
 
-Status data_path_set_index(DataPath *path, size_t depth, size_t index, Err *err)
+void data_path_set_index(DataPath *path, size_t depth, size_t index)
 {
     char text[24];
     const int length = snprintf(text, sizeof text, "%zu", index);
 
-    return data_path_set(path, depth, text, (size_t)length, err);
+    data_path_set(path, depth, text, (size_t)length);
 }
 
 static bool ends_key(const char *pattern)
@@ -129,20 +130,6 @@ static const char *key_at(const DataPath *path, size_t index)
     return path->text.data + path->starts[index];
 }
 
-static bool is_index(const char *key)
-{
-    return *key && !key[strspn(key, "0123456789")];
-}
-
-/* The depth of the path up to its last key, without positions in lists after it; 0: the path has no key. */
-static size_t depth_of_key(const DataPath *path)
-{
-    size_t depth = path->depth;
-
-    while (depth && is_index(key_at(path, depth - 1))) depth--;
-    return depth;
-}
-
 static bool is_word(const char *word, size_t size, const char *value, size_t length)
 {
     return size == length && strncasecmp(word, value, length) == 0;
@@ -163,17 +150,23 @@ static bool is_code(const char *key, const char *value, size_t length)
     return !size;
 }
 
+static bool is_index(const char *key)
+{
+    return *key && !key[strspn(key, "0123456789")];
+}
+
 bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length)
 {
     const size_t selected = match_any(path, options->selects, options->select_count);
-    const size_t depth = depth_of_key(path);
+    size_t depth = path->depth; /* of the last key that is no position in a list */
+    const char *key;
 
-    if (path->is_wanted_key &&
-        (!depth || !path->is_wanted_key(key_at(path, depth - 1), strlen(key_at(path, depth - 1)))))
-        return false;
+    while (depth && is_index(key_at(path, depth - 1))) depth--;
+    key = depth ? key_at(path, depth - 1) : NULL;
+    if (path->is_wanted_key && (!key || !path->is_wanted_key(key, strlen(key)))) return false;
     if (options->select_count && !selected) return false;
     if (match_any(path, options->skips, options->skip_count)) return false;
-    return !depth || selected >= depth || !is_code(key_at(path, depth - 1), value, length);
+    return !key || selected >= depth || !is_code(key, value, length);
 }
 
 void data_path_free(DataPath *path)

@@ -1,5 +1,779 @@
-/* document_yaml.c - YAML. */
-#include "yaml_values.h"
+/* document_yaml.c - YAML. The marks of libyaml count characters; a cursor that goes with them finds their bytes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <unicode/uloc.h>
+#include <yaml.h>
+
+#include "c_locale.h"
+#include "chars.h"
+#include "data_values.h"
+#include "document_formats.h"
+#include "escaped_text.h"
+#include "utf8.h"
+
+/* --- Scalars: how texts are spelled in them, and which words and numbers are not texts --- */
+
+typedef enum {
+    YAML_PLAIN,      /* gets double quotes if a translation needs them */
+    YAML_PLAIN_FLOW, /* inside [ ] or { } */
+    YAML_SINGLE_QUOTED,
+    YAML_DOUBLE_QUOTED,
+    YAML_LITERAL, /* | */
+    YAML_FOLDED,  /* > */
+    YAML_BARE,    /* a plain one as it is in the document */
+    YAML_KINDS = 8
+} YamlScalarKind;
+
+/* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
+#define BLANKS ((size_t)256)
+
+/* A context is a kind and flags: */
+enum {
+    AT_LINE_START = YAML_KINDS, /* lines of the scalar begin in the first column, where --- and ... end the document */
+    HAS_TAGS = 2 * YAML_KINDS   /* they may contain blanks, which would make a mark of a colon or a # beside them */
+};
+
+static unsigned kind_of(unsigned context)
+{
+    return context % YAML_KINDS;
+}
+
+/* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. Only
+ * plain scalars and the end of a line after a backslash need this here: as characters of a text, these would need
+ * quotes. */
+static size_t break_length(const char *bytes, size_t length, bool is_plain)
+{
+    static const char *const breaks[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+
+    for (size_t i = 0; i < (is_plain ? sizeof breaks / sizeof *breaks : 1); i++) {
+        const size_t size = strlen(breaks[i]);
+        if (size <= length && memcmp(bytes, breaks[i], size) == 0) return size;
+    }
+    return length && char_is_newline(*bytes) ? 1 : 0;
+}
+
+/* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
+ * *count: how many line breaks these are. */
+static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_t *count)
+{
+    size_t at = 0, size;
+
+    *count = 0;
+    while (at < length && at < BLANKS && char_is_blank(bytes[at])) at++;
+    if (!break_length(bytes + at, length - at, is_plain)) return 0;
+    for (; at < length; at += size) {
+        size = break_length(bytes + at, length - at, is_plain);
+        if (size)
+            ++*count;
+        else if (char_is_blank(bytes[at]))
+            size = 1;
+        else
+            break;
+    }
+    return at;
+}
+
+/* Reads folded text: a line break is a space; blank lines separate texts. */
+static EscapedPart read_folded(const char *bytes, size_t length)
+{
+    size_t count;
+    const size_t fold = fold_length(bytes, length, false, &count);
+    EscapedPart part = { fold, 2, "\n\n" };
+
+    if (!fold) return escaped_text_plain(bytes, length);
+    return count > 1 ? part : escaped_text_code(fold, ' ');
+}
+
+/* A plain scalar is one text, so that quotes can be put around it. */
+static EscapedPart read_plain(const char *bytes, size_t length)
+{
+    size_t count;
+    const size_t fold = fold_length(bytes, length, true, &count);
+
+    return fold ? escaped_text_code(fold, ' ') : escaped_text_plain(bytes, length);
+}
+
+static EscapedPart read_literal(const char *bytes, size_t length)
+{
+    size_t count;
+    const size_t fold = fold_length(bytes, length, false, &count);
+    EscapedPart part = { fold, count > 1 ? 2 : 1, "\n\n" };
+
+    return fold ? part : escaped_text_plain(bytes, length);
+}
+
+static EscapedPart read_single(const char *bytes, size_t length)
+{
+    if (length > 1 && bytes[0] == '\'' && bytes[1] == '\'') return escaped_text_code(2, '\'');
+    return read_folded(bytes, length);
+}
+
+static EscapedPart read_escape(const char *bytes, size_t length)
+{
+    static const char names[] = "abtnvfre\"/\\ ", codes[] = "\a\b\t\n\v\f\r\x1b\"/\\ ";
+    static const struct {
+        char name;
+        uint32_t code;
+    } others[] = { { 'N', 0x85 }, { '_', 0xa0 }, { 'L', 0x2028 }, { 'P', 0x2029 }, { '\t', '\t' } };
+    const char *known = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
+    const size_t digits = length < 2 ? 0 : bytes[1] == 'x' ? 2 : bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
+
+    if (known) return escaped_text_code(2, (uint32_t)codes[known - names]);
+    for (size_t i = 0; length > 1 && i < sizeof others / sizeof *others; i++)
+        if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
+    if (digits && length >= 2 + digits)
+        return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
+    return escaped_text_code(length > 1 ? 2 : 1, 0);
+}
+
+/* Escaped line breaks and the white space after them are no text, but the empty lines after one are. A character after
+ * an escaped line break is one part with it: a blank at the beginning of a line would be no text. */
+static EscapedPart read_double(const char *bytes, size_t length)
+{
+    size_t at = 0, lines = 0;
+    EscapedPart part;
+
+    while (lines < 2 && length - at > 1 && bytes[at] == '\\' && break_length(bytes + at + 1, length - at - 1, true))
+        at += 1 + fold_length(bytes + at + 1, length - at - 1, true, &lines);
+    if (lines > 1 || at == length) return escaped_text_code(at, lines > 1 ? '\n' : 0);
+    part = bytes[at] == '\\' ? read_escape(bytes + at, length - at) : read_folded(bytes + at, length - at);
+    part.length += at;
+    return part;
+}
+
+/* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
+static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
+{
+    const size_t begin = at;
+
+    while (at < end && bytes[at] == ' ') at++;
+    *indent = at - begin;
+    while (at < end && !char_is_newline(bytes[at])) at++;
+    if (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
+    return at < end ? at + 1 : end;
+}
+
+/* How the lines of a scalar are reported. */
+typedef struct {
+    DocumentBuilder *builder;
+    EscapedReader *read;
+    YamlScalarKind kind;
+    unsigned context; /* of a translation; that of the scalar's own text, which keeps its lines, is the kind */
+} LineReport;
+
+static void report_lines(const LineReport *r, size_t begin, size_t end)
+{
+    EscapedText text = escaped_text_start(r->builder, r->read, begin, end);
+
+    escaped_text_report_rest(&text, r->context, r->kind);
+    escaped_text_free(&text);
+}
+
+/* Reports a folded block. Lines that are indented more than the first are not folded: each is a text. */
+static void report_folded(const LineReport *r, size_t begin, size_t end)
+{
+    const char *bytes = document_builder_input(r->builder).bytes;
+    size_t base = (size_t)-1, start = begin, next;
+
+    for (size_t at = begin; at < end; at = next) {
+        size_t indent;
+        bool is_blank_line;
+        next = line_end(bytes, at, end, &indent);
+        is_blank_line = at + indent == end || char_is_newline(bytes[at + indent]);
+        if (is_blank_line) continue;
+        if (base == (size_t)-1) base = indent;
+        if (indent == base) continue;
+        report_lines(r, start, at);
+        report_lines(r, at, next);
+        start = next;
+    }
+    report_lines(r, start, end);
+}
+
+/* Skips hints; a translation has none. */
+static size_t skip_hints(const char *text, size_t length, size_t at)
+{
+    for (size_t hint; (hint = char_hint_length(text + at, length - at)) != 0;) at += hint;
+    return at;
+}
+
+/* Whether the text begins with --- or ..., which end a document in the first column if white space follows. What
+ * follows does not count here, because a translation may have white space there. */
+static bool begins_as_mark(const char *text, size_t length)
+{
+    size_t at = skip_hints(text, length, 0);
+    const char mark = at < length && text[at] == '.' ? '.' : '-';
+
+    for (size_t count = 0; count < 3; count++) {
+        if (at == length || text[at] != mark) return false;
+        at = skip_hints(text, length, at + 1);
+    }
+    return true;
+}
+
+/* Whether byte `at` is the first one of a line; [begin, at) is what precedes it. */
+static bool is_line_start(const char *bytes, size_t begin, size_t at)
+{
+    for (size_t size = 1; size <= 3 && at - begin >= size; size++)
+        if (break_length(bytes + at - size, size, true) == size) return true;
+    return at == begin;
+}
+
+/* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. */
+static bool has_first_column(BuilderInput input, size_t begin, size_t end)
+{
+    bool is_start = is_line_start(input.bytes, input.begin, begin);
+
+    for (size_t at = begin, size; at < end; at += size ? size : 1) {
+        if (is_start && !char_is_space(input.bytes[at])) return true;
+        size = break_length(input.bytes + at, end - at, true);
+        is_start = size > 0;
+    }
+    return false;
+}
+
+/* Whether the text begins with U+FEFF, which libyaml skips at the beginning of a document. */
+static bool begins_with_bom(const char *text, size_t length)
+{
+    const size_t at = skip_hints(text, length, 0);
+
+    return length - at >= 3 && memcmp(text + at, "\xef\xbb\xbf", 3) == 0;
+}
+
+/* Reports a plain scalar. With tags, with Unicode white space around it, or after U+FEFF, quotes that a translation
+ * needs are written around what the builder takes from the ends of the text. The scalar's own text never has quotes. */
+static void report_plain(const LineReport *r, size_t begin, size_t end)
+{
+    const char *bytes = document_builder_input(r->builder).bytes + begin;
+    EscapedText text = escaped_text_start(r->builder, read_plain, begin, end);
+    const bool has_tags = text.tags.len > 0;
+    const bool is_padded = has_tags || utf8_leading_space(bytes, end - begin) ||
+                           utf8_trailing_space(bytes, end - begin) || begins_with_bom(bytes, end - begin);
+
+    text.is_whole = true;
+    if (!is_padded)
+        escaped_text_report_rest(&text, r->context, r->kind);
+    else if (escaped_text_has_more(&text))
+        escaped_text_report_unit(&text, r->context | (has_tags ? HAS_TAGS : 0), YAML_BARE, true);
+    escaped_text_free(&text);
+}
+
+/* Reports the texts of a scalar with the bytes [begin, end): with quotes, or with the header of a block. */
+static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
+{
+    static EscapedReader *const readers[YAML_KINDS] = { read_plain,  read_plain,   read_single,
+                                                        read_double, read_literal, read_folded };
+    const BuilderInput input = document_builder_input(builder);
+    const bool is_block = kind == YAML_LITERAL || kind == YAML_FOLDED, has_quotes = !is_block && kind > YAML_PLAIN_FLOW;
+    LineReport report = { builder, readers[kind], kind, kind };
+    size_t indent;
+
+    begin = is_block ? line_end(input.bytes, begin, end, &indent) : begin + has_quotes;
+    end -= has_quotes;
+    if (!is_block && has_first_column(input, begin, end)) report.context |= AT_LINE_START; /* blocks have indentation */
+    if (kind == YAML_FOLDED)
+        report_folded(&report, begin, end);
+    else if (kind <= YAML_PLAIN_FLOW)
+        report_plain(&report, begin, end);
+    else
+        report_lines(&report, begin, end);
+}
+
+/* Numbers may have a base, 0x1F, 0o17, 0b1010, with _ between the digits. */
+static bool is_number(const char *text)
+{
+    const char *based = text + (*text == '+' || *text == '-'), *digits;
+    char *end;
+
+    if (!strchr("0123456789+-.", *text)) return false;
+    if (based[0] == '0' && based[1] && strchr("xXoObB", based[1]) && based[2]) {
+        digits = strchr("xX", based[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", based[1]) ? "01234567_" : "01_";
+        if (!based[2 + strspn(based + 2, digits)]) return true;
+    }
+    if (text[strspn(text, "0123456789+-._:")] == '\0') return true;
+    if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
+    (void)c_locale_strtod(text, &end);
+    return end > text && !*end;
+}
+
+/* A symbol of Ruby, :name, which Psych does not read as a string. */
+static bool is_symbol(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    const size_t length = *text == ':' ? strspn(text + 1, letters) : 0;
+
+    if (!length || (text[1] >= '0' && text[1] <= '9')) return false;
+    text += 1 + length;
+    return !*text || (strchr("?!", *text) && !text[1]);
+}
+
+/* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
+ * Newlines in a row count as a space, because the lines of a plain scalar are one text. */
+static bool is_reserved(const char *text, size_t length)
+{
+    static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
+                                         "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
+    char copy[40];
+    size_t count = 0;
+
+    for (size_t i = 0, size; i < length; i += size) {
+        const size_t fold = break_length(text + i, length - i, true); /* libyaml keeps U+2028 and U+2029 */
+        size = fold ? fold : 1;
+        if (fold && count && copy[count - 1] == ' ') continue;
+        if (count + 1 == sizeof copy) return false;
+        copy[count++] = fold ? ' ' : text[i];
+    }
+    copy[count] = '\0';
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(copy, words[i]) == 0) return true;
+    return is_number(copy) || is_symbol(copy);
+}
+
+/* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */
+static bool needs_escape(uint32_t code)
+{
+    return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+           code == 0xfeff || code == 0xfffe || code == 0xffff;
+}
+
+static bool is_special_yaml(unsigned context, uint32_t code)
+{
+    if (needs_escape(code)) return true;
+    if (context & AT_LINE_START && (code == '-' || code == '.')) return true;
+    if (kind_of(context) == YAML_SINGLE_QUOTED) return code == '\'';
+    return kind_of(context) == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
+}
+
+/* Whether a dash or a dot, whose spelling ends with itself, would begin a mark that ends the document. */
+static bool ends_document(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    char text[1 + SPELLING_AHEAD];
+    const bool is_first =
+        length > 1 ? is_line_start(spelling, 0, length - 1) : is_line_start(place->before, 0, place->before_length);
+
+    text[0] = spelling[length - 1];
+    if (place->after_length) memcpy(text + 1, place->after, place->after_length);
+    return place->context & AT_LINE_START && is_first && begins_as_mark(text, 1 + place->after_length);
+}
+
+static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    const bool is_double = kind_of(place->context) == YAML_DOUBLE_QUOTED;
+    const char mark = (char)code;
+
+    if (code == '-' || code == '.') { /* blanks at the beginning of a line are no text */
+        if (!ends_document(&mark, 1, place)) return utf8_put(code, out);
+        if (is_double) return (size_t)snprintf(out, 7, "\\x%02x", (unsigned)mark);
+        out[0] = ' ';
+        out[1] = mark;
+        return 2;
+    }
+    if (!is_double && needs_escape(code)) return spelling_copy(" ", out);
+    if (kind_of(place->context) == YAML_SINGLE_QUOTED) return spelling_copy("''", out);
+    if (needs_escape(code)) return (size_t)snprintf(out, 7, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+    out[0] = '\\';
+    out[1] = code == '\t' ? 't' : (char)code;
+    return 2;
+}
+
+static size_t refer_yaml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (kind_of(place->context) != YAML_DOUBLE_QUOTED) return 0;
+    return (size_t)snprintf(out, SPELLING_BYTES, code < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)code);
+}
+
+static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (ends_document(spelling, length, place)) return false;
+    if (kind_of(place->context) == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
+    if (kind_of(place->context) != YAML_DOUBLE_QUOTED) return true;
+    if (length == 1 && (*spelling == '"' || *spelling == '\\')) return false;
+    return escaped_text_keeps(read_double, spelling, length, place);
+}
+
+/* In a plain scalar, a line must not begin with a comment. */
+static bool may_break_yaml(const SpellingPlace *place)
+{
+    const bool is_plain = kind_of(place->context) <= YAML_PLAIN_FLOW;
+
+    if (place->context & AT_LINE_START && begins_as_mark(place->after, place->after_length)) return false;
+    return !is_plain || !place->after_length || *place->after != '#';
+}
+
+/* Whether a plain scalar cannot begin with the character. */
+static bool is_indicator(char first, bool in_flow)
+{
+    return (first && strchr(",[]{}#&*!|>'\"%@`", first)) || (in_flow && first == ':');
+}
+
+/* Whether a text cannot be a plain scalar. In a flow, PyYAML reads no question mark. */
+static bool needs_quotes(const char *text, size_t length, bool in_flow)
+{
+    if (is_indicator(*text, in_flow)) return true;
+    if (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) return true;
+    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (needs_escape(code) && code != 0xfeff) return true;
+    }
+    for (size_t i = 0; i < length; i++) {
+        const char next = i + 1 < length ? text[i + 1] : ' ';
+        if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
+        if (in_flow && text[i] && strchr(",[]{}?", text[i])) return true;
+    }
+    return is_reserved(text, length) || begins_with_bom(text, length);
+}
+
+static unsigned choose_context_yaml(unsigned context, char first, const char *text, size_t length, const char **quotes)
+{
+    const unsigned kind = kind_of(context);
+    const bool in_flow = kind == YAML_PLAIN_FLOW;
+
+    if (kind > YAML_PLAIN_FLOW || !length) return context;
+    if (!is_indicator(first, in_flow) && !needs_quotes(text, length, in_flow) &&
+        !(context & HAS_TAGS && (memchr(text, ':', length) || memchr(text, '#', length))))
+        return context;
+    *quotes = "\"";
+    return context - kind + YAML_DOUBLE_QUOTED;
+}
+
+const SpellingRules yaml_spelling = { .is_special = is_special_yaml,
+                                      .spell = spell_yaml,
+                                      .keeps = keeps_yaml,
+                                      .may_break = may_break_yaml,
+                                      .choose_context = choose_context_yaml,
+                                      .refer = refer_yaml };
+
+/* --- Values -------------------------------------------------------------------------- */
+
+/* The deepest nesting. */
+#define YAML_DEPTH 256
+
+/* An open mapping or sequence. */
+typedef struct {
+    bool is_mapping, is_flow;
+    bool is_key;  /* the next node is a key */
+    bool in_key;  /* all of it is a part of a key */
+    size_t count; /* of the nodes in it, keys included */
+} YamlLevel;
+
+/* The first key at the top. */
+typedef struct {
+    Range bytes; /* without quotes */
+    bool is_language, is_plain, has_mapping;
+} YamlLabel;
+
+typedef struct {
+    DocumentBuilder *builder;
+    BuilderInput input;
+    size_t character, byte; /* the cursor: a character and its byte */
+    DataPath path;
+    YamlLabel label;
+    YamlLevel levels[YAML_DEPTH]; /* [depth] */
+    size_t depth;
+} YamlReader;
+
+static bool starts_character(const YamlReader *r, size_t byte)
+{
+    return byte >= r->input.end || ((unsigned char)r->input.bytes[byte] & 0xc0) != 0x80;
+}
+
+/* Returns the byte of a character. */
+static size_t byte_of(YamlReader *r, size_t character)
+{
+    while (r->character < character && r->byte < r->input.end) {
+        do r->byte++;
+        while (!starts_character(r, r->byte));
+        r->character++;
+    }
+    while (r->character > character && r->byte > r->input.begin) {
+        do r->byte--;
+        while (!starts_character(r, r->byte));
+        r->character--;
+    }
+    return r->byte;
+}
+
+/* Whether libyaml takes the byte for a part of an anchor's name. */
+static bool is_name(char c)
+{
+    return char_is_alphanumeric(c) || c == '_' || c == '-';
+}
+
+/* Skips an anchor or a tag and the white space and comments after it. */
+static size_t skip_property(const YamlReader *r, size_t at, size_t end)
+{
+    const char *bytes = r->input.bytes;
+    bool is_comment = false;
+    size_t line_end;
+
+    if (bytes[at] == '&')
+        for (at++; at < end && is_name(bytes[at]);) at++;
+    else
+        while (at < end && !char_is_blank(bytes[at]) && !break_length(bytes + at, end - at, true)) at++;
+    for (; at < end; at += line_end ? line_end : 1) {
+        line_end = break_length(bytes + at, end - at, true);
+        is_comment = !line_end && (is_comment || bytes[at] == '#');
+        if (!line_end && !is_comment && !char_is_blank(bytes[at])) break;
+    }
+    return at;
+}
+
+/* The bytes of a scalar without its anchor and its tag. */
+static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
+{
+    Range range;
+
+    range.begin = byte_of(r, event->start_mark.index);
+    range.end = byte_of(r, event->end_mark.index);
+    while (range.begin < range.end && strchr("&!", r->input.bytes[range.begin]))
+        range.begin = skip_property(r, range.begin, range.end);
+    return range;
+}
+
+/* Whether the file is a translation file of Rails by its name: in a folder `locales`, or "fr.yml", "devise.fr.yml". */
+static bool is_named_for(const char *name, const char *key, size_t length)
+{
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    const char *base = slash ? slash + 1 : name;
+
+    if (strstr(name, "locales/")) return true;
+    return dot && (size_t)(dot - base) >= length && strncasecmp(dot - length, key, length) == 0 &&
+           (dot - length == base || dot[-1 - (ptrdiff_t)length] == '.');
+}
+
+/* Whether the key names a language. Most codes of three letters are words (map, new, min), and some of two: these need
+ * a region or the name of the file. */
+static bool is_language(const YamlReader *r, const char *key, size_t length)
+{
+    static const char words[] = /* codes that are ordinary keys as well: id, no, to */
+        " am an as be br cs he hi id ie io is it la li lt mi ml ms my na ne no om or os pi ps se sm "
+        "so st te th ti to tr ts tt ";
+    const char *const *languages = uloc_getISOLanguages();
+    const size_t size = strcspn(key, "-_");
+    const char word[] = { ' ', key[0], key[0] ? key[1] : '\0', ' ', '\0' };
+
+    if (size < 2 || size > 3 || length > 16) return false;
+    if (size == length && (size == 3 || strstr(words, word)) && !is_named_for(r->input.name, key, length)) return false;
+    for (; *languages; languages++)
+        if (strlen(*languages) == size && memcmp(*languages, key, size) == 0) return true;
+    return false;
+}
+
+static void read_key(YamlReader *r, const yaml_event_t *event)
+{
+    const char *key = (const char *)event->data.scalar.value;
+    const size_t length = event->data.scalar.length;
+
+    data_path_set(&r->path, r->depth - 1, key, length);
+    if (r->depth != 1 || r->levels[0].count) return;
+    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(r, key, length),
+                            event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE, false };
+    if (r->label.is_plain) return;
+    r->label.bytes.begin++;
+    r->label.bytes.end--;
+}
+
+/* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
+ * not after quotes, which another text could need. */
+static bool precedes_tab(const YamlReader *r, Range scalar)
+{
+    const char *bytes = r->input.bytes;
+    bool is_first = false;
+    size_t line_end;
+
+    if (r->depth) return false;
+    for (size_t at = scalar.end; at < r->input.end; at += line_end ? line_end : 1) {
+        line_end = break_length(bytes + at, r->input.end - at, true);
+        if (!line_end && !char_is_blank(bytes[at])) break;
+        if (is_first && bytes[at] == '\t') return true;
+        is_first = line_end || (is_first && bytes[at] == ' ');
+    }
+    return false;
+}
+
+static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
+{
+    static const YamlScalarKind kinds[] = {
+        [YAML_PLAIN_SCALAR_STYLE] = YAML_PLAIN,
+        [YAML_SINGLE_QUOTED_SCALAR_STYLE] = YAML_SINGLE_QUOTED,
+        [YAML_DOUBLE_QUOTED_SCALAR_STYLE] = YAML_DOUBLE_QUOTED,
+        [YAML_LITERAL_SCALAR_STYLE] = YAML_LITERAL,
+        [YAML_FOLDED_SCALAR_STYLE] = YAML_FOLDED,
+    };
+    const char *value = (const char *)event->data.scalar.value, *tag = (const char *)event->data.scalar.tag;
+    const Range range = scalar_bytes(r, event);
+    YamlScalarKind kind = kinds[event->data.scalar.style];
+
+    if (tag && strcmp(tag, "!") != 0 && strcmp(tag, YAML_STR_TAG) != 0) return;
+    if (!data_path_is_wanted(&r->path, r->input.options, value, event->data.scalar.length)) return;
+    /* An anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as '?';
+     * another text could not take its place. */
+    if (range.begin && is_name(r->input.bytes[range.begin - 1])) return;
+    if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
+    if (kind == YAML_PLAIN && is_reserved(value, event->data.scalar.length)) return;
+    if (kind == YAML_PLAIN && in_flow) kind = YAML_PLAIN_FLOW;
+    report_scalar(r->builder, kind, range.begin, range.end);
+}
+
+/* Prepares the path of a node in a sequence. */
+static void begin_item(YamlReader *r, const YamlLevel *level)
+{
+    if (!level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
+}
+
+/* Notes that a node is complete. */
+static void end_node(YamlReader *r)
+{
+    YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
+
+    if (!level) return;
+    level->count++;
+    level->is_key = level->is_mapping && !level->is_key;
+}
+
+static void read_scalar(YamlReader *r, const yaml_event_t *event)
+{
+    const YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
+
+    if (level) begin_item(r, level);
+    if (level && level->is_key && !level->in_key)
+        read_key(r, event);
+    else if (!level || !level->in_key)
+        read_value(r, event, level && level->is_flow);
+    end_node(r);
+}
+
+static void open_level(YamlReader *r, const yaml_event_t *event)
+{
+    const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
+    YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
+    YamlLevel next = { .is_mapping = is_mapping, .is_key = is_mapping };
+
+    if (r->depth == YAML_DEPTH) {
+        document_builder_fail(r->builder, byte_of(r, event->start_mark.index), "nested too deeply");
+        return;
+    }
+    next.is_flow = is_mapping ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                              : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+    if (level) {
+        begin_item(r, level);
+        next.in_key = level->in_key || level->is_key;
+        if (r->depth == 1 && level->count == 1) r->label.has_mapping = is_mapping;
+    }
+    r->levels[r->depth++] = next;
+}
+
+/* Makes the only key at the top the label of the document. */
+static void report_label(YamlReader *r)
+{
+    const char *language = r->input.options->language;
+    const bool needs_quotes = language && is_reserved(language, strlen(language)); /* no */
+
+    if (r->path.is_wanted_key || !language || r->levels[0].count != 2 || !r->label.is_language || !r->label.has_mapping)
+        return;
+    document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
+                              needs_quotes && r->label.is_plain ? "\"no\"" : language);
+}
+
+static void read_event(YamlReader *r, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        read_scalar(r, event);
+        break;
+    case YAML_ALIAS_EVENT:
+        end_node(r);
+        break;
+    case YAML_MAPPING_START_EVENT:
+    case YAML_SEQUENCE_START_EVENT:
+        open_level(r, event);
+        break;
+    case YAML_MAPPING_END_EVENT:
+    case YAML_SEQUENCE_END_EVENT:
+        if (r->depth == 1) report_label(r);
+        data_path_cut(&r->path, --r->depth);
+        end_node(r);
+        break;
+    case YAML_DOCUMENT_START_EVENT:
+        r->label = (YamlLabel){ .is_language = false };
+        break;
+    default:
+        break;
+    }
+}
+
+static void refuse(YamlReader *r, const yaml_parser_t *parser)
+{
+    const size_t offset = r->input.begin + parser->problem_offset;
+
+    if (!parser->problem) /* libyaml describes all errors but a lack of memory */
+        document_builder_fail_memory(r->builder);
+    else
+        document_builder_fail(r->builder,
+                              parser->error == YAML_READER_ERROR ? offset : byte_of(r, parser->problem_mark.index),
+                              "%s", parser->problem);
+}
+
+static bool start_parser(yaml_parser_t *parser, BuilderInput input)
+{
+    if (!yaml_parser_initialize(parser)) return false;
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(parser, (const unsigned char *)input.bytes + input.begin, input.end - input.begin);
+    return true;
+}
+
+void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
+{
+    YamlReader r = { .builder = builder, .input = input, .path = { builder, is_wanted_key } };
+    yaml_parser_t parser;
+    bool is_end = false;
+
+    if (!start_parser(&parser, input)) {
+        document_builder_fail_memory(builder);
+        return;
+    }
+    r.byte = r.input.begin;
+    while (!is_end && !document_builder_failed(builder)) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            refuse(&r, &parser);
+            break;
+        }
+        is_end = event.type == YAML_STREAM_END_EVENT;
+        read_event(&r, &event);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    data_path_free(&r.path);
+}
+
+bool yaml_values_are_mapping(BuilderInput input)
+{
+    yaml_parser_t parser;
+    yaml_event_type_t type = YAML_NO_EVENT;
+    size_t events = 0, depth = 0;
+    bool is_mapping = true;
+
+    if (!start_parser(&parser, input)) return false;
+    for (; is_mapping && type != YAML_STREAM_END_EVENT; events++) {
+        yaml_event_t event;
+        is_mapping = yaml_parser_parse(&parser, &event);
+        if (!is_mapping) break;
+        type = event.type;
+        depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;
+        depth -= type == YAML_MAPPING_END_EVENT || type == YAML_SEQUENCE_END_EVENT;
+        /* The first event is the beginning of the stream, the next one that of a document. */
+        is_mapping = depth <= YAML_DEPTH && (events != 2 || type == YAML_MAPPING_START_EVENT) &&
+                     (events < 2 || type != YAML_DOCUMENT_START_EVENT);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return is_mapping;
+}
 
 static void parse_yaml(DocumentBuilder *builder)
 {

@@ -1,5 +1,5 @@
-/* toml_values.c - see toml_values.h. */
-#include "toml_values.h"
+/* toml_values.c - TOML: see data_values.h. */
+#include "data_values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct {
     DocumentBuilder *builder; /* NULL: only check */
     const char *bytes;
     size_t at, end;
-    bool (*is_wanted_key)(const char *key, size_t length);
+    DataKeyTest *is_wanted_key;
 } TomlReader;
 
 static bool is_literal(unsigned context)
@@ -131,14 +131,6 @@ static bool skip_brackets(TomlReader *r)
     return true;
 }
 
-/* Whether quotes in a string of several lines follow each other: another text could make three of them. */
-static bool has_quotes(const char *bytes, Range range, char quote)
-{
-    for (size_t at = range.begin; at + 1 < range.end; at++)
-        if (bytes[at] == quote && bytes[at + 1] == quote) return true;
-    return range.end > range.begin && bytes[range.end - 1] == quote;
-}
-
 static bool read_value(TomlReader *r, Range key)
 {
     const char quote = current(r);
@@ -153,7 +145,9 @@ static bool read_value(TomlReader *r, Range key)
     }
     if (!read_string(r, &contents, &context)) return false;
     if (!r->builder || !r->is_wanted_key(r->bytes + key.begin, key.end - key.begin)) return true;
-    if (context >= TOML_BASIC_LINES && has_quotes(r->bytes, contents, quote)) return true;
+    /* Quotes in a string of several lines follow each other: another text could make three of them. */
+    for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
+        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return true;
     escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
                               contents.begin, contents.end);
     return true;
@@ -176,7 +170,7 @@ static bool read_lines(TomlReader r)
     return true;
 }
 
-void toml_values_read(DocumentBuilder *builder, BuilderInput input, bool (*is_wanted_key)(const char *, size_t))
+void toml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
     TomlReader r = { .bytes = input.bytes, .at = input.begin, .end = input.end, .is_wanted_key = is_wanted_key };
 

@@ -41,24 +41,17 @@ static const char *unmarked_encoding(const DocumentFile *file)
     return b[0] && !b[1] && b[2] && !b[3] ? "UTF-16LE" : NULL;
 }
 
-/* Whether bytes of value 0, which ASCII characters have in UTF-16, are rather at odd places. */
-static bool is_little_endian(const DocumentFile *file)
-{
-    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
-    size_t zeros[2] = { 0, 0 };
-
-    for (size_t i = 0; i < size; i++) zeros[i % 2] += !file->bytes[i];
-    return zeros[1] > zeros[0];
-}
-
 /* Finds the encoding that the user has chosen, with an order of bytes. */
 static Status order_encoding(const char **out, const DocumentFile *file, const char *chosen, Err *err)
 {
+    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    size_t zeros[2] = { 0, 0 }; /* bytes of value 0, which ASCII characters have in UTF-16, at even and odd places */
     EncodingKind kind;
     Status st = text_encoding_kind(&kind, chosen, err);
 
     *out = chosen;
-    if (kind == ENCODING_UTF16) *out = is_little_endian(file) ? "UTF-16LE" : "UTF-16BE";
+    for (size_t i = 0; i < size; i++) zeros[i % 2] += !file->bytes[i];
+    if (kind == ENCODING_UTF16) *out = zeros[1] > zeros[0] ? "UTF-16LE" : "UTF-16BE";
     if (kind == ENCODING_UTF32) *out = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
     return st;
 }
@@ -92,15 +85,11 @@ static Status find_declared(const DocumentFormat *format, const DocumentFile *fi
     if (format->find_encoding) format->find_encoding(file->bytes, file->size, name);
     st = text_encoding_kind(&kind, name, err);
     if (st != OK) return st;
-    if (is_utf8(name, kind)) {
-        *name = '\0';
-    } else if (kind == ENCODING_UNKNOWN) {
-        if (valid_length(file) < file->size)
-            return err_set(err, ERR_FORMAT,
-                           "%s: the document declares the unknown encoding %s; name its encoding with --encoding",
-                           file->name, name);
-        *name = '\0';
-    }
+    if (kind == ENCODING_UNKNOWN && !is_utf8(name, kind) && valid_length(file) < file->size)
+        return err_set(err, ERR_FORMAT,
+                       "%s: the document declares the unknown encoding %s; name its encoding with --encoding",
+                       file->name, name);
+    if (kind == ENCODING_UNKNOWN || is_utf8(name, kind)) *name = '\0';
     return OK;
 }
 

@@ -39,23 +39,17 @@ void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t l
     name[length] = '\0';
 }
 
-/* A name that ICU does not take for a path or for options. */
-static bool is_plain_name(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
-    const size_t length = strlen(name);
-
-    return length && length < ENCODING_NAME && strspn(name, letters) == length;
-}
-
 Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
 {
+    /* Of other characters, ICU makes a path or options. */
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:+()";
+    const size_t length = strlen(name);
     UErrorCode code = U_ZERO_ERROR;
     UConverter *converter;
     UConverterType type;
 
     *out = ENCODING_UNKNOWN;
-    if (!is_plain_name(name)) return OK;
+    if (!length || length >= ENCODING_NAME || strspn(name, letters) < length) return OK;
     converter = ucnv_countAliases(name, &code) ? ucnv_open(name, &code) : NULL;
     if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "an encoding");
     if (!converter) return OK;

@@ -71,12 +71,7 @@ typedef struct {
 
 /* --- Markup of reStructuredText, as in the PO files of Sphinx -------------------------- */
 
-/* Whether markup may begin after the character, or end before it; NUL: the beginning or the end of the string. */
-static bool may_begin_after(char last)
-{
-    return !last || char_is_space(last) || strchr("'\"([{<-/:", last);
-}
-
+/* Whether markup may end before the character; NUL: the end of the string. */
 static bool may_end_before(char next)
 {
     return !next || char_is_space(next) || strchr("'\")]}>-/:.,;!?\\", next);
@@ -165,11 +160,10 @@ static bool skip_underscores(EscapedCursor *cursor)
 /* Whether the contents of the role are code, in which < is no target. */
 static bool is_code_role(const char *bytes, size_t begin, size_t end)
 {
-    static const char *const names[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}", "{code}", "{samp}", "{kbd}" };
+    static const char *const names[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}",
+                                         "{code}", "{samp}", "{kbd}",  NULL };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (end - begin == strlen(names[i]) && memcmp(bytes + begin, names[i], end - begin) == 0) return true;
-    return false;
+    return chars_are_among(bytes + begin, end - begin, names);
 }
 
 /* |name|, perhaps with _ after it. */
@@ -231,7 +225,7 @@ static size_t rst_end(const char *bytes, size_t at, size_t end, EscapedReader *r
 {
     EscapedCursor cursor;
 
-    if (!may_begin_after(last)) return at;
+    if (last && !char_is_space(last) && !strchr("'\"([{<-/:", last)) return at;
     cursor = cursor_at(bytes, at, end, read);
     switch (cursor.c) {
     case '|':
@@ -427,34 +421,11 @@ static size_t code_end(CodeReader *code, size_t at)
     return rst > next ? rst : next;
 }
 
-/* Moves on from byte `at` to `next`: over a character, code or a tag. */
-static void skip_code(CodeReader *code, size_t at, size_t next)
-{
-    const EscapedPart part = code->read(code->bytes + at, code->end - at);
-
-    if (!part.size) return;
-    code->last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
-    code->begins_line = *part.text == '\n' || (code->begins_line && (*part.text == ' ' || *part.text == '\t'));
-}
-
-/* The target of a link, with parentheses in pairs. */
-static bool skip_target(EscapedCursor *cursor)
-{
-    size_t depth = 0;
-
-    for (; cursor->c && !char_is_space(cursor->c) && !strchr("[]<>`", cursor->c); advance(cursor)) {
-        if (cursor->c == ')' && !depth) return true;
-        depth += cursor->c == '(';
-        depth -= cursor->c == ')';
-    }
-    return false;
-}
-
 /* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */
 static bool read_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
 {
     EscapedCursor cursor = cursor_at(bytes, at, end, read);
-    size_t begin;
+    size_t begin, depth = 0; /* of parentheses, which are in pairs */
 
     if (read_rst_link(bytes, at, end, read, link)) return true;
     link->opening.begin = cursor.at;
@@ -464,24 +435,26 @@ static bool read_link(const char *bytes, size_t at, size_t end, EscapedReader *r
     advance(&cursor);
     while (cursor.c && !strchr("[]\n", cursor.c)) advance(&cursor);
     link->closing.begin = cursor.at;
-    if (cursor.at == begin || !skip_text(&cursor, "](") || cursor.c == ')' || !skip_target(&cursor)) return false;
-    link->closing.end = cursor.next;
-    return true;
+    if (cursor.at == begin || !skip_text(&cursor, "](") || cursor.c == ')') return false;
+    for (; cursor.c && !char_is_space(cursor.c) && !strchr("[]<>`", cursor.c); advance(&cursor)) {
+        link->closing.end = cursor.next;
+        if (cursor.c == ')' && !depth) return true;
+        depth += cursor.c == '(';
+        depth -= cursor.c == ')';
+    }
+    return false;
 }
 
 /* --- Tags ------------------------------------------------------------------------------ */
-
-static bool is_tag_name(char c)
-{
-    return char_is_alphanumeric(c) || c == '-' || c == ':' || c == '_' || c == '.';
-}
 
 /* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */
 static bool skip_tag_name(EscapedCursor *cursor)
 {
     const bool is_number = char_is_digit(cursor->c), is_one = is_number || char_is_letter(cursor->c);
 
-    while (is_one && (is_number ? char_is_digit(cursor->c) : is_tag_name(cursor->c))) advance(cursor);
+    while (is_one && (is_number ? char_is_digit(cursor->c)
+                                : char_is_alphanumeric(cursor->c) || (cursor->c && strchr("-:_.", cursor->c))))
+        advance(cursor);
     return is_one;
 }
 
@@ -735,9 +708,12 @@ EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedRe
 
     while (marks[mark] && !memchr(bytes + text.begin, marks[mark], text.end - text.begin)) mark++;
     for (size_t at = text.begin, next; marks[mark] && at < text.end; at = next) {
+        const EscapedPart part = read(bytes + at, text.end - at);
         next = find_at(&finder, at);
-        if (next == at) next += read(bytes + at, text.end - at).length;
-        skip_code(&finder.code, at, next);
+        if (next == at) next += part.length;
+        if (!part.size) continue;
+        finder.code.last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
+        finder.code.begins_line = *part.text == '\n' || (finder.code.begins_line && char_is_blank(*part.text));
     }
     if (LIST_CHECK(&finder.list, "tags", &err) != OK || LIST_CHECK(&finder.list.kept, "tags", &err) != OK)
         document_builder_fail_memory(builder);

@@ -7,7 +7,7 @@
 #include <unicode/uchar.h>
 
 #include "chars.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "utf8.h"
 
 #define LONGEST_SPELLING 64
@@ -79,15 +79,6 @@ static uint32_t code_after(const EscapedText *t, size_t at)
     return code_of(&next);
 }
 
-/* Whether the sentence goes on after the newline at byte `at`. */
-static bool goes_on(const EscapedText *t, size_t at)
-{
-    const EscapedPart newline = part_at(t, at);
-
-    return line_breaks_goes_on(&t->before, code_after(t, at + newline.length),
-                               newline.size > 1 ? BREAK_ALWAYS : BREAK_NEWLINE);
-}
-
 /* Whether the sentence goes on after a <br>, and white space. */
 static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
 {
@@ -127,11 +118,6 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
 static bool ends_line(const EscapedText *t, const FoundTag *tag)
 {
     return (tag->is_block || tag->ends_line) && !t->is_whole;
-}
-
-static bool ends_text(const EscapedText *t, const FoundTag *tag)
-{
-    return ends_line(t, tag) && !(tag->ends_line && goes_on_after_tag(t, tag));
 }
 
 /* What the line at `t->at` contains, up to the next column. */
@@ -216,16 +202,6 @@ static size_t literal_break(const EscapedText *t)
     return count == 1 && goes_on_at(t, next) ? 0 : next - t->at;
 }
 
-/* Reports such an escape as an element. Returns whether the text ends before it. */
-static bool ends_at_literal(EscapedText *t, size_t length)
-{
-    t->break_end = t->at + length;
-    if (t->last && t->break_end < t->letters_end) return true;
-    document_builder_empty(t->builder, t->at, t->at + length);
-    t->at += length;
-    return false;
-}
-
 static void report_part(EscapedText *t, const EscapedPart *part)
 {
     const size_t end = t->at + part->length;
@@ -242,37 +218,19 @@ static void report_part(EscapedText *t, const EscapedPart *part)
     t->at = end;
 }
 
-/* Reports the tag of a block inside a text, with a space at its outer side if there is none. */
-static void report_block(EscapedText *t, const FoundTag *found, bool precedes_space)
-{
-    const Range bytes = found->bytes;
-    const bool is_open = found->tag.kind == ESCAPED_OPEN;
-
-    if (t->separates && is_open && !t->is_after_space) document_builder_space(t->builder, bytes.begin, bytes.begin);
-    escaped_tags_report(t->builder, found);
-    if (t->separates && !is_open && !precedes_space) document_builder_space(t->builder, bytes.end, bytes.end);
-    t->is_after_space = true;
-}
-
+/* Reports a tag inside a text; that of a block with a space at its outer side if there is none. */
 static void report_tag(EscapedText *t, const FoundTag *found)
 {
     const Range bytes = found->bytes;
     const EscapedPart next = bytes.end < t->end ? part_at(t, bytes.end) : escaped_text_code(1, ' ');
+    const bool separates = found->is_block && t->separates, is_open = found->tag.kind == ESCAPED_OPEN;
 
-    if (found->is_block)
-        report_block(t, found, code_of(&next) == ' ');
-    else
-        escaped_tags_report(t->builder, found);
-    if (found->ends_line) t->is_after_space = true;
+    if (separates && is_open && !t->is_after_space) document_builder_space(t->builder, bytes.begin, bytes.begin);
+    escaped_tags_report(t->builder, found);
+    if (separates && !is_open && code_of(&next) != ' ') document_builder_space(t->builder, bytes.end, bytes.end);
+    if (found->is_block || found->ends_line) t->is_after_space = true;
     if (found->ends_line) line_breaks_add(&t->before, ' ');
     t->at = bytes.end;
-}
-
-static bool ends_column(const EscapedText *t, const EscapedPart *part)
-{
-    const uint32_t code = code_of(part);
-
-    return (code == ' ' || code == '\t') && is_gap(t, t->at, t->last);
 }
 
 static void report_line(EscapedText *t)
@@ -286,21 +244,27 @@ static void report_line(EscapedText *t)
         const EscapedPart part = part_at(t, t->at);
         const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
         const size_t literal = tag ? 0 : literal_break(t);
-        if (tag && !ends_text(t, tag)) {
+        const uint32_t code = code_of(&part);
+        const LineBreakKind kind = part.size > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
+        if (tag && (!ends_line(t, tag) || (tag->ends_line && goes_on_after_tag(t, tag)))) {
             report_tag(t, tag);
             continue;
         }
         if (literal) {
-            if (ends_at_literal(t, literal)) return;
+            t->break_end = t->at + literal;
+            if (t->last && t->break_end < t->letters_end) return;
+            document_builder_empty(t->builder, t->at, t->break_end);
+            t->at = t->break_end;
             continue;
         }
-        if (!tag && !is_newline(code_of(&part)) && !ends_column(t, &part)) {
+        if (!tag && !is_newline(code) && !((code == ' ' || code == '\t') && is_gap(t, t->at, t->last))) {
             report_part(t, &part);
             continue;
         }
         if (!escaped_text_has_more(t)) break;
-        if (!tag && !is_newline(code_of(&part))) t->is_indented = false; /* two spaces end the first column only */
-        if (tag || !is_newline(code_of(&part)) || !goes_on(t, t->at)) return;
+        if (!tag && !is_newline(code)) t->is_indented = false; /* two spaces end the first column only */
+        if (tag || !is_newline(code) || !line_breaks_goes_on(&t->before, code_after(t, t->at + part.length), kind))
+            return;
         document_builder_space(t->builder, t->at, t->at + part.length);
         line_breaks_add(&t->before, ' ');
         t->at += part.length;

@@ -1,7 +1,7 @@
 /* glossary.h - the terms of glossaries in texts.
  *
- * A file of a glossary is a table or TBX (glossary_file.h). A term is found where its words are those of a text
- * (term_text.h), with white space in the same places:
+ * A file of a glossary is a table or TBX (glossary_file.h). A term is found where its words are those of a text, with
+ * white space in the same places:
  * - Case and width do not matter, unless all letters of the term are capitals and there are at most 5: US is not us.
  * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (stemmer.h).
  * - A term that begins or ends with Han, kana, Thai or another script without spaces is found where ICU finds the

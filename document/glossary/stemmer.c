@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -17,22 +16,6 @@ static struct {
     const unsigned char *(*stem)(void *stemmer, const unsigned char *word, int length);
     int (*length)(void *stemmer);
 } library;
-
-struct Stemmer {
-    void *handle;
-};
-
-/* The names of the library in Debian, in other distributions, and in macOS. */
-static void *open_library(void)
-{
-    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.3", "libstemmer.so",
-                                         "libstemmer.dylib" };
-    void *opened = NULL;
-
-    for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
-        opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    return opened;
-}
 
 /* Copies the address of a function to *function, a pointer of any function type. */
 static bool find(void *opened, const char *name, void *function)
@@ -46,8 +29,13 @@ static bool find(void *opened, const char *name, void *function)
 /* The library stays open until the process ends. */
 static void load(void)
 {
-    void *opened = open_library();
+    /* in Debian, in other distributions, and in macOS */
+    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.3", "libstemmer.so",
+                                         "libstemmer.dylib" };
+    void *opened = NULL;
 
+    for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
+        opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (opened && find(opened, "sb_stemmer_delete", &library.destroy) &&
         find(opened, "sb_stemmer_stem", &library.stem) && find(opened, "sb_stemmer_length", &library.length))
         (void)find(opened, "sb_stemmer_new", &library.create);
@@ -61,43 +49,20 @@ bool stemmer_is_installed(void)
     return library.create != NULL;
 }
 
-/* The code of the language that libstemmer knows, without script and region; both kinds of Norwegian have one
- * stemmer. */
-static void write_code(const char *language, char code[4])
+Stemmer *stemmer_new(const char *language)
 {
-    const size_t length = strcspn(language, "-_");
+    const size_t length = language ? strcspn(language, "-_") : 0;
+    char code[4] = "";
 
-    code[0] = '\0';
-    if (length > 3) return;
-    memcpy(code, language, length);
-    code[length] = '\0';
+    if (!length || length >= sizeof code || !stemmer_is_installed()) return NULL;
+    memcpy(code, language, length); /* without script and region; both kinds of Norwegian have one stemmer */
     if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
-}
-
-Status stemmer_new(Stemmer **out, const char *language, Err *err)
-{
-    char code[4];
-    void *handle;
-
-    *out = NULL;
-    if (!language || !stemmer_is_installed()) return OK;
-    write_code(language, code);
-    handle = *code ? library.create(code, "UTF_8") : NULL;
-    if (!handle) return OK;
-    *out = malloc(sizeof **out);
-    if (!*out) {
-        library.destroy(handle);
-        return err_memory(err, "the stems of words");
-    }
-    (*out)->handle = handle;
-    return OK;
+    return library.create(code, "UTF_8");
 }
 
 void stemmer_free(Stemmer *stemmer)
 {
-    if (!stemmer) return;
-    library.destroy(stemmer->handle);
-    free(stemmer);
+    if (stemmer) library.destroy(stemmer);
 }
 
 Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *out, Err *err)
@@ -105,7 +70,7 @@ Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *ou
     const unsigned char *stem;
 
     if (!stemmer || length > INT_MAX) return buf_append(out, word, length, err);
-    stem = library.stem(stemmer->handle, (const unsigned char *)word, (int)length);
+    stem = library.stem(stemmer, (const unsigned char *)word, (int)length);
     if (!stem) return err_memory(err, "the stems of words");
-    return buf_append(out, stem, (size_t)library.length(stemmer->handle), err);
+    return buf_append(out, stem, (size_t)library.length(stemmer), err);
 }

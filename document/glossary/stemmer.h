@@ -9,14 +9,14 @@
 #include "buf.h"
 #include "err.h"
 
-typedef struct Stemmer Stemmer; /* fields: stemmer.c */
+typedef struct Stemmer Stemmer; /* of the library */
 
 /* Whether libstemmer can be loaded. */
 bool stemmer_is_installed(void);
 
-/* Sets *out to the stemmer of a language, as BCP 47 writes it: "en", "pt-BR". It is NULL if Snowball has none for the
- * language, if `language` is NULL, or without libstemmer. The caller owns it. */
-MUST_USE Status stemmer_new(Stemmer **out, const char *language, Err *err);
+/* Returns the stemmer of a language, as BCP 47 writes it: "en", "pt-BR"; NULL if Snowball has none for the language, if
+ * `language` is NULL, or without libstemmer. The caller owns it. */
+Stemmer *stemmer_new(const char *language);
 void stemmer_free(Stemmer *stemmer); /* NULL is allowed */
 
 /* Appends the stem of a word, valid UTF-8 in lower case; with `stemmer` NULL, the word. Not for several threads at

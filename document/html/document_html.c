@@ -12,7 +12,6 @@
 #include "document_formats.h"
 #include "html_elements.h"
 #include "html_entities.h"
-#include "html_tokens.h"
 #include "text_encoding.h"
 #include "utf8.h"
 
@@ -96,19 +95,6 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
     return i + 1;
 }
 
-/* Returns where the next brace is that may close one of the blocks, or `end`. Braces in the text that belong together,
- * as in {{ x }}, are passed. */
-static size_t next_brace(const char *bytes, size_t at, size_t end, size_t blocks)
-{
-    size_t depth = 0;
-
-    for (; blocks && at < end; at++) {
-        if (bytes[at] == '{') depth++;
-        if (bytes[at] == '}' && !depth--) return at;
-    }
-    return end;
-}
-
 /* --- The encoding that an HTML document declares. */
 
 /* The bytes in which browsers look for a declaration before they read the document. */
@@ -190,8 +176,9 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
 
 /* Finds the name in <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> within the
  * first 1024 bytes, else in an XML declaration (HTML standard, 13.2.3.2 "prescan a byte stream"), else in an element
- * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the document
- * is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "": there is none. */
+ * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the
+ * document is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "":
+ * there is none. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     size_t ascii = 0;
@@ -207,50 +194,6 @@ static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAM
     for (size_t i = 0; *name && i < sizeof encodings / sizeof *encodings; i++)
         if (html_name_is_in(name, (Range){ 0, strlen(name) }, encodings[i].names))
             snprintf(name, ENCODING_NAME, "%s", encodings[i].encoding);
-}
-
-/* --- Whether the contents of inline elements are kept. The innermost element around them whose name or attribute
- * `translate` decides this is the one that counts. */
-
-/* The most changes inside each other; further ones are ignored. */
-#define HTML_KEPT_LEVELS 16
-
-/* Starts as {0}. */
-typedef struct {
-    struct {
-        uint64_t key; /* of the element that changes it */
-        size_t depth; /* of elements with this key */
-        bool is_kept;
-    } levels[HTML_KEPT_LEVELS];
-    size_t count;
-} HtmlKept;
-
-static bool kept_is(const HtmlKept *kept)
-{
-    return kept->count && kept->levels[kept->count - 1].is_kept;
-}
-
-/* For the tags of an inline element: what it says about its contents. */
-static void kept_open(HtmlKept *kept, uint64_t key, HtmlTranslate says)
-{
-    const bool changes = says != HTML_INHERIT && (says == HTML_PROTECT) != kept_is(kept);
-
-    if (changes && kept->count < HTML_KEPT_LEVELS) {
-        kept->levels[kept->count].key = key;
-        kept->levels[kept->count].depth = 1;
-        kept->levels[kept->count++].is_kept = says == HTML_PROTECT;
-    } else if (kept->count && kept->levels[kept->count - 1].key == key) {
-        kept->levels[kept->count - 1].depth++;
-    }
-}
-
-/* Elements in it that are not closed end, too. */
-static void kept_close(HtmlKept *kept, uint64_t key)
-{
-    size_t level = kept->count;
-
-    while (level && kept->levels[level - 1].key != key) level--;
-    if (level && !--kept->levels[level - 1].depth) kept->count = level - 1;
 }
 
 /* --- How characters are spelled in HTML. */
@@ -288,24 +231,20 @@ static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
     }
 }
 
-/* Whether spelling and what follows are read as this spelling. */
-static bool keeps_reference(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
-    size_t size, read;
-
-    if (length > 64) return true; /* many leading zeros */
-    memcpy(joined, spelling, length);
-    if (place->after_length) memcpy(joined + length, place->after, place->after_length);
-    read = html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
-    return read == (length > 1 ? length : 0);
-}
-
 static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
 {
     const char next = place->after_length ? *place->after : '\0';
+    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
+    size_t size, read;
 
-    if (*spelling == '&') return keeps_reference(spelling, length, place);
+    if (*spelling == '&' && length > 64) return true; /* many leading zeros */
+    if (*spelling == '&') {                           /* must be read as this spelling, whatever follows */
+        memcpy(joined, spelling, length);
+        if (place->after_length) memcpy(joined + length, place->after, place->after_length);
+        read =
+            html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
+        return read == (length > 1 ? length : 0);
+    }
     if (*spelling == '<' && place->context == HTML_IN_TEXT)
         return !next || (!char_is_letter(next) && !strchr("/!?%", next));
     if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
@@ -319,62 +258,66 @@ const SpellingRules html_spelling = {
 
 /* --- The parser. */
 
+/* The most changes of what is kept inside each other; further ones are ignored. */
+#define HTML_KEPT_LEVELS 16
+
+/* The contents of inline elements are kept, or not, as the innermost element around them says whose name or attribute
+ * `translate` decides this. */
+typedef struct {
+    uint64_t key; /* of this element */
+    size_t depth; /* of elements with this key */
+    bool is_kept;
+} KeptLevel;
+
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    HtmlKept kept;
+    KeptLevel levels[HTML_KEPT_LEVELS]; /* [level_count] */
+    size_t level_count;
     size_t depth;  /* of protected elements that contain others to translate */
     size_t blocks; /* of Angular that are open */
     size_t inside; /* where the contents of the control begin that is being reported; 0: none */
     bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
 
-static void report_entity(HtmlParser *p, size_t at, size_t *end, bool in_attribute)
-{
-    char text[HTML_ENTITY_BYTES];
-    size_t size;
-    const size_t length = html_entity_read(p->bytes + at, p->end - at, in_attribute, text, &size);
-
-    if (length && at + length <= *end) {
-        document_builder_spelled(p->builder, text, size, at, at + length);
-        *end = at + length;
-    } else {
-        document_builder_plain(p->builder, at, at + 1);
-        *end = at + 1;
-    }
-}
-
-/* Returns the end of {% ... %} or <? ... ?> at byte `at`; otherwise `at`. What {{ x }} and <%= x %> insert is a part of
- * the sentence, which is kept as text. */
-static size_t template_end(const HtmlParser *p, size_t at, size_t end)
-{
-    if (end - at < 2 || (memcmp(p->bytes + at, "{%", 2) != 0 && memcmp(p->bytes + at, "<?", 2) != 0)) return at;
-    return html_template_end(p->bytes, at, end, NULL);
-}
-
-/* Reports one character, or a run of white space, and returns its end. */
+/* Reports one character, or a run of white space, and returns its end. What {{ x }} and <%= x %> insert is a part of
+ * the sentence, which is kept as text; {% ... %} and <? ... ?> are not. */
 static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
-    const size_t statement = template_end(p, at, end);
-    size_t next = at + 1;
+    const char *bytes = p->bytes;
+    const bool has_tags = context != HTML_IN_RCDATA && context != HTML_IN_LINES;
+    size_t next = at + 1, length, size;
+    char text[HTML_ENTITY_BYTES];
 
-    if (html_is_space(p->bytes[at]) && context != HTML_IN_LINES) {
-        while (next < end && html_is_space(p->bytes[next])) next++;
+    if (html_is_space(bytes[at]) && context != HTML_IN_LINES) {
+        while (next < end && html_is_space(bytes[next])) next++;
         document_builder_space(p->builder, at, next);
-    } else if (p->bytes[at] == '&') {
-        next = end;
-        report_entity(p, at, &next, context >= HTML_IN_DOUBLE_QUOTES);
-    } else if (statement > at) {
-        next = statement;
-        document_builder_empty(p->builder, at, next);
-    } else if ((context == HTML_IN_RCDATA || context == HTML_IN_LINES) && p->bytes[at] == '<' && next < end &&
-               p->bytes[next] == '/') {
-        document_builder_empty(p->builder, at, ++next);
-    } else {
-        while (next < end && !html_is_space(p->bytes[next]) && !strchr("&{<", p->bytes[next])) next++;
-        document_builder_plain(p->builder, at, next);
+        return next;
     }
+    if (bytes[at] == '&') {
+        length = html_entity_read(bytes + at, p->end - at, context >= HTML_IN_DOUBLE_QUOTES, text, &size);
+        if (length && at + length <= end) {
+            document_builder_spelled(p->builder, text, size, at, at + length);
+            return at + length;
+        }
+        document_builder_plain(p->builder, at, next);
+        return next;
+    }
+    if (next < end && (memcmp(bytes + at, "{%", 2) == 0 || memcmp(bytes + at, "<?", 2) == 0)) {
+        next = html_template_end(bytes, at, end, NULL);
+        if (next > at) {
+            document_builder_empty(p->builder, at, next);
+            return next;
+        }
+        next = at + 1;
+    }
+    if (!has_tags && next < end && bytes[at] == '<' && bytes[next] == '/') {
+        document_builder_empty(p->builder, at, ++next);
+        return next;
+    }
+    while (next < end && !html_is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
+    document_builder_plain(p->builder, at, next);
     return next;
 }
 
@@ -383,11 +326,16 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
     while (at < end && !document_builder_failed(p->builder)) at = report_part(p, at, end, context);
 }
 
+static bool is_kept(const HtmlParser *p)
+{
+    return p->level_count && p->levels[p->level_count - 1].is_kept;
+}
+
 static void begin_text(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) return;
     document_builder_begin(p->builder, HTML_IN_TEXT, at);
-    if (kept_is(&p->kept)) document_builder_keep(p->builder, true);
+    if (is_kept(p)) document_builder_keep(p->builder, true);
 }
 
 static void end_unit(HtmlParser *p, size_t at)
@@ -399,7 +347,7 @@ static void end_unit(HtmlParser *p, size_t at)
 static void end_text(HtmlParser *p, size_t at)
 {
     end_unit(p, at);
-    p->kept.count = 0;
+    p->level_count = 0;
 }
 
 /* Reports a text of its own: an attribute, or the contents of an element without tags. */
@@ -410,17 +358,15 @@ static void report_unit(HtmlParser *p, Range range, unsigned context)
     document_builder_end_unit(p->builder, range.end);
 }
 
-/* A value without quotes that contains some is malformed, and may be read differently elsewhere. */
+/* Whether the value of an attribute is read like this by everybody: without quotes, it contains none; and each tag of a
+ * template that begins in it ends in it. */
 static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
 {
-    for (size_t i = attribute->value.begin; !attribute->quote && i < attribute->value.end; i++)
-        if (p->bytes[i] == '"' || p->bytes[i] == '\'') return false;
-    return true;
-}
+    const Range value = attribute->value;
+    const char *bytes = p->bytes + value.begin;
+    const size_t length = value.end - value.begin;
 
-/* Whether each tag of a template that begins in the value ends in it. */
-static bool has_whole_templates(const HtmlParser *p, Range value)
-{
+    if (!attribute->quote && (memchr(bytes, '"', length) || memchr(bytes, '\'', length))) return false;
     for (size_t at = value.begin, next; at < value.end; at = next) {
         bool begins;
         next = html_template_end(p->bytes, at, value.end, &begins);
@@ -440,8 +386,7 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
         const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
                                  : attribute.quote      ? HTML_IN_SINGLE_QUOTES
                                                         : HTML_UNQUOTED;
-        if (html_attribute_is_text(p->bytes, &attribute, of_element) && is_well_formed(p, &attribute) &&
-            has_whole_templates(p, attribute.value))
+        if (html_attribute_is_text(p->bytes, &attribute, of_element) && is_well_formed(p, &attribute))
             report_unit(p, attribute.value, context);
     }
 }
@@ -449,12 +394,7 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 /* Reports the attributes of an element whose contents are left alone. */
 static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !kept_is(&p->kept)) report_attributes(p, tag);
-}
-
-static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
-{
-    return html_extent_end(p->bytes, p->end, tag);
+    if (says != HTML_PROTECT && !is_kept(p)) report_attributes(p, tag);
 }
 
 /* Reports an element that contains no text. */
@@ -469,17 +409,20 @@ static void report_object(HtmlParser *p, const HtmlToken *tag, size_t end)
 static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
-    const bool is_kept = says == HTML_INHERIT ? kept_is(&p->kept) : says == HTML_PROTECT;
 
     begin_text(p, tag->bytes.begin);
-    if (!is_kept) report_attributes(p, tag);
+    if (says == HTML_INHERIT ? !is_kept(p) : says != HTML_PROTECT) report_attributes(p, tag);
     if (kind == HTML_VOID_INLINE) {
         report_object(p, tag, tag->bytes.end);
         return;
     }
     document_builder_open(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    kept_open(&p->kept, key, kind == HTML_CODE && says == HTML_INHERIT ? HTML_PROTECT : says);
-    document_builder_keep(p->builder, kept_is(&p->kept));
+    if (kind == HTML_CODE && says == HTML_INHERIT) says = HTML_PROTECT;
+    if (says != HTML_INHERIT && (says == HTML_PROTECT) != is_kept(p) && p->level_count < HTML_KEPT_LEVELS)
+        p->levels[p->level_count++] = (KeptLevel){ key, 1, says == HTML_PROTECT };
+    else if (p->level_count && p->levels[p->level_count - 1].key == key)
+        p->levels[p->level_count - 1].depth++;
+    document_builder_keep(p->builder, is_kept(p));
 }
 
 /* The language of the document is that of its translation. A document that is protected keeps its own. */
@@ -516,7 +459,7 @@ static void report_range(HtmlParser *p, size_t begin, size_t end)
 /* Reports the elements with translate="yes" in a protected one, and returns its end. */
 static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 {
-    const size_t end = element_end(p, tag);
+    const size_t end = html_extent_end(p->bytes, p->end, tag);
 
     if (p->depth == HTML_KEPT_LEVELS) return end;
     p->depth++;
@@ -527,7 +470,7 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
             next = html_token_raw_end(p->bytes, next, end, token.name);
         } else if (html_element_translate(p->bytes, &token) == HTML_TRANSLATE) {
-            next = element_end(p, &token);
+            next = html_extent_end(p->bytes, p->end, &token);
             report_range(p, at, next < end ? next : end);
         }
     }
@@ -538,11 +481,13 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 static void close_inline(HtmlParser *p, const HtmlToken *tag)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
+    size_t level = p->level_count;
 
-    kept_close(&p->kept, key);
+    while (level && p->levels[level - 1].key != key) level--;
+    if (level && !--p->levels[level - 1].depth) p->level_count = level - 1; /* also those in it that are not closed */
     if (!document_builder_is_in_text(p->builder)) return;
     document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, kept_is(&p->kept));
+    document_builder_keep(p->builder, is_kept(p));
 }
 
 /* Reports the attributes of an element that is part of a text and contains none. */
@@ -552,7 +497,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
 
     begin_text(p, tag->bytes.begin);
     for (HtmlToken token = *tag; token.bytes.end < end; token = html_token_read(p->bytes, token.bytes.end, end))
-        if (token.kind == HTML_START && !kept_is(&p->kept) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
+        if (token.kind == HTML_START && !is_kept(p) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
             report_attributes(p, &token);
     report_object(p, tag, end);
 }
@@ -595,11 +540,11 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
 /* Reports <br>, and returns where to go on. */
 static size_t report_line_end(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !kept_is(&p->kept)) report_attributes(p, tag);
+    if (says != HTML_PROTECT && !is_kept(p)) report_attributes(p, tag);
     if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
     document_builder_keep(p->builder, false);
     document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, kept_is(&p->kept));
+    document_builder_keep(p->builder, is_kept(p));
     return tag->bytes.end;
 }
 
@@ -644,7 +589,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         break;
     case HTML_PICTURE:
         report_opaque(p, tag, says);
-        end = element_end(p, tag);
+        end = html_extent_end(p->bytes, p->end, tag);
         if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
         return end;
     case HTML_RAW:
@@ -657,47 +602,30 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     if (says == HTML_PROTECT) return report_protected(p, tag);
     if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
     report_attributes(p, tag);
-    if (kind == HTML_PREFORMATTED) return element_end(p, tag);
+    if (kind == HTML_PREFORMATTED) return html_extent_end(p->bytes, p->end, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
     contents = (Range){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
     report_unit(p, contents, html_name_is(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
     return contents.end;
 }
 
-static void report_close(HtmlParser *p, const HtmlToken *tag)
-{
-    switch (html_element_kind(p->bytes, tag->name)) {
-    case HTML_BLOCK:
-    case HTML_CONTROL:
-    case HTML_EMBEDDED:
-    case HTML_PREFORMATTED:
-    case HTML_RCDATA:
-        end_text(p, tag->bytes.begin);
-        break;
-    default:
-        close_inline(p, tag);
-    }
-}
-
-/* Skips the statements of Angular that begin at byte `at`, and the white space around them. They end the unit: their
- * order must stay. */
-static size_t skip_statements(HtmlParser *p, size_t at, size_t end)
-{
-    for (size_t begin = at, next;; begin = next) {
-        while (begin < end && html_is_space(p->bytes[begin])) begin++;
-        next = statement_end(p->bytes, begin, end, &p->blocks);
-        if (next == begin) return at;
-        end_unit(p, begin);
-        at = next;
-    }
-}
-
-/* Reports the text between tags. Statements of Angular begin it, or end blocks in it. */
+/* Reports the text between tags. Statements of Angular, with white space around them, begin it, or end blocks in it;
+ * they end the unit, because their order must stay. Braces in the text that belong together, as in {{ x }}, are
+ * passed. */
 static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
-        at = skip_statements(p, at, range.end);
-        next = next_brace(p->bytes, at, range.end, p->blocks);
+        size_t depth = 0;
+        for (size_t begin = skip_space(p->bytes, at, range.end);; begin = skip_space(p->bytes, at, range.end)) {
+            next = statement_end(p->bytes, begin, range.end, &p->blocks);
+            if (next == begin) break;
+            end_unit(p, begin);
+            at = next;
+        }
+        for (next = p->blocks ? at : range.end; next < range.end; next++) {
+            if (p->bytes[next] == '{') depth++;
+            if (p->bytes[next] == '}' && !depth--) break;
+        }
         begin_text(p, at);
         report_text(p, at, next, HTML_IN_TEXT);
     }
@@ -708,30 +636,43 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     switch (token->kind) {
     case HTML_TEXT:
         report_texts(p, token->bytes);
-        break;
+        return token->bytes.end;
     case HTML_START:
         return report_start(p, token);
-    case HTML_CLOSE:
-        report_close(p, token);
+    case HTML_OPAQUE: /* an empty element, if it is in a text */
+        return token->bytes.end;
+    default:
         break;
-    default: /* an empty element, if it is in a text */
+    }
+    switch (html_element_kind(p->bytes, token->name)) { /* of an end tag */
+    case HTML_BLOCK:
+    case HTML_CONTROL:
+    case HTML_EMBEDDED:
+    case HTML_PREFORMATTED:
+    case HTML_RCDATA:
+        end_text(p, token->bytes.begin);
         break;
+    default:
+        close_inline(p, token);
     }
     return token->bytes.end;
 }
 
-void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
+static void add_units(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml)
 {
-    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end };
+    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .is_xml = is_xml };
 
     report_range(&p, begin, end);
 }
 
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    add_units(builder, begin, end, false);
+}
+
 void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end)
 {
-    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end, .is_xml = true };
-
-    report_range(&p, begin, end);
+    add_units(builder, begin, end, true);
 }
 
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
@@ -777,10 +718,7 @@ static void parse_html(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
 
-    if (is_xhtml(&input))
-        html_units_add_xml(builder, input.begin, input.end);
-    else
-        html_units_add(builder, input.begin, input.end);
+    add_units(builder, input.begin, input.end, is_xhtml(&input));
 }
 
 const DocumentFormat document_html = { .name = "html",

@@ -3,7 +3,7 @@
 #define DRAGOMAN_HTML_UNITS_H
 
 #include "document_formats.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 
 /* Contexts of texts. Those of other formats that contain HTML are above HTML_CONTEXTS. */
 enum {

@@ -36,12 +36,12 @@
 
 /* Not those that are words, as in "the end.So". */
 #define FILE_ENDING                                                                                                    \
-    "txt|md|rst|tex|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|js|ts|jsx|tsx|" \
-    "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
-    "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt|pyc|pyi|ipynb|ssa|sbv|ttml|xlf|xliff|tmx|arb|pot|mdx|qmd|rmd|rst|adoc|ftl|" \
-    "bib|sty|tpl|hbs|erb|scss|vue|mjs|cjs|lua|rs|kt|hs|cc|cxx|hh|hxx|m4|mk|cmake|gradle|jar|apk|deb|rpm|dmg|msi|whl|"  \
-    "flac|ogg|mpe?g|webm|heic|tiff?|bmp|ico|psd|woff2?|otf|eot|ics|vcf|eml|sqlite3?|npz|npy|pkl|pth|gguf|onnx|"        \
-    "safetensors|parquet|xsd|xslt?|plist|env|svgz|avif"
+    FILE_ENDINGS                                                                                                       \
+        "|"                                                                                                            \
+        "jsonl|ts|jsx|tsx|rb|bz2|xz|db|pyc|pyi|ipynb|ssa|sbv|ttml|xlf|xliff|tmx|arb|pot|mdx|qmd|rmd|adoc|ftl|bib|"     \
+        "sty|tpl|hbs|erb|scss|vue|mjs|cjs|lua|rs|kt|hs|cc|cxx|hh|hxx|m4|mk|cmake|gradle|dmg|whl|flac|ogg|mpe?g|"       \
+        "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"       \
+        "plist|env|svgz|avif"
 
 /* The ending of a file's name alone; words with a full stop before them by mistake are no such endings. */
 #define ENDING_START                                                                                                   \

@@ -7,6 +7,13 @@
 #ifndef DRAGOMAN_KEEP_PATTERNS_H
 #define DRAGOMAN_KEEP_PATTERNS_H
 
+/* Common endings of the names of files, none of which is a word, as in "the end.So". Also a list for those who need no
+ * regular expression. */
+#define FILE_ENDINGS                                                                                                   \
+    "txt|md|rst|tex|pdf|doc|docx|xls|xlsx|ppt|pptx|odt|ods|odp|rtf|csv|tsv|xml|htm|html|css|json|yml|yaml|"            \
+    "toml|py|js|java|cpp|hpp|php|sh|bat|exe|dll|msi|ini|cfg|conf|log|bak|zip|tar|gz|tgz|7z|iso|png|jpg|jpeg|"          \
+    "gif|svg|webp|tif|tiff|mp3|mp4|wav|avi|mkv|epub|sql|srt|vtt|ttf|eml|ics|psd|deb|rpm|apk|jar"
+
 /* The most examples of a pattern. */
 #define KEEP_EXAMPLES 8
 

@@ -1,16 +1,251 @@
 /* keep_rules.c - see keep_rules.h. */
 #include "keep_rules.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
-#include "keep_expression.h"
 #include "keep_patterns.h"
-#include "keep_words.h"
 #include "statement_blocks.h"
 #include "utf8.h"
+
+/* --- Regular expressions. One that backtracks too much fails instead of taking forever: each attempt to match has a
+ * limit of steps and a limit of depth. */
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "utf8.h"
+
+/* Of one attempt to match. A frame of the interpreter takes about 200 bytes. */
+#define MOST_STEPS 10000000
+#define MOST_DEPTH 100000
+
+#define JIT_STACK_BYTES ((size_t)1 << 20)
+
+typedef struct {
+    const char *source;
+    pcre2_code *code;
+    pcre2_match_data *match;
+    pcre2_match_context *limits;
+    pcre2_jit_stack *stack;
+} KeepExpression;
+
+/* NULL is allowed. */
+static void expression_free(KeepExpression *e)
+{
+    if (!e) return;
+    pcre2_jit_stack_free(e->stack);
+    pcre2_match_context_free(e->limits);
+    pcre2_match_data_free(e->match);
+    pcre2_code_free(e->code);
+    free(e);
+}
+
+/* Letters, digits and \w are those of Unicode. Returns ERR_USAGE, with the expression and the number of the wrong
+ * character, if the expression is invalid. `expression` must stay valid. On OK the caller owns *out. Expressions are
+ * compiled to machine code if the system allows it. */
+static Status expression_new(KeepExpression **out, const char *expression, Err *err)
+{
+    KeepExpression *e = calloc(1, sizeof *e);
+    bool has_memory;
+    int code;
+    size_t at;
+
+    *out = NULL;
+    if (!e) return err_memory(err, "an expression");
+    e->source = expression;
+    e->code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED,
+                            PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
+    if (!e->code && code != PCRE2_ERROR_HEAP_FAILED) {
+        char reason[256];
+        size_t character = 1;
+        (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
+        for (size_t i = 0; i < at; i++) character += ((unsigned char)expression[i] & 0xc0) != 0x80;
+        expression_free(e);
+        return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
+    }
+    if (e->code) e->match = pcre2_match_data_create_from_pattern(e->code, NULL);
+    if (e->match) e->limits = pcre2_match_context_create(NULL);
+    has_memory = e->limits != NULL;
+    if (has_memory) {
+        (void)pcre2_set_match_limit(e->limits, MOST_STEPS);
+        (void)pcre2_set_depth_limit(e->limits, MOST_DEPTH);
+    }
+    if (has_memory && pcre2_jit_compile(e->code, PCRE2_JIT_COMPLETE) == 0) {
+        e->stack = pcre2_jit_stack_create(JIT_STACK_BYTES / 16, JIT_STACK_BYTES, NULL);
+        if (e->stack) pcre2_jit_stack_assign(e->limits, NULL, e->stack);
+        has_memory = e->stack != NULL;
+    }
+    if (!has_memory) {
+        expression_free(e);
+        return err_memory(err, "an expression");
+    }
+    *out = e;
+    return OK;
+}
+
+/* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached.
+ * Not for several threads at once. */
+static Status expression_find(KeepExpression *e, const char *text, size_t length, RangeList *out, Err *err)
+{
+    const size_t *found = pcre2_get_ovector_pointer(e->match);
+    Status st = OK;
+
+    for (size_t at = 0; st == OK && at<length; at = found[1]> at ? found[1] : length) {
+        const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
+                                      e->match, e->limits);
+        if (count == PCRE2_ERROR_NOMATCH) return OK;
+        if (count < 0)
+            return err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
+                           e->source);
+        if (found[0] < found[1]) st = ranges_append(out, (Range){ found[0], found[1] }, 1, err);
+    }
+    return st;
+}
+
+/* --- Words and phrases. They are sorted. From each place where a word may begin, binary searches narrow the range of
+ * phrases that continue like the text, byte by byte, until none is left. */
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+static int compare_words(const void *a, const void *b)
+{
+    const KeepWord *x = a, *y = b;
+    const int order = memcmp(x->bytes, y->bytes, x->length < y->length ? x->length : y->length);
+
+    return order ? order : x->length < y->length ? -1 : x->length > y->length;
+}
+
+/* Adds the phrase on a line, if there is one. On failure the message is only the reason. */
+static Status add_line(KeepWords *words, const char *line, size_t length, Err *err)
+{
+    size_t space;
+    Status st;
+
+    if (utf8_clean_length(line, length) < length) return err_set(err, ERR_FORMAT, "not valid UTF-8");
+    space = utf8_leading_space(line, length);
+    line += space;
+    length -= space;
+    length -= utf8_trailing_space(line, length);
+    if (!length) return OK;
+    if (length > KEEP_WORD_BYTES)
+        return err_set(err, ERR_FORMAT, "this phrase is longer than %zu bytes", KEEP_WORD_BYTES);
+    st = buf_grow_list(&words->items, &words->capacity, words->count, 1, sizeof *words->items, "the words", err);
+    if (st == OK) words->items[words->count++] = (KeepWord){ line, length };
+    return st;
+}
+
+Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err)
+{
+    size_t at = 0, line = 1;
+    Err reason;
+    Status st = OK;
+
+    words->file = *file;
+    *file = (Buf){ 0 };
+    if (words->file.len >= 3 && memcmp(words->file.data, BYTE_ORDER_MARK, 3) == 0) at = 3;
+    for (; at < words->file.len; line++) {
+        const char *begin = words->file.data + at, *end = memchr(begin, '\n', words->file.len - at);
+        const size_t length = end ? (size_t)(end - begin) : words->file.len - at;
+        st = add_line(words, begin, length, &reason);
+        if (st != OK) return err_set(err, st, "%s:%zu: %s", name, line, reason.text);
+        at += length + 1;
+    }
+    if (words->count) qsort(words->items, words->count, sizeof *words->items, compare_words);
+    return OK;
+}
+
+void keep_words_free(KeepWords *words)
+{
+    buf_free(&words->file);
+    free(words->items);
+}
+
+/* Whether the character belongs to words that have to be divided by something else. */
+static bool is_in_word(uint32_t code)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    if (code < 0x80) return u_isalnum((UChar32)code) || code == '_';
+    if (!u_isalnum((UChar32)code) && !(U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)) return false;
+    return !uscript_breaksBetweenLetters(uscript_getScript((UChar32)code, &fault));
+}
+
+static bool ends_in_word(const char *text, size_t at)
+{
+    uint32_t code;
+
+    if (!at) return false;
+    (void)utf8_previous(text, at, &code);
+    return is_in_word(code);
+}
+
+bool keep_words_divides_word(const char *text, size_t length, size_t at)
+{
+    uint32_t code;
+
+    if (at == length || !ends_in_word(text, at)) return false;
+    (void)utf8_next(text + at, length - at, &code);
+    return is_in_word(code);
+}
+
+/* The byte of a phrase, or -1 after its end. */
+static int byte_at(const KeepWord *word, size_t at)
+{
+    return at < word->length ? (unsigned char)word->bytes[at] : -1;
+}
+
+/* The first of the phrases [low, high), which agree in their first `at` bytes, whose next byte is `least` or more. */
+static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t at, int least)
+{
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (byte_at(&words->items[middle], at) < least)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The length of the longest phrase that begins at text[0] and does not end inside a word; 0: none. */
+static size_t longest_phrase(const KeepWords *words, const char *text, size_t length)
+{
+    size_t low = 0, high = words->count, longest = 0;
+
+    for (size_t at = 0; at < length && low < high; at++) {
+        const int byte = (unsigned char)text[at];
+        low = first_from(words, low, high, at, byte);
+        high = first_from(words, low, high, at, byte + 1);
+        if (low < high && words->items[low].length == at + 1 && !keep_words_divides_word(text, length, at + 1))
+            longest = at + 1;
+    }
+    return longest;
+}
+
+Status keep_words_find(const KeepWords *words, const char *text, size_t length, RangeList *out, Err *err)
+{
+    bool was_in_word = false;
+    Status st = OK;
+
+    for (size_t at = 0, step; st == OK && at < length; at += step) {
+        size_t found = 0;
+        uint32_t code;
+        bool is_word;
+        step = utf8_next(text + at, length - at, &code);
+        is_word = is_in_word(code);
+        if (!was_in_word || !is_word) found = longest_phrase(words, text + at, length - at);
+        if (found) st = ranges_append(out, (Range){ at, at + found }, 1, err);
+        was_in_word = found ? ends_in_word(text, at + found) : is_word;
+        if (found) step = found;
+    }
+    return st;
+}
+
+/* --- Rules. */
 
 typedef struct {
     KeepExpression **items; /* [count] */
@@ -31,7 +266,7 @@ Status keep_rules_new(KeepRules **out, Err *err)
 
 static void free_expressions(ExpressionList *list)
 {
-    for (size_t i = 0; i < list->count; i++) keep_expression_free(list->items[i]);
+    for (size_t i = 0; i < list->count; i++) expression_free(list->items[i]);
     free(list->items);
 }
 
@@ -49,7 +284,7 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
 {
     Status st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "the rules", err);
 
-    if (st == OK) st = keep_expression_new(&list->items[list->count], expression, err);
+    if (st == OK) st = expression_new(&list->items[list->count], expression, err);
     if (st == OK) list->count++;
     return st;
 }
@@ -82,8 +317,7 @@ static Status add_matches(const ExpressionList *list, const char *text, size_t l
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < list->count; i++)
-        st = keep_expression_find(list->items[i], text, length, out, err);
+    for (size_t i = 0; st == OK && i < list->count; i++) st = expression_find(list->items[i], text, length, out, err);
     return st;
 }
 
@@ -105,42 +339,31 @@ static int compare_ranges(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-/* Whether a letter or a digit begins at byte `at`, or the text ends there. */
-static bool is_word_after(const char *text, size_t length, size_t at)
+/* Whether a letter or a digit ends at byte `at`, or with `is_after` begins there; or the text does. */
+static bool is_word_beside(const char *text, size_t length, size_t at, bool is_after)
 {
     uint32_t code;
 
-    if (at == length) return true;
-    (void)utf8_next(text + at, length - at, &code);
+    if (at == (is_after ? length : 0)) return true;
+    if (is_after)
+        (void)utf8_next(text + at, length - at, &code);
+    else
+        (void)utf8_previous(text, at, &code);
     return u_isalnum((UChar32)code);
 }
 
-static bool is_word_before(const char *text, size_t at)
-{
-    uint32_t code;
-
-    if (!at) return true;
-    (void)utf8_previous(text, at, &code);
-    return u_isalnum((UChar32)code);
-}
-
-/* The range without the white space at its ends that separates it from the words around it. */
-static Range trim_range(const char *text, size_t length, Range range)
-{
-    if (is_word_before(text, range.begin))
-        range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
-    if (is_word_after(text, length, range.end))
-        range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
-    return range;
-}
-
-/* Trims the ranges, and removes those that are left empty. */
+/* Takes from the ranges the white space at their ends that separates them from the words around them, and removes those
+ * that are left empty. */
 static void trim(RangeList *list, const char *text, size_t length)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < list->len; i++) {
-        const Range range = trim_range(text, length, list->data[i]);
+        Range range = list->data[i];
+        if (is_word_beside(text, length, range.begin, false))
+            range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
+        if (is_word_beside(text, length, range.end, true))
+            range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
         if (range.begin < range.end) list->data[kept++] = range;
     }
     list->len = kept;
@@ -175,18 +398,6 @@ static int compare_places(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-static Status walk_begin(MarkupWalk *walk, const UnitText *text, Err *err)
-{
-    *walk = (MarkupWalk){ .places = malloc((2 * text->markup_count + 1) * sizeof *walk->places) };
-    if (!walk->places) return err_memory(err, "the markup");
-    for (size_t i = 0; i < text->markup_count; i++) {
-        walk->places[walk->count++] = text->markup[i].text.begin;
-        walk->places[walk->count++] = text->markup[i].text.end;
-    }
-    qsort(walk->places, walk->count, sizeof *walk->places, compare_places);
-    return OK;
-}
-
 /* Whether one of the places is in [begin, end]. Must be called with ascending `begin`. */
 static bool has_markup(MarkupWalk *walk, size_t begin, size_t end)
 {
@@ -213,36 +424,27 @@ static bool is_marked(const UnitText *text, size_t run, Range range)
     return true;
 }
 
-/* Appends the spans whose text is marked: each is one part, with the markup in it. */
-static Status add_marked_spans(const UnitText *text, RangeList *out, Err *err)
-{
-    size_t run = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < text->markup_count; i++) {
-        const Range range = text->markup[i].text;
-        while (run < text->run_count && text->runs[run].text.end <= range.begin) run++;
-        if (range.begin < range.end && is_marked(text, run, range)) st = ranges_append(out, range, 1, err);
-    }
-    return st;
-}
-
-/* Appends the runs that the format marks. Runs that follow each other are one part, unless markup is between them. */
-static Status add_marked(const UnitText *text, RangeList *out, MarkupWalk *walk, Err *err)
+/* Appends what the format marks: runs, of which those that follow each other are one part, unless markup is between
+ * them; and spans whose text is marked, each of which is one part, with the markup in it. */
+static void add_marked(const UnitText *text, RangeList *out, MarkupWalk *walk)
 {
     const size_t first = out->len;
-    Status st = OK;
+    size_t begin = 0;
 
-    for (size_t i = 0; st == OK && i < text->run_count; i++) {
+    for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         Range *last = out->len > first ? &out->data[out->len - 1] : NULL;
         if (!run->is_kept || run->text.begin == run->text.end) continue;
         if (last && last->end == run->text.begin && !has_markup(walk, last->end, last->end))
             last->end = run->text.end;
         else
-            st = ranges_append(out, run->text, 1, err);
+            LIST_PUT(out, run->text);
     }
-    return st;
+    for (size_t i = 0; i < text->markup_count; i++) {
+        const Range range = text->markup[i].text;
+        while (begin < text->run_count && text->runs[begin].text.end <= range.begin) begin++;
+        if (range.begin < range.end && is_marked(text, begin, range)) LIST_PUT(out, range);
+    }
 }
 
 /* A spelling of several characters belongs to a part as a whole. The ranges are in order. */
@@ -264,19 +466,68 @@ static void widen(RangeList *list, const UnitText *text)
 
 Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err)
 {
-    MarkupWalk walk;
-    Status st = walk_begin(&walk, text, err);
+    MarkupWalk walk = { .places = malloc((2 * text->markup_count + 1) * sizeof *walk.places) };
+    Status st = walk.places ? OK : err_memory(err, "the markup");
 
     ranges_clear(out);
+    for (size_t i = 0; st == OK && i < text->markup_count; i++) {
+        walk.places[walk.count++] = text->markup[i].text.begin;
+        walk.places[walk.count++] = text->markup[i].text.end;
+    }
+    if (st == OK) qsort(walk.places, walk.count, sizeof *walk.places, compare_places);
     if (st == OK) st = add_chosen(rules, text->text, text->length, out, err);
     if (st == OK) st = add_matches(&rules->patterns, text->text, text->length, out, err);
     if (st == OK && rules->patterns.count) st = statement_blocks_find(text->text, text->length, out, err);
-    if (st == OK) st = add_marked(text, out, &walk, err);
-    if (st == OK) st = add_marked_spans(text, out, err);
+    if (st == OK) {
+        add_marked(text, out, &walk);
+        st = LIST_CHECK(out, "the kept parts", err);
+    }
     trim(out, text->text, text->length);
     merge(out);
     widen(out, text);
     merge(out);
     free(walk.places);
     return st;
+}
+
+/* --- Documents. */
+
+Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document *document, const char *name, Err *err)
+{
+    const size_t count = document_unit_count(document);
+    RangeList found = { 0 };
+    Err reason;
+    Status st;
+
+    items->ends = malloc((count + 1) * sizeof *items->ends);
+    st = items->ends ? OK : err_memory(err, "a document");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const UnitText text = document_source(document, i);
+        if (document_is_wanted(document, i)) {
+            st = keep_rules_find_in_unit(rules, &text, &found, &reason);
+            if (st == OK) st = ranges_append_all(&items->ranges, found.data, found.len, &reason);
+        }
+        if (st != OK) {
+            const DocumentPlace place = document_place(document, i);
+            (void)err_set(err, st, DOCUMENT_PLACE ": %s", name, place.slash, place.part, place.line, reason.text);
+        }
+        items->ends[i] = items->ranges.len;
+    }
+    ranges_free(&found);
+    return st;
+}
+
+void kept_items_free(KeptItems *items)
+{
+    ranges_free(&items->ranges);
+    free(items->ends);
+    items->ends = NULL;
+}
+
+const Range *kept_items_of(const KeptItems *items, size_t unit, size_t *count)
+{
+    const size_t begin = unit && items->ends ? items->ends[unit - 1] : 0;
+
+    *count = items->ends ? items->ends[unit] - begin : 0;
+    return *count ? items->ranges.data + begin : NULL;
 }

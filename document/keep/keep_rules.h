@@ -5,12 +5,47 @@
 #ifndef DRAGOMAN_KEEP_RULES_H
 #define DRAGOMAN_KEEP_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "buf.h"
 #include "document.h"
 #include "err.h"
 #include "ranges.h"
+
+/* --- Words and phrases that are kept.
+ *
+ * A phrase is found where it does not begin or end inside a word: between two letters, digits, marks or underscores,
+ * except of scripts that are written without spaces, as Han or Thai. Of several phrases at a place, the longest one is
+ * taken. Upper and lower case are different. */
+
+/* The longest phrase, in bytes. It bounds the time for each place in a text. */
+#define KEEP_WORD_BYTES ((size_t)1000)
+
+typedef struct {
+    const char *bytes; /* [length] */
+    size_t length;
+} KeepWord;
+
+/* Starts as {0} and ends with keep_words_free(). */
+typedef struct {
+    Buf file;
+    KeepWord *items; /* [count], sorted */
+    size_t count, capacity;
+} KeepWords;
+
+/* Takes over `file`, which has one phrase on each line; white space around it and blank lines are skipped. Returns
+ * ERR_FORMAT, with `name` and the line, if it is not UTF-8, or if a phrase is too long. */
+MUST_USE Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err);
+void keep_words_free(KeepWords *words);
+
+/* Whether a word of text[0..length), valid UTF-8, continues at byte `at`. */
+bool keep_words_divides_word(const char *text, size_t length, size_t at);
+
+/* Appends where the phrases are in text[0..length), valid UTF-8. */
+MUST_USE Status keep_words_find(const KeepWords *words, const char *text, size_t length, RangeList *out, Err *err);
+
+/* --- Rules. */
 
 /* Not for several threads at once. */
 typedef struct KeepRules KeepRules; /* fields: keep_rules.c */
@@ -19,13 +54,14 @@ typedef struct KeepRules KeepRules; /* fields: keep_rules.c */
 MUST_USE Status keep_rules_new(KeepRules **out, Err *err);
 void keep_rules_free(KeepRules *rules); /* NULL is allowed */
 
-/* Adds a regular expression (keep_expression.h), which must stay valid. Returns ERR_USAGE if it is invalid. */
+/* Adds a regular expression (PCRE2), which must stay valid. Letters, digits and \w are those of Unicode. Returns
+ * ERR_USAGE, with the expression and the number of the wrong character, if it is invalid. */
 MUST_USE Status keep_rules_add_expression(KeepRules *rules, const char *expression, Err *err);
 
 /* The most bytes of a file of words: far more than any list, but /dev/zero ends there. */
 #define KEEP_FILE_BYTES ((size_t)1 << 26)
 
-/* Adds the words in a file and takes it over (keep_words.h). Returns ERR_FORMAT, with the name and the line. */
+/* Adds the words in a file and takes it over (keep_words_read()). Returns ERR_FORMAT, with the name and the line. */
 MUST_USE Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err);
 
 /* Adds the built-in patterns (keep_patterns.h), which apply to units only. */
@@ -35,5 +71,23 @@ MUST_USE Status keep_rules_add_patterns(KeepRules *rules, Err *err);
  * expression reaches a limit; the message does not say where. */
 MUST_USE Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err);
 MUST_USE Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err);
+
+/* --- The parts of all units of a document that translations keep. */
+
+/* Starts as {0} and ends with kept_items_free(). */
+typedef struct {
+    RangeList ranges; /* those of all units */
+    size_t *ends;     /* [unit_count], where those of each unit end */
+} KeptItems;
+
+/* Finds them in the units that are to be translated. Returns ERR_FORMAT, with `name` and the line, if an expression
+ * reaches a limit. */
+MUST_USE Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document *document, const char *name,
+                                Err *err);
+void kept_items_free(KeptItems *items);
+
+/* The parts of the unit's source (keep_rules_find_in_unit()); NULL if *count is 0. Nothing is kept before they were
+ * searched for. */
+const Range *kept_items_of(const KeptItems *items, size_t unit, size_t *count);
 
 #endif

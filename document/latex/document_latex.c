@@ -6,9 +6,15 @@
  * babel are left alone, too: the package of another language may not be installed. A document without
  * \begin{document}, a chapter, is text from its beginning on.
  *
- * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost. */
+ * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
+ *
+ * Source   The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols of the text encodings). The manual of
+ *          babel-german, version 2.14, table 1, without its shorthands for words of the old spelling ("ck "ff "ll "mm
+ *          "nn "pp "rr "tt) and for capitals ("S "Z "E "I). */
 #include <stdlib.h>
 #include <string.h>
+
+#include <unicode/unorm2.h>
 
 #include "buf.h"
 #include "chars.h"
@@ -16,7 +22,347 @@
 #include "document_formats.h"
 #include "latex_commands.h"
 #include "latex_scan.h"
-#include "latex_symbols.h"
+#include "utf8.h"
+
+/* --- What a quote begins in German with the package babel: "a is \"a, "` and "' are quotation marks. */
+
+#define SOFT_HYPHEN 0xad
+
+static bool is_german(const LatexScan *s, Range word)
+{
+    return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
+}
+
+/* Whether an option of a class, which may be anything, is the name of a language. */
+static bool is_language(const LatexScan *s, Range word)
+{
+    return is_german(s, word) ||
+           latex_scan_is_in(
+               s, word,
+               "english american british USenglish UKenglish canadian australian newzealand french francais "
+               "frenchb acadian canadien italian spanish catalan galician portuguese brazilian brazil "
+               "portuges romanian latin dutch afrikaans danish swedish norsk nynorsk icelandic finnish "
+               "estonian latvian lithuanian polish czech slovak slovene croatian serbian bulgarian "
+               "russian ukrainian hungarian magyar greek turkish irish welsh basque esperanto");
+}
+
+/* Whether the main language of the options is German: that of main=NAME, or else the last name of a language. In the
+ * options of babel, all names are. *has_language: there is one. */
+static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
+{
+    static const char main[] = "main=";
+    bool is_last = false;
+
+    *has_language = false;
+    for (size_t at = options.begin; at < options.end;) {
+        bool is_main;
+        Range word;
+        while (at < options.end && strchr(" \t\r\n,", s->bytes[at])) at++;
+        word.begin = at;
+        while (at < options.end && s->bytes[at] != ',') at++;
+        for (word.end = at; word.end > word.begin && strchr(" \t\r\n", s->bytes[word.end - 1]);) word.end--;
+        is_main = word.end - word.begin >= sizeof main && memcmp(s->bytes + word.begin, main, sizeof main - 1) == 0;
+        if (is_main) word.begin += sizeof main - 1;
+        if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
+        if (of_class && !is_language(s, word)) continue;
+        *has_language = true;
+        is_last = is_german(s, word);
+        if (is_main) break;
+    }
+    return is_last;
+}
+
+/* Returns where the text begins for the first time outside of comments, or the end of the range. The range begins
+ * outside of a comment. */
+static size_t find(const LatexScan *s, Range range, const char *text)
+{
+    const size_t length = strlen(text);
+
+    for (size_t at = range.begin; at < range.end; at++) {
+        if (range.end - at >= length && memcmp(s->bytes + at, text, length) == 0) return at;
+        if (s->bytes[at] == '\\')
+            at++;
+        else if (s->bytes[at] == '%')
+            at = latex_scan_line_end(s, at);
+    }
+    return range.end;
+}
+
+/* Finds the command with the argument, {babel}, and what is in its brackets. */
+static bool find_options(const LatexScan *s, Range preamble, const char *text, Range *options)
+{
+    const size_t at = find(s, preamble, text);
+
+    if (at == preamble.end) return false;
+    *options = (Range){ at, at };
+    if (at > preamble.begin && s->bytes[at - 1] == ']') {
+        options->end = at - 1;
+        while (options->begin > preamble.begin && s->bytes[options->begin - 1] != '[') options->begin--;
+    }
+    return true;
+}
+
+/* Whether the document gives the quote another meaning, none or that of csquotes, or changes to another language than
+ * German. */
+static bool turns_off(const LatexScan *s, Range range)
+{
+    static const char *const commands[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
+                                            "shorthands=off" };
+    static const char select[] = "\\selectlanguage";
+    Range name;
+
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (find(s, range, commands[i]) < range.end) return true;
+    while ((range.begin = find(s, range, select)) < range.end) {
+        range.begin = latex_scan_blanks(s, range.begin + sizeof select - 1);
+        if (latex_scan_argument(s, range.begin, &name) > range.begin && !is_german(s, name)) return true;
+    }
+    return false;
+}
+
+/* Whether the quote begins shorthands in a document whose preamble ends at byte `end`: its language is German, and it
+ * does not turn them off. The language is the main one in the options of babel, or of the class if babel has none;
+ * \selectlanguage must not name another one. */
+static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
+{
+    static const char class[] = "\\documentclass";
+    const Range preamble = { begin, end };
+    Range options;
+    bool has_language, is_main;
+    size_t at;
+
+    if (!find_options(s, preamble, "{babel}", &options)) return false;
+    if (turns_off(s, (Range){ begin, s->end })) return false;
+    is_main = is_main_german(s, options, false, &has_language);
+    if (has_language) return is_main;
+    at = find(s, preamble, class);
+    if (at == end) return false;
+    at += sizeof class - 1;
+    return latex_scan_option(s, at, &options) > at && is_main_german(s, options, true, &has_language);
+}
+
+/* Reads a shorthand at byte `at`. *code is its character: a soft hyphen where a word can be divided. Returns where it
+ * ends, or `at` if there is none. */
+static size_t read_shorthand(const LatexScan *s, size_t at, uint32_t *code)
+{
+    static const struct {
+        char key;
+        uint32_t code;
+    } rows[] = { { 'a', 0xe4 },   { 'o', 0xf6 },    { 'u', 0xfc },        { 'A', 0xc4 },        { 'O', 0xd6 },
+                 { 'U', 0xdc },   { 's', 0xdf },    { 'z', 0xdf },        { 'e', 0xeb },        { 'i', 0xef },
+                 { '`', 0x201e }, { '\'', 0x201c }, { '<', 0xab },        { '>', 0xbb },        { '=', '-' },
+                 { '~', '-' },    { '/', '/' },     { '-', SOFT_HYPHEN }, { '|', SOFT_HYPHEN }, { '"', SOFT_HYPHEN } };
+
+    if (s->bytes[at] != '"' || at + 1 >= s->end) return at;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (s->bytes[at + 1] != rows[i].key) continue;
+        *code = rows[i].code;
+        return at + 2;
+    }
+    return at;
+}
+
+/* --- Reading characters that LaTeX spells with several: accents, quotation marks, dashes, special letters. */
+
+#define LATEX_SYMBOL_BYTES 8
+
+/* Marks; the first sequence that fits counts. */
+static const struct {
+    const char *spelling;
+    uint32_t code;
+} marks[] = { { "---", 0x2014 }, { "--", 0x2013 }, { "``", 0x201c }, { "''", 0x201d }, { "~", 0xa0 },
+              { "\\%", '%' },    { "\\&", '&' },   { "\\$", '$' },   { "\\#", '#' },   { "\\_", '_' },
+              { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' },   { "\\-", 0xad } };
+
+/* Returns the end of what ends the name of a letter at byte `at`, {} or blanks, which TeX skips. */
+static size_t skip_name_end(const LatexScan *s, size_t at)
+{
+    if (at + 1 < s->end && memcmp(s->bytes + at, "{}", 2) == 0) return at + 2;
+    while (at < s->end && char_is_blank(s->bytes[at])) at++;
+    return at;
+}
+
+/* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots, after which
+ * TeX also skips one line end; before an empty line, there is no letter. */
+static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
+{
+    size_t end, next;
+
+    if (at < s->end && s->bytes[at] == '\\' && at + 1 < s->end && strchr("ij", s->bytes[at + 1]) &&
+        !(at + 2 < s->end && char_is_letter(s->bytes[at + 2]))) {
+        *base = (unsigned char)s->bytes[at + 1];
+        end = skip_name_end(s, at + 2);
+        if (end == s->end || !char_is_newline(s->bytes[end])) return end;
+        if (latex_scan_is_paragraph(s, end, &next)) return 0;
+        return next == s->end ? at + 2 : next;
+    }
+    if (at >= s->end || !char_is_letter(s->bytes[at])) return 0;
+    *base = (unsigned char)s->bytes[at];
+    return at + 1;
+}
+
+/* Loads the tables that letters with accents need; later calls are quick. False: out of memory. Call it before
+ * read_symbol(). */
+static bool open_normalizer(void)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    return unorm2_getNFCInstance(&fault) && U_SUCCESS(fault);
+}
+
+static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *code)
+{
+    static const char keys[] = "\"'`^~=.cvHukrd";
+    static const uint16_t combining[] = { 0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307,
+                                          0x327, 0x30c, 0x30b, 0x306, 0x328, 0x30a, 0x323 };
+    const char *key = name.end - name.begin == 1 ? strchr(keys, s->bytes[name.begin]) : NULL;
+    const bool has_letter = char_is_letter(s->bytes[name.begin]);
+    UErrorCode fault = U_ZERO_ERROR;
+    size_t end = name.end, close;
+    uint32_t base;
+    UChar32 both;
+
+    if (!key || !*key) return at;
+    if (has_letter && end < s->end && s->bytes[end] == ' ') end++;
+    if (end < s->end && s->bytes[end] == '{') {
+        close = read_base(s, end + 1, &base);
+        end = close && close < s->end && s->bytes[close] == '}' ? close + 1 : 0;
+    } else {
+        end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
+    }
+    if (!end) return at;
+    /* the instance is there: open_normalizer() */
+    both = unorm2_composePair(unorm2_getNFCInstance(&fault), (UChar32)base, (UChar32)combining[key - keys]);
+    if (both < 0) return at;
+    *code = (uint32_t)both;
+    return end;
+}
+
+/* Reads the accent or the letter of the command at byte `at`. The name of a letter ends before another character. One
+ * that ends a line is left to the caller. */
+static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
+{
+    const Range name = latex_scan_name(s, at);
+    size_t end = name.begin < name.end ? read_accent(s, at, name, code) : at;
+    uint32_t letter;
+
+    if (end > at || name.begin == name.end) return end;
+    letter = latex_letter(s, name);
+    end = skip_name_end(s, name.end);
+    if (!letter || (end < s->end && char_is_newline(s->bytes[end]))) return at;
+    *code = letter;
+    return end;
+}
+
+/* Reads the spelling of a character at byte `at`: \"a \"{a} {\"a} \ss \% `` '' -- --- ~ and the like. Returns where it
+ * ends, or `at` if there is none; out[0..*length) is the character. It is a soft hyphen where a word can be divided: \-
+ * and, in German, "-. */
+static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)
+{
+    const bool may_be_mark = s->bytes[at] && strchr("-`'~\\", s->bytes[at]);
+    uint32_t code = 0;
+    size_t end = at;
+
+    for (size_t i = 0; may_be_mark && end == at && i < sizeof marks / sizeof *marks; i++) {
+        const size_t size = strlen(marks[i].spelling);
+        if (s->end - at < size || memcmp(s->bytes + at, marks[i].spelling, size) != 0) continue;
+        code = marks[i].code;
+        end = at + size;
+    }
+    if (end == at && s->bytes[at] == '\\') end = read_symbol_command(s, at, &code);
+    if (end == at && s->bytes[at] == '{' && at + 1 < s->end && s->bytes[at + 1] == '\\') {
+        end = read_symbol_command(s, at + 1, &code);
+        end = end > at + 1 && end < s->end && s->bytes[end] == '}' ? end + 1 : at;
+    }
+    if (end == at && s->has_shorthands) end = read_shorthand(s, at, &code);
+    *length = utf8_put(code, out);
+    return end;
+}
+
+/* --- Writing them. */
+
+static bool is_special_latex(unsigned context, uint32_t code)
+{
+    (void)context;
+    if (code < 0x80) return code && strchr("#$%&_{}~^\\[*\"", (int)code);
+    return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
+}
+
+/* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
+static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const char *const quotes[] = { "`", "'", ",", "'", "``", "''", ",," }; /* U+2018 to U+201E */
+    const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
+
+    switch (code) {
+    case '[':
+    case '*': /* after \item and \\, they would begin an option */
+        return place->before_length ? utf8_put(code, out) : spelling_copy(code == '[' ? "{[}" : "{*}", out);
+    case '"':
+        return spelling_copy(char_is_space(before) || before == '(' || before == '~' ? "``" : "''", out);
+    case '~':
+        return spelling_copy("\\textasciitilde{}", out);
+    case '^':
+        return spelling_copy("\\textasciicircum{}", out);
+    case '\\':
+        return spelling_copy("\\textbackslash{}", out);
+    case 0xa0:
+        return spelling_copy("~", out);
+    case 0x2013:
+        return spelling_copy("--", out);
+    case 0x2014:
+        return spelling_copy("---", out);
+    case 0x2026:
+        return spelling_copy("\\ldots{}", out);
+    default:
+        if (code >= 0x2018) return spelling_copy(quotes[code - 0x2018], out);
+        out[0] = '\\', out[1] = (char)code;
+        return 2;
+    }
+}
+
+/* Whether the bytes end with the name of a command of letters. */
+static bool ends_with_name(const char *bytes, size_t length)
+{
+    size_t begin = length, backslash;
+
+    while (begin && (char_is_letter(bytes[begin - 1]) || bytes[begin - 1] == '@')) begin--;
+    for (backslash = begin; backslash && bytes[backslash - 1] == '\\';) backslash--;
+    return begin < length && (begin - backslash) % 2 == 1; /* \\ is a command of its own */
+}
+
+/* Whether the document or an environment ends here: white space that TeX skips does not count then. */
+static bool is_last(const SpellingPlace *place)
+{
+    size_t at = 0;
+
+    while (at < place->after_length && char_is_space(place->after[at])) at++;
+    if (at == place->after_length) return true;
+    return place->after_length - at >= 4 && memcmp(place->after + at, "\\end", 4) == 0;
+}
+
+/* A name must not be joined with what follows, and TeX skips the white space after it, which belongs to the
+ * spelling. */
+static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    size_t end = length;
+
+    while (end && char_is_space(spelling[end - 1])) end--;
+    if (!ends_with_name(spelling, end) || is_last(place)) return true;
+    return !char_is_space(*place->after) && (end < length || !char_is_letter(*place->after));
+}
+
+/* A name that is moved with its element has other text after it than in the source. XeTeX takes letters that are not
+ * ASCII as a part of it, too. */
+static bool needs_blank(const SpellingPlace *place)
+{
+    if (!place->after_length || !ends_with_name(place->before, place->before_length)) return false;
+    return char_is_letter(*place->after) || (unsigned char)*place->after >= 0x80;
+}
+
+static const SpellingRules latex_spelling = {
+    .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex, .needs_blank = needs_blank
+};
 
 /* --- Where the text of a LaTeX document begins and ends. */
 
@@ -348,31 +694,19 @@ static void begin_text(LatexParser *p, size_t at)
     if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
 }
 
-/* Reports an empty element if it is in a text. */
-static void report_empty(LatexParser *p, size_t begin, size_t end)
+/* Reports an empty element if it is in a text. Returns its end. */
+static size_t report_empty(LatexParser *p, size_t begin, size_t end)
 {
     if (document_builder_is_in_text(p->builder)) document_builder_empty(p->builder, begin, end);
+    return end;
 }
 
-/* Reports bytes that a translation contains as they are. */
-static void report_kept(LatexParser *p, size_t begin, size_t end)
+/* Reports bytes that a translation contains as they are. Returns their end. */
+static size_t report_kept(LatexParser *p, size_t begin, size_t end)
 {
     begin_text(p, begin);
     document_builder_keep(p->builder, true);
     document_builder_plain(p->builder, begin, end);
-    document_builder_keep(p->builder, p->kept > 0);
-}
-
-/* Reports a span from `begin` on whose contents are kept. Returns its end. */
-static size_t report_kept_span(LatexParser *p, size_t begin, Range contents)
-{
-    const size_t end = contents.end + 1;
-
-    begin_text(p, begin);
-    document_builder_open(p->builder, contents.end, begin, contents.begin);
-    document_builder_keep(p->builder, true);
-    document_builder_plain(p->builder, contents.begin, contents.end);
-    document_builder_close(p->builder, contents.end, contents.end, end);
     document_builder_keep(p->builder, p->kept > 0);
     return end;
 }
@@ -400,10 +734,7 @@ static size_t open_note(LatexParser *p, size_t begin, Range contents)
 {
     const bool is_inner = document_builder_is_in_text(p->builder);
 
-    if (p->notes) {
-        report_empty(p, begin, contents.end + 1);
-        return contents.end + 1;
-    }
+    if (p->notes) return report_empty(p, begin, contents.end + 1);
     document_builder_begin(p->builder, 0, contents.begin);
     p->notes = is_inner;
     open_group(p, is_inner ? LATEX_GROUP_NOTE : LATEX_GROUP_TEXT, begin, contents.end);
@@ -421,24 +752,6 @@ static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
     return contents.begin;
 }
 
-/* Goes on with the text for bookmarks after a span, which is a text in the closing bytes of the span. Returns where to
- * go on. */
-static size_t close_tex_string(LatexParser *p, LatexGroup group)
-{
-    const size_t begin = latex_scan_blanks(&p->scan, group.end + 1);
-    Range contents;
-    const size_t end = latex_scan_argument(&p->scan, begin, &contents);
-
-    if (p->notes) {
-        document_builder_close(p->builder, group.end, group.end, end);
-        return end;
-    }
-    document_builder_begin(p->builder, 0, contents.begin);
-    p->notes = 1;
-    open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
-    return contents.begin;
-}
-
 /* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
  * mathematics may. Returns where to go on. */
 static size_t close_group(LatexParser *p, size_t at)
@@ -446,6 +759,7 @@ static size_t close_group(LatexParser *p, size_t at)
     const LatexGroup group = p->groups[--p->depth];
     const bool is_crossed = at > group.end;
     size_t after = is_crossed ? at : group.end + 1;
+    Range contents;
 
     p->kept = group.kept;
     switch (group.kind) {
@@ -468,7 +782,16 @@ static size_t close_group(LatexParser *p, size_t at)
         break;
     case LATEX_GROUP_TEX_STRING:
         if (!document_builder_is_in_text(p->builder) || is_crossed) break;
-        return close_tex_string(p, group);
+        /* the text for bookmarks follows, which is a text in the closing bytes of the span */
+        after = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, group.end + 1), &contents);
+        if (p->notes) {
+            document_builder_close(p->builder, group.end, group.end, after);
+            break;
+        }
+        document_builder_begin(p->builder, 0, contents.begin);
+        p->notes = 1;
+        open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
+        return contents.begin;
     default:
         if (!document_builder_is_in_text(p->builder)) break;
         if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);
@@ -515,32 +838,23 @@ static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
     return at;
 }
 
-/* Whether declarations choose the typewriter font, as \texttt does. */
-static bool sets_code(const LatexParser *p, size_t at, size_t end)
-{
-    bool is_code = false;
-
-    for (; at < end; at++) {
-        const Range name = latex_scan_name(&p->scan, at);
-        if (p->bytes[at] != '\\') continue;
-        is_code |= latex_scan_is_in(&p->scan, name, "tt ttfamily");
-        if (latex_scan_is_in(&p->scan, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
-    }
-    return is_code;
-}
-
 /* Begins the group at byte `at`, a span with the declarations at its beginning: {\it x}. In {\tt x}, it is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
+    const LatexScan *s = &p->scan;
+    bool is_code = false;
     Range contents;
-    const size_t end = latex_scan_argument(&p->scan, at, &contents);
 
-    if (end == at || p->depth == LATEX_GROUP_DEPTH) {
-        report_empty(p, at, at + 1);
-        return at + 1;
-    }
+    if (latex_scan_argument(s, at, &contents) == at || p->depth == LATEX_GROUP_DEPTH)
+        return report_empty(p, at, at + 1);
     contents.begin = skip_declarations(p, contents.begin, contents.end);
-    return open_span(p, sets_code(p, at, contents.begin) ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
+    for (size_t i = at; i < contents.begin; i++) {
+        const Range name = latex_scan_name(s, i);
+        if (p->bytes[i] != '\\') continue;
+        is_code |= latex_scan_is_in(s, name, "tt ttfamily");
+        if (latex_scan_is_in(s, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
+    }
+    return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
 /* Mathematics whose contents begin at `begin`; `close` ends it. */
@@ -548,27 +862,25 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 {
     const size_t end = latex_extent_math(&p->scan, begin, close);
 
-    if (end == begin || is_display)
-        report_empty(p, at, end);
-    else
-        report_kept(p, at, end);
-    return end;
+    return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
 
-/* Code after the name of a command, in braces or between two other characters. */
+/* Code after the name of a command, in braces or between two other characters. In braces, it is a span. */
 static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
 {
     const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
     const size_t end = latex_extent_code(&p->scan, begin);
     Range contents;
 
-    if (latex_scan_argument(&p->scan, begin, &contents) > begin) return report_kept_span(p, at, contents);
-    if (end == begin) {
-        report_empty(p, at, name_end);
-        return name_end;
-    }
-    report_kept(p, at, end);
-    return end;
+    if (latex_scan_argument(&p->scan, begin, &contents) == begin)
+        return end == begin ? report_empty(p, at, name_end) : report_kept(p, at, end);
+    begin_text(p, at);
+    document_builder_open(p->builder, contents.end, at, contents.begin);
+    document_builder_keep(p->builder, true);
+    document_builder_plain(p->builder, contents.begin, contents.end);
+    document_builder_close(p->builder, contents.end, contents.end, contents.end + 1);
+    document_builder_keep(p->builder, p->kept > 0);
+    return contents.end + 1;
 }
 
 /* A command without arguments, but {} after the name only ends it. */
@@ -576,10 +888,8 @@ static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
 {
     Range contents = { 0 };
     const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
-    const size_t end = contents.begin == contents.end ? argument_end : name_end;
 
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, contents.begin == contents.end ? argument_end : name_end);
 }
 
 /* A command with a length after it. */
@@ -588,8 +898,7 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
     size_t end = latex_extent_length(&p->scan, name_end);
 
     if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* Also learns what is defined, if it is mathematics. */
@@ -601,8 +910,7 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
     latex_definitions_read(&p->definitions, &p->scan, name);
     if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
     end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* A command that is unknown, or that stands for a text. */
@@ -611,8 +919,7 @@ static size_t report_kept_command(LatexParser *p, LatexCommand command, size_t a
     Range contents; /* given, so that no command takes the place of an argument */
     const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
 
-    report_kept(p, at, end);
-    return end;
+    return report_kept(p, at, end);
 }
 
 /* A command without text. */
@@ -621,8 +928,7 @@ static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, 
     size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
 
     if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* Begins the span of \texorpdfstring{x}{y}, whose end contains the text y. It needs room for two groups. */
@@ -658,15 +964,6 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-static size_t report_options(LatexParser *p, size_t at)
-{
-    for (;;) {
-        const size_t end = report_option(p, at);
-        if (end == at) return at;
-        at = end;
-    }
-}
-
 /* The end of an environment that is left alone, whose \begin ends at byte `at`. */
 static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, Range name)
 {
@@ -688,8 +985,7 @@ static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment,
     if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
         end = latex_definitions_environment_end(&p->definitions, &p->scan, begin_end, limit, name);
     if (!end) end = begin_end;
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
@@ -721,10 +1017,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     const size_t brace = latex_scan_blanks(&p->scan, name_end), end = latex_scan_argument(&p->scan, brace, &name);
     LatexEnvironment environment;
 
-    if (end == brace) {
-        report_empty(p, at, name_end);
-        return name_end;
-    }
+    if (end == brace) return report_empty(p, at, name_end);
     environment = latex_definitions_environment(&p->definitions, &p->scan, name);
     if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
         environment.kind = LATEX_VERBATIM;
@@ -754,32 +1047,26 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 /* A title, a span, code or a note. Without an argument it is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t overlay_end =
+    size_t overlay_end =
         command.kind == LATEX_BOX ? latex_extent_width(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
     Range contents = { 0, 0 };
     size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents), option_end;
 
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
         if (contents.end) end = overlay_end;
-        report_empty(p, at, end);
-        return end;
+        return report_empty(p, at, end);
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
         end_text(p, at);
-        option_end = report_options(p, overlay_end);
+        do {
+            option_end = overlay_end;
+            overlay_end = report_option(p, option_end);
+        } while (overlay_end > option_end);
         open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
     if (command.kind == LATEX_NOTE) return open_note(p, at, contents);
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
-}
-
-/* Whether the innermost group is a text, such as a title. Elsewhere, \\ may end the row of a table. */
-static bool is_in_group_of_text(const LatexParser *p)
-{
-    const LatexGroupKind kind = p->depth ? p->groups[p->depth - 1].kind : LATEX_GROUP_SPAN;
-
-    return kind == LATEX_GROUP_TEXT || kind == LATEX_GROUP_FRAME_TITLE || kind == LATEX_GROUP_BLOCK_TITLE;
 }
 
 /* Only \\ may have an option after a blank; it is a length. */
@@ -788,10 +1075,12 @@ static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size
     const size_t begin = name_end + (name_end < p->scan.end && p->bytes[name_end] == '*');
     const size_t option = p->bytes[at + 1] == '\\' ? latex_extent_break(&p->scan, begin) : begin;
     const size_t end = latex_scan_arguments(&p->scan, option, command.count, NULL);
+    const LatexGroupKind kind = p->depth ? p->groups[p->depth - 1].kind : LATEX_GROUP_SPAN;
+    const bool is_text = kind == LATEX_GROUP_TEXT || kind == LATEX_GROUP_FRAME_TITLE || kind == LATEX_GROUP_BLOCK_TITLE;
 
-    if (p->notes)
-        report_empty(p, at, end);
-    else if (p->bytes[at + 1] == '\\' && is_in_group_of_text(p) && document_builder_is_in_text(p->builder))
+    if (p->notes) return report_empty(p, at, end);
+    /* in a text such as a title; elsewhere, \\ may end the row of a table */
+    if (p->bytes[at + 1] == '\\' && is_text && document_builder_is_in_text(p->builder))
         document_builder_line_end(p->builder, at, end);
     else
         end_text(p, at);
@@ -804,29 +1093,24 @@ static bool is_in_body(const LatexParser *p)
     return p->is_body || p->depth > 0;
 }
 
-/* Returns the end of an environment of code in the preamble, whose \begin ends at byte `at`: a file that the document
- * contains. */
-static size_t skip_preamble_environment(LatexParser *p, size_t at)
-{
-    Range name;
-    const size_t brace = latex_scan_blanks(&p->scan, at), end = latex_scan_argument(&p->scan, brace, &name);
-    size_t close;
-
-    if (p->has_open_code || end == brace || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
-    close = latex_extent_environment(&p->scan, end, name);
-    if (close <= p->body) return close;
-    p->has_open_code = true;
-    return at;
-}
-
 /* Commands of the preamble are left alone, except for titles. */
 static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
+    const size_t name_end = name.end;
+
     if (at >= p->body) {
         p->is_body = true;
         return at > p->body ? at : latex_scan_arguments(&p->scan, name.end, 1, NULL);
     }
-    if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
+    if (latex_scan_is_in(&p->scan, name, "begin")) { /* of code: a file that the document contains */
+        const size_t brace = latex_scan_blanks(&p->scan, name.end);
+        size_t end = latex_scan_argument(&p->scan, brace, &name);
+        if (end == brace || p->has_open_code || latex_environment(&p->scan, name).kind != LATEX_VERBATIM)
+            return name_end;
+        end = latex_extent_environment(&p->scan, end, name);
+        p->has_open_code = end > p->body;
+        return p->has_open_code ? name_end : end;
+    }
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
     if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
@@ -838,10 +1122,7 @@ static size_t report_command(LatexParser *p, size_t at)
     const LatexCommand command = latex_command(&p->scan, name);
     size_t formula_end, end;
 
-    if (name.begin == name.end) {
-        report_empty(p, at, name.end);
-        return name.end;
-    }
+    if (name.begin == name.end) return report_empty(p, at, name.end);
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
     if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
@@ -886,8 +1167,7 @@ static size_t report_command(LatexParser *p, size_t at)
         return report_definition(p, command, at, name);
     case LATEX_VERB:
         end = latex_extent_verb(&p->scan, name.end);
-        report_kept(p, at, end);
-        return end;
+        return report_kept(p, at, end);
     case LATEX_KEPT:
         return report_kept_command(p, command, at, name.end);
     default:
@@ -895,16 +1175,11 @@ static size_t report_command(LatexParser *p, size_t at)
     }
 }
 
-static bool is_plain(char c)
-{
-    return c && !char_is_space(c) && !strchr("\\{}$&%~`'-\"", c);
-}
-
 /* Reports what begins at byte `at`, and returns its end. */
 static size_t report_part(LatexParser *p, size_t at, size_t end)
 {
     char symbol[LATEX_SYMBOL_BYTES];
-    size_t length, next = latex_symbol_read(&p->scan, at, symbol, &length), blank;
+    size_t length, next = read_symbol(&p->scan, at, symbol, &length), blank;
     const char c = p->bytes[at];
 
     if (next > at && next <= end && is_in_body(p)) {
@@ -925,8 +1200,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     }
     if (c == '%') {
         next = latex_scan_comment(&p->scan, at);
-        report_empty(p, at, next < end ? next : end);
-        return next < end ? next : end;
+        return report_empty(p, at, next < end ? next : end);
     }
     if (c == '\\') return report_command(p, at);
     if (!is_in_body(p)) return at + 1;
@@ -939,11 +1213,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
         end_text(p, at);
         return at + 1;
     }
-    if (c == '}' || c == '&') {
-        report_empty(p, at, at + 1);
-        return at + 1;
-    }
-    for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
+    if (c == '}' || c == '&') return report_empty(p, at, at + 1);
+    for (next = at + 1; next < end && p->bytes[next] && !strchr(" \t\r\n\\{}$&%~`'-\"", p->bytes[next]);) next++;
     begin_text(p, at);
     report_plain(p, at, next);
     return next;
@@ -970,7 +1241,7 @@ static void parse_latex(DocumentBuilder *builder)
     LatexScan all = { .bytes = input.bytes, .end = input.end };
     Range body;
     Err err;
-    Status st = p && latex_symbols_open() ? latex_names_open(&p->names, &err) : ERR_MEMORY;
+    Status st = p && open_normalizer() ? latex_names_open(&p->names, &err) : ERR_MEMORY;
 
     if (st == OK) {
         all.names = &p->names;
@@ -986,7 +1257,7 @@ static void parse_latex(DocumentBuilder *builder)
         p->reads_scripts = latex_scan_find(&all, 0, all.end, underscore, sizeof underscore - 1) == all.end;
         p->is_body = body.begin == input.end;
         p->scan.has_shorthands =
-            latex_shorthands_are_german(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
+            has_german_shorthands(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
         parse(p, input.begin, body.end);
         end_text(p, body.end);
     } else {

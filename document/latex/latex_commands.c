@@ -411,8 +411,8 @@ size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan 
     return end ? end : name.end;
 }
 
-/* --- Environments that a document or a package defines for code. environments that a document or a package defines for
- * code: see latex_listing.h. Method Each line counts as code, as a sentence or a command of LaTeX, or as neither. */
+/* --- Environments that a document or a package defines for code. Each line counts as code, as a sentence or a
+ * command of LaTeX, or as neither. */
 
 /* The bytes that are judged, and the longest environment, so that reading takes linear time. */
 #define JUDGED_BYTES  ((size_t)2000)

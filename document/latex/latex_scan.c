@@ -121,18 +121,15 @@ size_t latex_scan_argument(const LatexScan *s, size_t at, Range *contents)
     return partner + 1;
 }
 
-static bool is_in_overlay(char c)
-{
-    return is_letter(c) || (c && strchr("0123456789+-.,:|()* ", c));
-}
-
 size_t latex_scan_overlay(const LatexScan *s, size_t at)
 {
     const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
     size_t end = at + 1;
 
     if (at >= s->end || s->bytes[at] != '<') return at;
-    while (end < limit && is_in_overlay(s->bytes[end])) end++;
+    while (end < limit &&
+           (is_letter(s->bytes[end]) || (s->bytes[end] && strchr("0123456789+-.,:|()* ", s->bytes[end]))))
+        end++;
     return end < limit && s->bytes[end] == '>' ? end + 1 : at;
 }
 
@@ -173,15 +170,6 @@ static size_t scan_parentheses(const LatexScan *s, size_t at)
     return end < limit && s->bytes[end] == ')' ? end + 1 : at;
 }
 
-/* The settings before an argument from byte `at` on, and blanks around them. */
-static size_t scan_settings_and_blanks(const LatexScan *s, size_t at)
-{
-    const size_t before = latex_scan_settings(s, at);
-    const size_t after = latex_scan_settings(s, scan_parentheses(s, before));
-
-    return latex_scan_blanks(s, after);
-}
-
 /* All arguments in brackets, and with `has_braces` in braces, that follow without blanks. */
 static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, Range *last)
 {
@@ -202,7 +190,8 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *
     if (count == 0 || count == LATEX_ANY_COUNT) return scan_adjacent(s, at, count > 0, last);
     for (; count; count--) {
         Range contents;
-        const size_t begin = scan_settings_and_blanks(s, at);
+        const size_t parentheses = scan_parentheses(s, latex_scan_settings(s, at));
+        const size_t begin = latex_scan_blanks(s, latex_scan_settings(s, parentheses));
         size_t end = latex_scan_argument(s, begin, &contents);
         if (end > begin) {
             if (last && count == 1) *last = contents;

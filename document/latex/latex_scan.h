@@ -17,7 +17,7 @@ typedef struct {
     const char *bytes;
     size_t end;
     const struct LatexNames *names; /* latex_commands.h */
-    bool has_shorthands;            /* latex_shorthands_are_german() */
+    bool has_shorthands;            /* of German: has_german_shorthands() */
     RangeList groups;               /* a { and its }, ascending by the first; end is 0 if there is no } */
 } LatexScan;
 

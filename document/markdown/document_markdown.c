@@ -18,16 +18,14 @@
 #include "chars.h"
 #include "document_builder.h"
 #include "document_formats.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "html_units.h"
-#include "json_values.h"
+#include "data_values.h"
 #include "markdown_syntax.h"
 #include "markdown_units.h"
 #include "ranges.h"
 #include "str_map.h"
-#include "toml_values.h"
 #include "utf8.h"
-#include "yaml_values.h"
 
 /* --- What a line of Markdown begins. Each function looks at text[at .. end), a line without white space at its
  * beginning and without its newline. */
@@ -58,13 +56,6 @@ static bool line_is_rule(const char *text, size_t at, size_t end)
     return count >= 3;
 }
 
-/* The line under a heading: only = or only -. */
-static bool line_is_underline(const char *text, size_t at, size_t end)
-{
-    if (at == end || (text[at] != '=' && text[at] != '-')) return false;
-    return markdown_line_is_blank(text, at + run_length(text, at, end, text[at]), end);
-}
-
 /* # Heading: returns the number of #, or 0. */
 static size_t line_heading(const char *text, size_t at, size_t end)
 {
@@ -72,16 +63,6 @@ static size_t line_heading(const char *text, size_t at, size_t end)
 
     if (!length || length > 6) return 0;
     return at + length == end || char_is_space(text[at + length]) ? length : 0;
-}
-
-/* Returns where {#id .class key=value} begins at the end, otherwise `end`. */
-static size_t before_attributes(const char *text, size_t at, size_t end)
-{
-    size_t i = end;
-
-    if (end - at < 3 || text[end - 1] != '}') return end;
-    while (i > at && text[i - 1] != '{' && end - i < 200) i--;
-    return i > at && markdown_read_attributes(text, i - 1, end) == end ? markdown_trimmed_end(text, at, i - 1) : end;
 }
 
 /* Returns where the closing # begin, with the white space before them, otherwise `end`. */
@@ -98,8 +79,14 @@ static Range line_heading_text(const char *text, size_t at, size_t end)
 {
     const size_t begin = markdown_skip_space(text, at, end);
 
-    end = markdown_trimmed_end(text, begin, end);
-    end = before_attributes(text, begin, before_closing(text, begin, end));
+    size_t brace;
+
+    end = before_closing(text, begin, markdown_trimmed_end(text, begin, end));
+    if (end - begin > 2 && text[end - 1] == '}') { /* {#id .class key=value} */
+        for (brace = end; brace > begin && text[brace - 1] != '{' && end - brace < 200;) brace--;
+        if (brace > begin && markdown_read_attributes(text, brace - 1, end) == end)
+            end = markdown_trimmed_end(text, begin, brace - 1);
+    }
     return (Range){ begin, before_closing(text, begin, end) };
 }
 
@@ -112,13 +99,6 @@ static size_t line_fence(const char *text, size_t at, size_t end)
     length = run_length(text, at, end, text[at]);
     if (length < 3 || (text[at] == '`' && memchr(text + at + length, '`', end - at - length))) return 0;
     return length < LONGEST_FENCE ? length : LONGEST_FENCE;
-}
-
-static bool line_closes_fence(const char *text, size_t at, size_t end, char mark, size_t length)
-{
-    const size_t marks = run_length(text, at, end, mark);
-
-    return marks >= length && markdown_line_is_blank(text, at + marks, end);
 }
 
 /* A list marker: returns its bytes, without the blanks after it, or 0. `interrupts`: in a paragraph, where it must be a
@@ -138,13 +118,6 @@ static size_t line_marker(const char *text, size_t at, size_t end, bool interrup
     }
     if (i < end && !char_is_space(text[i])) return 0;
     return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
-}
-
-/* The mark of a definition, a colon before a blank and text: returns its bytes, or 0. */
-static size_t line_definition(const char *text, size_t at, size_t end)
-{
-    if (end - at < 3 || text[at] != ':' || !char_is_blank(text[at + 1])) return 0;
-    return markdown_line_is_blank(text, at + 1, end) ? 0 : 1;
 }
 
 /* !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown: the line before a block that is indented by
@@ -168,14 +141,6 @@ static bool line_admonition(const char *text, size_t at, size_t end, Range *titl
     if (text[i] != '"' || end - i < 2 || text[end - 1] != '"') return false;
     *title = (Range){ i + 1, end - 1 };
     return true;
-}
-
-/* --8<-- "file" of Python-Markdown. */
-static bool line_is_snippet(const char *text, size_t at, size_t end)
-{
-    const size_t dashes = run_length(text, at, end, '-'), left = end - at - dashes;
-
-    return dashes && left >= 3 && memcmp(text + at + dashes, "8<-", 3) == 0;
 }
 
 /* Whether [at, end) has one of the bytes of the string. */
@@ -303,14 +268,6 @@ static bool line_callout(const char *text, size_t at, size_t end, Range *title)
     return true;
 }
 
-/* Only { .class #id name=value } or {: ... }: the attributes of the block before or after it. */
-static bool line_is_attributes(const char *text, size_t at, size_t end)
-{
-    const size_t after = markdown_read_attributes(text, at, end);
-
-    return after > at && markdown_line_is_blank(text, after, end);
-}
-
 /* +---+===+, a line of a grid table of Pandoc, or of a figure that is drawn with characters. */
 static bool line_is_grid(const char *text, size_t at, size_t end)
 {
@@ -433,8 +390,8 @@ static size_t front_matter_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Whether values with this key are texts: title, summary and the like, also as the last word of the key, after a mark or
- * a blank, or from the last capital on that a small letter follows: linkTitle or sidebar_label. */
+/* Whether values with this key are texts: title, summary and the like, also as the last word of the key, after a
+ * mark or a blank, or from the last capital on that a small letter follows: linkTitle or sidebar_label. */
 static bool front_matter_is_text(const char *key, size_t length)
 {
     size_t at = length;
@@ -909,7 +866,9 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
         cursor_skip_marker(p->bytes, c, c->end - c->text);
         return true;
     }
-    length = line_definition(p->bytes, text, c->end);
+    /* a definition: a colon before a blank and text */
+    length = c->end - text > 2 && p->bytes[text] == ':' && char_is_blank(p->bytes[text + 1]) &&
+             !markdown_line_is_blank(p->bytes, text + 1, c->end);
     if (length && interrupts) { /* each line of the paragraph is a term */
         add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
         markdown_content_clear(&p->content);
@@ -952,8 +911,10 @@ static void add_cells(MarkdownParser *p, Range row)
 static bool end_with_underline(MarkdownParser *p, Range line)
 {
     const Range header = p->last;
+    const char mark = line.begin < line.end ? p->bytes[line.begin] : '\0';
+    const size_t marks = run_length(p->bytes, line.begin, line.end, mark);
 
-    if (line_is_underline(p->bytes, line.begin, line.end)) {
+    if ((mark == '=' || mark == '-') && markdown_line_is_blank(p->bytes, line.begin + marks, line.end)) {
         end_paragraph(p, true);
         p->leaf = LEAF_NONE;
         return true;
@@ -967,16 +928,20 @@ static bool end_with_underline(MarkdownParser *p, Range line)
     return true;
 }
 
-/* Whether the line is alone, between paragraphs; *text is what is translated of it, or empty. */
+/* Whether the line is alone, between paragraphs: the mark of a callout, :::, --8<-- "file" of Python-Markdown,
+ * attributes { .class #id name=value } or {: ... } of the block before or after it, or an abbreviation. *text is
+ * what is translated of it, or empty. */
 static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
-    const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
+    const size_t dashes = run_length(p->bytes, line.begin, line.end, '-');
+    const size_t attributes = markdown_read_attributes(p->bytes, line.begin, line.end);
 
     *text = (Range){ line.begin, line.begin };
     if (is_in_quote(p) && p->leaf != LEAF_TEXT && line_callout(p->bytes, line.begin, line.end, text)) return true;
-    return is_fence || line_is_snippet(p->bytes, line.begin, line.end) ||
-           line_is_attributes(p->bytes, line.begin, line.end) ||
-           markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
+    if (markdown_begins_with(p->bytes, line.begin, line.end, ":::")) return true;
+    if (dashes && markdown_begins_with(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
+    if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
+    return markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
 /* Reads a leaf that begins at this line. */
@@ -1052,7 +1017,8 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 
     if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", bytes[c->text]) && bytes[c->text];
     if (p->leaf == LEAF_FENCE) {
-        if (cursor_indent(c) < 4 && line_closes_fence(bytes, c->text, c->end, p->fence, p->fence_length))
+        const size_t marks = run_length(bytes, c->text, c->end, p->fence);
+        if (cursor_indent(c) < 4 && marks >= p->fence_length && markdown_line_is_blank(bytes, c->text + marks, c->end))
             p->leaf = LEAF_NONE;
         return true;
     }

@@ -163,15 +163,6 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     return at;
 }
 
-/* Returns the end of a tag or variable of a template in an address, or `at`. */
-static size_t skip_template(const char *text, size_t at, size_t end)
-{
-    const size_t after = text[at] == '{' ? markdown_read_variable(text, at, end) : at;
-
-    if (after > at || !markdown_begins_with(text, at, end, "{%")) return after;
-    return markdown_read_template(text, at, end);
-}
-
 size_t markdown_read_label(const char *text, size_t at, size_t end)
 {
     bool has_text = false;
@@ -215,7 +206,8 @@ static size_t markdown_read_address(const char *text, size_t at, size_t end)
         return at;
     }
     for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
-        next = skip_template(text, i, end);
+        next = text[i] == '{' ? markdown_read_variable(text, i, end) : i;
+        if (next == i && markdown_begins_with(text, i, end, "{%")) next = markdown_read_template(text, i, end);
         if (next > i) {
             i = next - 1;
         } else if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) {

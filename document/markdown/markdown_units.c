@@ -196,7 +196,7 @@ static bool is_safe(char c, const SpellingPlace *place)
 }
 
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
-static unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
+static unsigned spelling_flag(char c, const SpellingPlace *place)
 {
     const unsigned flag = flag_of(c);
 
@@ -303,7 +303,8 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
         memcpy(out, "&#96;", 5);
         return 5;
     }
-    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be balanced. */
+    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be
+     * balanced. */
     is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
                              : code != '[' && code != ']' && is_safe((char)code, place);
     if (!is_plain) out[length++] = '\\';
@@ -373,18 +374,6 @@ static size_t source_of(const Reporter *r, size_t at)
     return markdown_content_source(r->texts->content, at);
 }
 
-/* What the writer will know at byte `at` of the document, if the text begins at byte `begin`. */
-static SpellingPlace place_of(const Reporter *r, unsigned context, size_t begin, size_t at, size_t after)
-{
-    const size_t left = r->input.end - after;
-
-    return (SpellingPlace){ .context = context,
-                            .before = r->input.bytes + begin,
-                            .before_length = at - begin,
-                            .after = r->input.bytes + after,
-                            .after_length = left < SPELLING_AHEAD ? left : SPELLING_AHEAD };
-}
-
 /* Where a unit begins in the document: after `begin` there may be markup that the builder takes away, up to `text`. */
 typedef struct {
     size_t begin, text;
@@ -401,19 +390,26 @@ static size_t leading_nothing(const char *text, size_t length)
     return at;
 }
 
+/* Returns the flags of the characters of a node, both with the markup at the beginning of the unit and without it. */
 static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsigned context, UnitStart *start)
 {
-    const size_t begin = source_of(r, node->bytes.begin), length = node->bytes.end - node->bytes.begin;
-    size_t i = start->has_text ? 0 : leading_nothing(r->input.bytes + begin, length);
+    const char *bytes = r->input.bytes;
+    const size_t begin = source_of(r, node->bytes.begin), end = begin + node->bytes.end - node->bytes.begin;
+    size_t at = begin + (start->has_text ? 0 : leading_nothing(bytes + begin, end - begin));
     unsigned flags = 0;
 
-    if (i < length && !start->has_text) *start = (UnitStart){ start->begin, begin + i, true };
-    for (; i < length; i++) {
-        const size_t at = begin + i;
-        const SpellingPlace all = place_of(r, context, start->begin, at, at + 1);
-        const SpellingPlace trimmed = place_of(r, context, start->text, at, at + 1);
-        flags |= markdown_spelling_flag(r->input.bytes[at], &all);
-        flags |= markdown_spelling_flag(r->input.bytes[at], &trimmed);
+    if (at < end && !start->has_text) *start = (UnitStart){ start->begin, at, true };
+    for (; at < end; at++) {
+        const size_t left = r->input.end - at - 1;
+        SpellingPlace place = { .context = context,
+                                .before = bytes + start->begin,
+                                .before_length = at - start->begin,
+                                .after = bytes + at + 1,
+                                .after_length = left < SPELLING_AHEAD ? left : SPELLING_AHEAD };
+        flags |= spelling_flag(bytes[at], &place);
+        place.before = bytes + start->text;
+        place.before_length = at - start->text;
+        flags |= spelling_flag(bytes[at], &place);
     }
     return flags;
 }
@@ -436,10 +432,11 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
         if (length && node->kind == MARKDOWN_TEXT && links &&
             (memchr(bytes, '[', length) || memchr(bytes, ']', length)))
             flags |= MARKDOWN_BRACKETS;
-        for (next = i + 1; next < count && nodes[next].bytes.begin == nodes[next].bytes.end;) next++;
-        if (next < count && node->kind == MARKDOWN_CLOSE && nodes[next].kind == MARKDOWN_OPEN &&
-            *bytes == r->text[nodes[next].bytes.begin])
-            flags |= MARKDOWN_MARKS;
+        if (node->kind == MARKDOWN_CLOSE) { /* an opening mark like it may be directly after it */
+            for (next = i + 1; next < count && nodes[next].bytes.begin == nodes[next].bytes.end;) next++;
+            if (next < count && nodes[next].kind == MARKDOWN_OPEN && *bytes == r->text[nodes[next].bytes.begin])
+                flags |= MARKDOWN_MARKS;
+        }
         if (!start.has_text && node->kind == MARKDOWN_SPELLED && leading_nothing(node->text, node->size) < node->size)
             start = (UnitStart){ start.begin, source_of(r, node->bytes.begin), true };
     }

@@ -36,8 +36,8 @@ MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes
 size_t markdown_content_source(const MarkdownContent *content, size_t at);
 
 /* The context of a text is its kind and flags. A plain character of the source is not always safe by the rules of
- * spelling, which see only what is next to it: Markdown also leaves a * alone that has no partner. Then the flag of this
- * character is set for the whole text, and all plain ones of the source stay plain in it.
+ * spelling, which see only what is next to it: Markdown also leaves a * alone that has no partner. Then the flag of
+ * this character is set for the whole text, and all plain ones of the source stay plain in it.
  *
  * Kinds that are less than HTML_CONTEXTS are HTML. */
 enum {

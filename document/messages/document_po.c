@@ -1,15 +1,16 @@
 /* document_po.c - gettext PO and POT. The lines of msgid (\n) are the sources of units, whose translations are written
  * one after the other in msgstr: the place of the first is the msgstr, those of the others are empty and after it.
  * Entries without a translation, and fuzzy ones, are translated and become fuzzy. An entry with plural forms gets as
- * many as the language has. */
+ * many as the language has. Obsolete entries (#~) are comments. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "declared_encoding.h"
 #include "document_formats.h"
+#include "escaped_text.h"
 #include "message_format.h"
-#include "po_entries.h"
+#include "po_plurals.h"
 #include "utf8.h"
 
 /* A context: Java's MessageFormat. */
@@ -17,6 +18,242 @@ enum { IN_MESSAGE = 1 };
 
 #define LONGEST_NAME 48
 #define LONGEST_RULE 200
+
+/* --- Entries: what is where in the document -------------------------------------------- */
+
+/* A string: what is between its first and its last quote, with the quotes and line breaks between its parts. */
+typedef struct {
+    bool is_there;
+    size_t begin; /* of its keyword */
+    Range text;
+} PoString;
+
+typedef struct {
+    PoString context, id, plural;
+    PoString translations[PO_FORMS]; /* msgstr is the first */
+    size_t count;                    /* of the translations */
+    bool is_fuzzy, has_flags;
+    bool is_java;           /* java-format */
+    ArgumentRule arguments; /* that the flags say */
+    size_t flags;           /* where a flag can be added to the line of flags */
+    size_t begin;           /* of the first line after the comments */
+} PoEntry;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t at, end;
+} PoReader;
+
+/* Returns the length of the quotes between two parts of a string at bytes[0], or 0. */
+static size_t join_length(const char *bytes, size_t length)
+{
+    size_t at = 1;
+
+    if (!length || *bytes != '"') return 0;
+    while (at < length && bytes[at] && strchr(" \t\r\n", bytes[at])) at++;
+    return at < length && bytes[at] == '"' ? at + 1 : 0;
+}
+
+/* Reads \ooo, or \x and all hexadecimal digits after it. As in gettext, the byte is the number modulo 256. Bytes that
+ * are not ASCII have no text. */
+static EscapedPart read_number(const char *bytes, size_t length)
+{
+    const bool is_hex = bytes[1] == 'x';
+    const size_t begin = is_hex ? 2 : 1;
+    const size_t most = is_hex ? length : begin + 3;
+    size_t at;
+    uint32_t code = 0;
+
+    for (at = begin; at < length && at < most; at++) {
+        const uint32_t digit = escaped_text_hex(bytes + at, 1, 1);
+        if (digit == UTF8_INVALID || (!is_hex && digit > 7)) break;
+        code = (code * (is_hex ? 16 : 8) + digit) & 0xff;
+    }
+    return escaped_text_code(at, code < 0x80 ? code : 0);
+}
+
+/* A backslash before another character belongs to it: alone, it would make an escape of what is written after it. */
+static EscapedPart read_escape(const char *bytes, size_t length)
+{
+    static const char names[] = "\"\\abfnrtv", codes[] = "\"\\\a\b\f\n\r\t\v";
+    const char *name;
+    EscapedPart part;
+
+    if (length < 2) return escaped_text_code(1, 0);
+    if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) return read_number(bytes, length);
+    name = bytes[1] ? strchr(names, bytes[1]) : NULL;
+    if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
+    if (bytes[1] == '\n') return escaped_text_code(1, 0);
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
+}
+
+/* A space or newline before a line break of the document is one part with it. */
+static EscapedPart read_po(const char *bytes, size_t length)
+{
+    const size_t join = join_length(bytes, length);
+    EscapedPart part;
+
+    if (join) return escaped_text_code(join, 0);
+    part = *bytes == '\\' ? read_escape(bytes, length) : escaped_text_plain(bytes, length);
+    if (part.size == 1 && (part.text[0] == ' ' || part.text[0] == '\n'))
+        part.length += join_length(bytes + part.length, length - part.length);
+    return part;
+}
+
+static size_t skip(const PoReader *r, size_t at, const char *set)
+{
+    while (at < r->end && r->bytes[at] && strchr(set, r->bytes[at])) at++;
+    return at;
+}
+
+/* Reads one part in quotes. Returns the byte after it, or 0 if it does not end in its line. */
+static size_t part_end(const PoReader *r, size_t at)
+{
+    for (at++; at < r->end && r->bytes[at] != '\n'; at++) {
+        if (r->bytes[at] == '"') return at + 1;
+        if (r->bytes[at] == '\\' && at + 1 < r->end && r->bytes[at + 1] != '\n') at++;
+    }
+    return 0;
+}
+
+/* Reads a string of one or more parts and leaves r->at after it. */
+static void read_string(PoReader *r, size_t keyword, PoString *string)
+{
+    size_t next = skip(r, r->at, " \t\r\n");
+
+    if (string->is_there) document_builder_fail(r->builder, keyword, "this keyword appears twice in the entry");
+    if (next == r->end || r->bytes[next] != '"')
+        document_builder_fail(r->builder, r->at, "expected a string in quotes");
+    *string = (PoString){ true, keyword, { next + 1, next + 1 } };
+    while (next < r->end && r->bytes[next] == '"' && !document_builder_failed(r->builder)) {
+        r->at = part_end(r, next);
+        if (!r->at) {
+            document_builder_fail(r->builder, next, "this string has no closing quote in its line");
+            return;
+        }
+        string->text.end = r->at - 1;
+        next = skip(r, r->at, " \t\r\n");
+    }
+}
+
+/* Returns whether the word is at r->at, and goes to its end. */
+static bool take_word(PoReader *r, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (r->end - r->at < length || memcmp(r->bytes + r->at, word, length) != 0) return false;
+    if (r->at + length < r->end && !strchr(" \t\r\n\"[", r->bytes[r->at + length])) return false;
+    r->at += length;
+    return true;
+}
+
+/* Reads msgstr or msgstr[N]. */
+static void read_translation(PoReader *r, PoEntry *entry, size_t keyword)
+{
+    size_t index = 0;
+
+    if (r->at < r->end && r->bytes[r->at] == '[') {
+        index = r->at + 2 < r->end && r->bytes[r->at + 2] == ']' ? (size_t)(r->bytes[r->at + 1] - '0') : PO_FORMS;
+        r->at += 3;
+    }
+    if (index != entry->count || index >= PO_FORMS)
+        document_builder_fail(r->builder, keyword, "msgstr[0], msgstr[1] ... must be in this order");
+    else
+        read_string(r, keyword, &entry->translations[entry->count++]);
+}
+
+static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
+{
+    const size_t length = strlen(text);
+
+    return end - at >= length && memcmp(r->bytes + at, text, length) == 0;
+}
+
+static void read_flags(PoReader *r, PoEntry *entry, size_t end)
+{
+    static const struct { /* how the program reads arguments, if they may have numbers */
+        const char *name;
+        ArgumentRule rule;
+    } formats[] = { { "c-format", ARGUMENTS_PRINTF },           { "objc-format", ARGUMENTS_PRINTF },
+                    { "php-format", ARGUMENTS_PRINTF },         { "perl-format", ARGUMENTS_PRINTF },
+                    { "java-printf-format", ARGUMENTS_PRINTF }, { "python-brace-format", ARGUMENTS_BRACES },
+                    { "c++-format", ARGUMENTS_BRACES },         { "rust-format", ARGUMENTS_BRACES } };
+
+    entry->has_flags = true;
+    entry->flags = r->at + 2;
+    for (Range flag = { r->at + 2, r->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
+        flag.end = flag.begin;
+        while (flag.end < end && !strchr(", \t\r\n", r->bytes[flag.end])) flag.end++;
+        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+            if (strlen(formats[i].name) == flag.end - flag.begin && is_at(r, flag.begin, flag.end, formats[i].name))
+                entry->arguments = formats[i].rule;
+    }
+    for (size_t at = r->at + 2; at < end; at++) {
+        if (is_at(r, at, end, "fuzzy")) entry->is_fuzzy = true;
+        if (is_at(r, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
+    }
+}
+
+static void read_comment(PoReader *r, PoEntry *entry)
+{
+    const char *newline = memchr(r->bytes + r->at, '\n', r->end - r->at);
+    const size_t end = newline ? (size_t)(newline - r->bytes) + 1 : r->end;
+    const char kind = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
+
+    if (kind == '~') *entry = (PoEntry){ .begin = r->end };
+    if (kind == ',') read_flags(r, entry, end);
+    if (kind == '|' && r->at < entry->begin) entry->begin = r->at;
+    r->at = end;
+}
+
+/* Reads what begins with a keyword. Plural forms are added in lines of their own, so no keyword can follow a string. */
+static void read_keyword(PoReader *r, PoEntry *entry)
+{
+    const size_t keyword = r->at;
+    size_t before = keyword;
+
+    while (before && r->bytes[before - 1] && strchr(" \t\f\v", r->bytes[before - 1])) before--;
+    if (before && r->bytes[before - 1] == '"')
+        document_builder_fail(r->builder, keyword, "a keyword must begin a line");
+    if (keyword < entry->begin) entry->begin = keyword;
+    if (take_word(r, "msgctxt"))
+        read_string(r, keyword, &entry->context);
+    else if (take_word(r, "msgid_plural"))
+        read_string(r, keyword, &entry->plural);
+    else if (take_word(r, "msgid"))
+        read_string(r, keyword, &entry->id);
+    else if (take_word(r, "msgstr"))
+        read_translation(r, entry, keyword);
+    else if (take_word(r, "domain")) {
+        read_string(r, keyword, &(PoString){ .is_there = false });
+        *entry = (PoEntry){ .begin = r->end };
+    } else {
+        document_builder_fail(r->builder, keyword, "expected msgid, msgstr, a comment or a string");
+    }
+}
+
+/* Reads the next entry. Returns false at the end of the file, and if document_builder_failed(). */
+static bool next_entry(PoReader *r, PoEntry *entry)
+{
+    *entry = (PoEntry){ .begin = r->end };
+    while ((r->at = skip(r, r->at, " \t\r\n\f\v")) < r->end && !document_builder_failed(r->builder)) {
+        if (entry->count && !is_at(r, r->at, r->end, "msgstr[")) break; /* the next entry begins */
+        if (r->bytes[r->at] == '#')
+            read_comment(r, entry);
+        else
+            read_keyword(r, entry);
+    }
+    if (entry->id.is_there && !entry->count)
+        document_builder_fail(r->builder, entry->id.begin, "this msgid has no msgstr");
+    if (entry->count && !entry->id.is_there)
+        document_builder_fail(r->builder, entry->translations[0].begin, "this msgstr has no msgid");
+    return entry->count && !document_builder_failed(r->builder);
+}
+
+/* --- The document ----------------------------------------------------------------------- */
 
 typedef struct {
     DocumentBuilder *builder;
@@ -37,13 +274,13 @@ static Range find_field(const PoParser *p, Range header, const char *name)
     bool is_start = true;
 
     for (size_t at = header.begin; at < header.end;) {
-        const EscapedPart part = po_entries_read(p->bytes + at, header.end - at);
+        const EscapedPart part = read_po(p->bytes + at, header.end - at);
         Range value;
         if (is_start && part.size && header.end - at > length && memcmp(p->bytes + at, name, length) == 0) {
             value.begin = at + length;
             while (value.begin < header.end && p->bytes[value.begin] == ' ') value.begin++;
             for (value.end = value.begin; value.end < header.end && p->bytes[value.end] != '\n';) {
-                const EscapedPart next = po_entries_read(p->bytes + value.end, header.end - value.end);
+                const EscapedPart next = read_po(p->bytes + value.end, header.end - value.end);
                 if (next.size && next.text[0] == '\n') break;
                 value.end += next.length;
             }
@@ -75,17 +312,9 @@ static bool has_other_forms(const PoParser *p, PoReader reader)
     const PoPlurals *known = po_plurals_find(p->options->language);
     PoEntry entry;
 
-    while (known && !p->options->keep_language && po_entries_next(&reader, &entry))
+    while (known && !p->options->keep_language && next_entry(&reader, &entry))
         if (entry.plural.is_there && stays(p, &entry) && entry.count != known->count) return true;
     return false;
-}
-
-/* Whether the rule of the header has to stay: it is for the language of the translation or for none, or the entries
- * that stay need it. */
-static bool keeps_plurals(const PoParser *p, Range language)
-{
-    if (p->options->keep_language || language.begin == language.end) return true;
-    return document_builder_is_language(p->builder, language.begin, language.end) || p->has_other_forms;
 }
 
 /* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
@@ -100,11 +329,6 @@ static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
     *out = (PoPlurals){ .count = (size_t)(p->bytes[digit] - '0') };
     out->singular = known && known->count == out->count ? known->singular : out->count == 1 ? PO_FORMS : 0;
     return true;
-}
-
-static void replace_field(PoParser *p, Range value, const char *text)
-{
-    if (value.end) document_builder_label(p->builder, value.begin, value.end, text);
 }
 
 /* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
@@ -132,39 +356,38 @@ static void report_header(PoParser *p, const PoEntry *entry)
     const Range language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
     const Range source = find_field(p, header, "X-Source-Language:");
     char name[LONGEST_NAME];
+    bool is_same;
 
     report_charset(p, header);
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!p->options->language) return;
     snprintf(name, sizeof name, "%s", p->options->language);
-    if (document_builder_is_language(p->builder, language.begin, language.end))
-        snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
-    if (keeps_plurals(p, language) && read_plurals(p, forms, &p->own)) {
+    is_same = document_builder_is_language(p->builder, language.begin, language.end);
+    if (is_same) snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
+    /* The rule of the header has to stay if it is for the language of the translation or for none, or if the entries
+     * that stay need it. */
+    if ((p->options->keep_language || language.begin == language.end || is_same || p->has_other_forms) &&
+        read_plurals(p, forms, &p->own)) {
         p->plurals = &p->own;
     } else {
         p->plurals = po_plurals_find(name);
-        if (p->plurals) replace_field(p, forms, p->plurals->rule);
+        if (p->plurals && forms.end) document_builder_label(p->builder, forms.begin, forms.end, p->plurals->rule);
         if (!forms.end) p->header_end = header.end;
     }
     po_plurals_name(p->options->language, name, sizeof name);
     if (language.end) document_builder_language(p->builder, language.begin, language.end, name);
 }
 
-/* Whether the header ends with a newline. */
-static bool ends_line(const PoParser *p, size_t end)
-{
-    return memcmp(p->bytes + end - 2, "\\n", 2) == 0;
-}
-
 /* Adds the rule of the plural forms, without which they mean nothing. */
 static void add_plural_forms(PoParser *p)
 {
     char text[LONGEST_RULE];
+    bool ends_line;
 
     if (!p->header_end || !p->plurals || !p->has_plurals) return;
-    snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line(p, p->header_end) ? "" : "\\n", p->newline,
-             p->plurals->rule);
+    ends_line = memcmp(p->bytes + p->header_end - 2, "\\n", 2) == 0;
+    snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p->newline, p->plurals->rule);
     document_builder_label(p->builder, p->header_end, p->header_end, text);
 }
 
@@ -175,7 +398,7 @@ static size_t report_own(PoParser *p, Range range)
 
     document_builder_begin(p->builder, 0, range.begin);
     for (size_t at = range.begin; at < range.end;) {
-        const EscapedPart part = po_entries_read(p->bytes + at, range.end - at);
+        const EscapedPart part = read_po(p->bytes + at, range.end - at);
         document_builder_spelled(p->builder, part.text, part.size, at, at + part.length);
         at += part.length;
     }
@@ -208,29 +431,22 @@ static size_t report_copy(PoParser *p, const PoForm *form, const char *before)
 
 static EscapedPart read_message(const char *bytes, size_t length)
 {
-    return message_format_read(po_entries_read, bytes, length);
+    return message_format_read(read_po, bytes, length);
 }
 
 static EscapedReader *reader_of(unsigned context)
 {
-    return context & IN_MESSAGE ? read_message : po_entries_read;
-}
-
-static unsigned context_of(const PoParser *p, const PoForm *form)
-{
-    const Range text = form->source.text;
-
-    return form->is_java && message_format_is_one(po_entries_read, p->bytes + text.begin, text.end - text.begin)
-               ? IN_MESSAGE
-               : 0;
+    return context & IN_MESSAGE ? read_message : read_po;
 }
 
 /* Reports the units of a form, and returns the first. */
 static size_t report_form(PoParser *p, const PoForm *form)
 {
-    const unsigned context = context_of(p, form);
-    EscapedText text =
-        escaped_text_start(p->builder, reader_of(context), form->source.text.begin, form->source.text.end);
+    const Range source = form->source.text;
+    const bool is_message =
+        form->is_java && message_format_is_one(read_po, p->bytes + source.begin, source.end - source.begin);
+    const unsigned context = is_message ? IN_MESSAGE : 0;
+    EscapedText text = escaped_text_start(p->builder, reader_of(context), source.begin, source.end);
     char before[LONGEST_NAME];
     size_t first = 0;
 
@@ -304,7 +520,7 @@ static void mark_fuzzy(PoParser *p, const PoEntry *entry, size_t unit)
 static bool is_filled(const PoParser *p, const PoString *string)
 {
     for (size_t at = string->text.begin; at < string->text.end;) {
-        const EscapedPart part = po_entries_read(p->bytes + at, string->text.end - at);
+        const EscapedPart part = read_po(p->bytes + at, string->text.end - at);
         if (part.size > utf8_leading_space(part.text, part.size)) return true;
         at += part.length;
     }
@@ -342,7 +558,7 @@ static void parse_po(DocumentBuilder *builder)
     p.plurals = input.options->language ? po_plurals_find(input.options->language) : NULL;
     p.has_other_forms = input.options->language && has_other_forms(&p, reader);
     document_builder_accelerators(builder, "&_~");
-    while (po_entries_next(&reader, &entry)) {
+    while (next_entry(&reader, &entry)) {
         if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
             report_header(&p, &entry);
         else

@@ -95,14 +95,6 @@ static size_t logical_end(const PropertiesParser *p, size_t at)
     return at;
 }
 
-/* Returns the end of the key that begins at `at`. */
-static size_t key_end(const PropertiesParser *p, size_t at, size_t end)
-{
-    while (at < end && !is_blank(p->bytes[at]) && p->bytes[at] != '=' && p->bytes[at] != ':')
-        at += p->bytes[at] == '\\' ? 2 : 1;
-    return at < end ? at : end;
-}
-
 /* Skips blanks and line breaks that join lines. */
 static size_t skip_space(const PropertiesParser *p, size_t at, size_t end)
 {
@@ -134,26 +126,23 @@ static void report_value(const PropertiesParser *p, size_t value, size_t end, bo
 
 static void report_property(const PropertiesParser *p, size_t end)
 {
-    const size_t key = key_end(p, p->at, end);
-    const size_t separator = skip_space(p, key, end);
-    const bool is_space = separator == end || (p->bytes[separator] != '=' && p->bytes[separator] != ':');
+    size_t key = p->at, separator;
+    bool is_space;
 
+    while (key < end && !is_blank(p->bytes[key]) && p->bytes[key] != '=' && p->bytes[key] != ':')
+        key += p->bytes[key] == '\\' ? 2 : 1;
+    separator = skip_space(p, key < end ? key : end, end);
+    is_space = separator == end || (p->bytes[separator] != '=' && p->bytes[separator] != ':');
     report_value(p, is_space ? separator : skip_space(p, separator + 1, end), end, is_space);
-}
-
-static bool stays_ascii(const BuilderInput *input)
-{
-    if (input->options->encoding) return false;
-    for (size_t i = input->begin; i < input->end; i++)
-        if ((unsigned char)input->bytes[i] >= 0x80) return false;
-    return true;
 }
 
 static void parse_properties(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    PropertiesParser p = { builder, input.bytes, input.begin, input.end, stays_ascii(&input) ? IN_ASCII : 0 };
+    PropertiesParser p = { builder, input.bytes, input.begin, input.end, input.options->encoding ? 0 : IN_ASCII };
 
+    for (size_t i = input.begin; i < input.end; i++)
+        if ((unsigned char)input.bytes[i] >= 0x80) p.context = 0;
     document_builder_accelerators(builder, "&");
     while (p.at < p.end && !document_builder_failed(builder)) {
         size_t end;

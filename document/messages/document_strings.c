@@ -6,26 +6,21 @@
 #include "escaped_text.h"
 #include "utf8.h"
 
-/* Reads an octal number of up to three digits. Beyond ASCII, it is in an encoding of its own, and has no text. */
-static EscapedPart read_octal(const char *bytes, size_t length)
-{
-    size_t at = 1;
-    uint32_t code = 0;
-
-    for (; at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
-        code = code * 8 + (uint32_t)(bytes[at] - '0');
-    return escaped_text_code(at, code < 0x80 ? code : 0);
-}
-
-static EscapedPart read_escape(const char *bytes, size_t length)
+/* An octal number has up to three digits. Beyond ASCII, it is in an encoding of its own, and has no text. */
+static EscapedPart read_strings(const char *bytes, size_t length)
 {
     static const char names[] = "abfnrtv", codes[] = "\a\b\f\n\r\t\v";
     const char *name = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
+    size_t at = 1;
+    uint32_t code = 0;
     EscapedPart part;
 
+    if (*bytes != '\\') return escaped_text_plain(bytes, length);
     if (length < 2) return escaped_text_code(1, 0);
     if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
-    if (bytes[1] >= '0' && bytes[1] <= '7') return read_octal(bytes, length);
+    for (; at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
+        code = code * 8 + (uint32_t)(bytes[at] - '0');
+    if (at > 1) return escaped_text_code(at, code < 0x80 ? code : 0);
     if (bytes[1] == 'u' || bytes[1] == 'U') {
         part = escaped_text_utf16(bytes, length);
         return part.length ? part : escaped_text_code(2, 0);
@@ -33,11 +28,6 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     part = escaped_text_plain(bytes + 1, length - 1);
     part.length++;
     return part;
-}
-
-static EscapedPart read_strings(const char *bytes, size_t length)
-{
-    return *bytes == '\\' ? read_escape(bytes, length) : escaped_text_plain(bytes, length);
 }
 
 typedef struct {

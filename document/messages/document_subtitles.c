@@ -4,11 +4,581 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "chars.h"
-#include "cue_lines.h"
 #include "document_formats.h"
 #include "html_entities.h"
 #include "utf8.h"
+
+#define LONGEST_TAG   ((size_t)200)
+#define LONGEST_SPAN  ((size_t)500) /* of {\i1}...{\r} */
+#define LONGEST_SOUND ((size_t)200) /* bytes */
+#define LONGEST_NAME  40            /* characters */
+
+typedef enum {
+    CUE_BLANK,
+    CUE_TIMES,  /* contains --> */
+    CUE_NUMBER, /* the number or name of a cue: directly before the times; a name only begins a block */
+    CUE_TEXT
+} CueLineKind;
+
+typedef struct {
+    CueLineKind kind;
+    size_t begin, end, next; /* without and with the line break */
+} CueLine;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t end;
+    bool is_vtt; /* entities; the line before the times may be any name */
+} CueReader;
+
+/* --- Tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1} --- */
+
+/* Whether a tag may begin at bytes[0], of length > 0 bytes. */
+static bool starts_tag(const char *bytes, size_t length)
+{
+    const unsigned char next = length > 1 ? (unsigned char)bytes[1] : 0;
+    const size_t name = next == '/' ? 2 : 1;
+
+    if (bytes[0] == '{') /* also {b} and {/b}, another spelling of <b> */
+        return next == '\\' ||
+               (length >= name + 2 && bytes[name + 1] == '}' && bytes[name] && strchr("bius", bytes[name]));
+    return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
+}
+
+/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}, {b}. 0: there is none. */
+static size_t tag_length(const CueReader *r, size_t at, size_t end)
+{
+    const char close = r->bytes[at] == '<' ? '>' : '}';
+
+    if (!starts_tag(r->bytes + at, end - at)) return 0;
+    for (size_t i = at + 1; i < end && i - at < LONGEST_TAG; i++)
+        if (r->bytes[i] == close) return i + 1 - at;
+    return 0;
+}
+
+/* The name of a tag as a key, without classes: <c.yellow> is closed by </c>. */
+static uint64_t key_of(const CueReader *r, size_t name, size_t end)
+{
+    uint64_t key = 0;
+
+    for (; name < end && u_isalnum((UChar32)(unsigned char)r->bytes[name]); name++)
+        key = key * 131 + ((unsigned char)r->bytes[name] | 0x20);
+    return key;
+}
+
+typedef enum {
+    BLOCK_OTHER, /* sets a position, or styles on and off */
+    BLOCK_OPENS, /* sets styles */
+    BLOCK_CLOSES /* sets them back: {\i0}, {\c}, {\r} */
+} BlockKind;
+
+typedef struct {
+    BlockKind kind;
+    bool is_reset; /* of all styles */
+    uint64_t key;  /* of the styles, in any order */
+    Range name;    /* of the first one */
+} OverrideBlock;
+
+/* Whether the command changes how the text after it looks; the others have one effect on all of the cue. */
+static bool is_style(const CueReader *r, Range name)
+{
+    static const char *const names[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
+                                         "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
+                                         "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
+                                         "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
+
+    return chars_are_among(r->bytes + name.begin, name.end - name.begin, names);
+}
+
+/* The name of the command after the backslash at byte `at`; that of a font follows fn directly. */
+static Range command_name(const CueReader *r, size_t at, size_t end)
+{
+    Range name = { at + 1, at + 1 };
+
+    if (end - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) return (Range){ at + 1, at + 3 };
+    if (name.end < end && char_is_digit(r->bytes[name.end])) name.end++;
+    while (name.end < end && char_is_letter(r->bytes[name.end])) name.end++;
+    return name;
+}
+
+/* Reads the block [at, end), with its braces. */
+static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
+{
+    OverrideBlock block = { .kind = BLOCK_OTHER };
+    size_t set = 0, unset = 0, next;
+
+    for (at++; at + 1 < end; at = next) {
+        const Range name = command_name(r, at, end - 1);
+        bool has_value;
+        for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
+        if (r->bytes[at] != '\\' || name.begin == name.end) continue;
+        if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') block.is_reset = true;
+        if (!is_style(r, name)) continue;
+        has_value = next > name.end &&
+                    !(next == name.end + 1 && r->bytes[name.end] == '0' && strchr("bius", r->bytes[name.begin]));
+        set += has_value;
+        unset += !has_value;
+        block.key += key_of(r, name.begin, name.end) * key_of(r, name.begin, name.end) + 1;
+        if (block.name.begin == block.name.end) block.name = name;
+    }
+    if (set && !unset && !block.is_reset) block.kind = BLOCK_OPENS;
+    if (!set && (unset || block.is_reset)) block.kind = BLOCK_CLOSES;
+    return block;
+}
+
+/* The key of the last block before byte `at` that has set styles which no block has set back. */
+static uint64_t open_key(const CueReader *r, size_t at)
+{
+    const size_t begin = at < LONGEST_SPAN ? 0 : at - LONGEST_SPAN;
+    size_t closed = 0;
+
+    while (at-- > begin) {
+        const size_t length = r->bytes[at] == '{' ? tag_length(r, at, r->end) : 0;
+        OverrideBlock block;
+        if (!length) continue;
+        block = read_block(r, at, at + length);
+        if (block.kind == BLOCK_OPENS && !closed--) return block.key;
+        closed += block.kind == BLOCK_CLOSES;
+    }
+    return 0;
+}
+
+/* Reports the tag [at, end). {\i1} and {\i0} are a span, as <i> and </i> are. */
+static void report_tag(const CueReader *r, size_t at, size_t end)
+{
+    const char next = r->bytes[at + 1];
+    const OverrideBlock block = next == '\\' ? read_block(r, at, end) : (OverrideBlock){ .kind = BLOCK_OTHER };
+
+    if (block.kind == BLOCK_OPENS)
+        document_builder_open(r->builder, block.key, at, end);
+    else if (block.kind == BLOCK_CLOSES)
+        document_builder_close(r->builder, block.is_reset ? open_key(r, at) : block.key, at, end);
+    else if (next == '/')
+        document_builder_close(r->builder, key_of(r, at + 2, end), at, end);
+    else if (next == '\\' || char_is_digit(next))
+        document_builder_empty(r->builder, at, end);
+    else
+        document_builder_open(r->builder, key_of(r, at + 1, end), at, end);
+}
+
+/* Whether the tag of `length` bytes at byte `at` is one of WebVTT's speakers, <v Tom> or <v.loud Tom>. */
+static bool is_speaker(const CueReader *r, size_t at, size_t length)
+{
+    return r->is_vtt && length > 3 && r->bytes[at] == '<' && r->bytes[at + 1] == 'v' &&
+           (r->bytes[at + 2] == '.' || char_is_blank(r->bytes[at + 2]));
+}
+
+/* A tag of style: <i>, </i>, {\i1}, {\i0}. */
+typedef struct {
+    Range name; /* empty: the tag is of another kind, or one of a speaker */
+    bool closes;
+} CueStyle;
+
+/* Reads the tag of `length` bytes at byte `at`; 0: there is none. */
+static CueStyle style_of(const CueReader *r, size_t at, size_t length)
+{
+    CueStyle tag = { { at, at }, false };
+
+    if (!length || is_speaker(r, at, length)) return tag;
+    if (r->bytes[at + 1] == '\\') {
+        const OverrideBlock block = read_block(r, at, at + length);
+        return block.kind == BLOCK_OTHER ? tag : (CueStyle){ block.name, block.kind == BLOCK_CLOSES };
+    }
+    tag.closes = r->bytes[at + 1] == '/';
+    tag.name.begin = tag.name.end = at + 1 + tag.closes;
+    while (u_isalpha((UChar32)(unsigned char)r->bytes[tag.name.end])) tag.name.end++;
+    return tag;
+}
+
+/* --- Lines ---------------------------------------------------------------------------- */
+
+/* Finds the line without its kind. */
+static CueLine line_at(const CueReader *r, size_t at)
+{
+    CueLine line = { .begin = at, .end = at };
+
+    while (line.end < r->end && r->bytes[line.end] != '\n' && r->bytes[line.end] != '\r') line.end++;
+    line.next = line.end + (line.end < r->end);
+    if (line.next < r->end && r->bytes[line.end] == '\r' && r->bytes[line.next] == '\n') line.next++;
+    return line;
+}
+
+static bool has_arrow(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at + 3 <= line->end; at++)
+        if (memcmp(r->bytes + at, "-->", 3) == 0) return true;
+    return false;
+}
+
+static bool has_only(const CueReader *r, const CueLine *line, const char *set)
+{
+    for (size_t at = line->begin; at < line->end; at++)
+        if (!r->bytes[at] || !strchr(set, r->bytes[at])) return false;
+    return true;
+}
+
+static bool is_number(const CueReader *r, const CueLine *line)
+{
+    CueLine next;
+
+    if (line->next >= r->end || (!r->is_vtt && !has_only(r, line, "0123456789 \t"))) return false;
+    next = line_at(r, line->next);
+    return has_arrow(r, &next);
+}
+
+/* Reads the line at byte `at`, which is before the end. */
+static CueLine read_line(const CueReader *r, size_t at)
+{
+    CueLine line = line_at(r, at);
+
+    line.kind = has_only(r, &line, " \t") ? CUE_BLANK
+                : has_arrow(r, &line)     ? CUE_TIMES
+                : is_number(r, &line)     ? CUE_NUMBER
+                                          : CUE_TEXT;
+    return line;
+}
+
+static bool is_music(uint32_t code)
+{
+    return code >= 0x2669 && code <= 0x266c; /* kinds of notes */
+}
+
+/* Reports the entity, the end of a line or the note of music at byte `at`. Returns its length; 0: there is none. */
+static size_t report_special(const CueReader *r, size_t at, size_t end)
+{
+    const char *bytes = r->bytes + at;
+    char text[HTML_ENTITY_BYTES];
+    size_t size, length = 0;
+    uint32_t code;
+
+    if (*bytes == '&' && r->is_vtt) {
+        length = html_entity_read(bytes, end - at, false, text, &size);
+        if (length) document_builder_spelled(r->builder, text, size, at, at + length);
+    } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
+        length = 2; /* as cues have it that were converted from Advanced SubStation Alpha */
+        document_builder_line_end(r->builder, at, at + length);
+    } else if (*bytes == '\xe2') {
+        length = utf8_next(bytes, end - at, &code);
+        if (!is_music(code)) return 0;
+        document_builder_empty(r->builder, at, at + length); /* models drop or double notes of music */
+    }
+    return length;
+}
+
+/* Returns where the text begins after the reading over a word, <rt>, whose end tag may be missing before that of the
+ * <ruby>; `at` if there is none. */
+static size_t reading_end(const CueReader *r, size_t at, size_t end)
+{
+    static const char *const open[] = { "<rt>", "<rt." }, close[] = "</rt>", outer[] = "</ruby>";
+
+    if (!r->is_vtt || end - at < 4 ||
+        (memcmp(r->bytes + at, open[0], 4) != 0 && memcmp(r->bytes + at, open[1], 4) != 0))
+        return at;
+    for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
+        if (end - i >= sizeof close - 1 && memcmp(r->bytes + i, close, sizeof close - 1) == 0)
+            return i + sizeof close - 1;
+        if (end - i >= sizeof outer - 1 && memcmp(r->bytes + i, outer, sizeof outer - 1) == 0) return i;
+    }
+    return at;
+}
+
+/* Returns the end of what was reported. */
+static size_t report_part(const CueReader *r, size_t at, size_t end)
+{
+    size_t next = reading_end(r, at, end), length = tag_length(r, at, end);
+
+    if (next > at) {
+        document_builder_empty(r->builder, at, next);
+        return next;
+    }
+    if (length) {
+        report_tag(r, at, at + length);
+        return at + length;
+    }
+    if (r->is_vtt && starts_tag(r->bytes + at, end - at)) { /* a tag without an end */
+        document_builder_empty(r->builder, at, at + 1);
+        return at + 1;
+    }
+    length = report_special(r, at, end);
+    if (length) return at + length;
+    do next++;
+    while (next < end && !strchr("<{&\\\xe2", r->bytes[next]));
+    document_builder_plain(r->builder, at, next);
+    return next;
+}
+
+/* Returns the length of three or more dots, or of the character for them, at byte `at`; 0: there are none. */
+static size_t dots_length(const CueReader *r, size_t at, size_t end)
+{
+    size_t dots = at;
+
+    if (end - at >= 3 && memcmp(r->bytes + at, "\xe2\x80\xa6", 3) == 0) return 3;
+    while (dots < end && r->bytes[dots] == '.') dots++;
+    return dots - at < 3 ? 0 : dots - at;
+}
+
+/* Where the words of a line that goes on with the sentence of the cue before begin: after its position ({\an8}), its
+ * speaker (<v Tom>) and dots, which belong to the cue; and after one tag of style, such as <i>. *tag: its name; NULL:
+ * such a tag belongs to the words. */
+static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
+{
+    size_t at = line->begin;
+
+    if (tag) *tag = (Range){ at, at };
+    while (at < line->end) {
+        const size_t length = tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
+        const CueStyle style = style_of(r, at, length);
+        const bool has_style = style.name.end > style.name.begin;
+        if (tag && has_style && !style.closes && tag->begin == tag->end)
+            *tag = style.name;
+        else if (!dots && !char_is_blank(r->bytes[at]) &&
+                 (has_style || !length || !(r->bytes[at] == '{' || is_speaker(r, at, length))))
+            return at;
+        at += length ? length : dots ? dots : 1;
+    }
+    return line->begin; /* it has no words */
+}
+
+/* Where the closing tag that ends at byte `end` begins; `end` if there is none. */
+static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
+{
+    size_t at = end;
+    char open;
+
+    if (at - begin < 4 || (r->bytes[at - 1] != '>' && r->bytes[at - 1] != '}')) return end;
+    open = r->bytes[at - 1] == '>' ? '<' : '{';
+    for (at--; at > begin && r->bytes[at] != open && end - at < LONGEST_TAG;) at--;
+    if (r->bytes[at] != open || tag_length(r, at, end) != end - at) return end;
+    return r->bytes[at + 1] == '/' || style_of(r, at, end - at).closes ? at : end;
+}
+
+/* Where the dots that end at byte `end` begin; `end` if there are none. */
+static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
+{
+    size_t at = end;
+
+    while (at > begin && r->bytes[at - 1] == '.') at--;
+    if (end - at >= 3) return at;
+    return end - begin >= 3 && dots_length(r, end - 3, end) ? end - 3 : end;
+}
+
+/* Where the words of a line end: before dots and </v>, which the cue keeps if its sentence goes on; and before a tag of
+ * style that follows the dots. *tag: its name, or empty. */
+static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
+{
+    size_t end = line->end, at = end_tag_begin(r, line->begin, end);
+
+    *tag = (Range){ end, end };
+    if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
+    at = end_tag_begin(r, line->begin, end);
+    if (at < end && dots_begin(r, line->begin, at) < at) {
+        *tag = style_of(r, at, end - at).name;
+        end = at;
+    }
+    end = dots_begin(r, line->begin, end);
+    while (end > line->begin && char_is_blank(r->bytes[end - 1])) end--;
+    if (end > words_begin(r, &(CueLine){ .begin = line->begin, .end = end }, NULL)) return end;
+    *tag = (Range){ line->end, line->end };
+    return line->end;
+}
+
+/* Whether the line has times for its words, as karaoke and automatic captions have. */
+static bool has_word_times(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at + 1 < line->end; at++)
+        if (r->bytes[at] == '<' && r->bytes[at + 1] >= '0' && r->bytes[at + 1] <= '9' && tag_length(r, at, line->end))
+            return true;
+    return false;
+}
+
+/* The tag of a speaker that the line begins with: <v Tom>; an empty range if there is none. */
+static Range speaker_of(const CueReader *r, const CueLine *line)
+{
+    const size_t length = line->begin < line->end ? tag_length(r, line->begin, line->end) : 0;
+
+    if (!length || !is_speaker(r, line->begin, length)) return (Range){ line->begin, line->begin };
+    return (Range){ line->begin, line->begin + length };
+}
+
+/* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
+static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
+{
+    size_t length = tag_length(r, at, end);
+
+    *code = 0;
+    if (length) return length;
+    length = utf8_next(r->bytes + at, end - at, code);
+    if (utf8_is_space(*code)) *code = 0;
+    return length;
+}
+
+/* Reads the next character of the line, not counting tags and spaces; an entity of WebVTT is one character. */
+static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
+{
+    uint32_t code = 0;
+
+    while (*at < end && !code) {
+        char text[HTML_ENTITY_BYTES];
+        size_t size;
+        const size_t entity =
+            r->is_vtt && r->bytes[*at] == '&' ? html_entity_read(r->bytes + *at, end - *at, false, text, &size) : 0;
+        if (entity) utf8_next(text, size, &code);
+        *at += entity ? entity : read_character(r, *at, end, &code);
+    }
+    return code;
+}
+
+/* Returns where the text begins after the >> of a new speaker, which is no part of it. */
+static size_t skip_arrows(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin, next = at, count = 0;
+
+    for (; next_character(r, &next, line->end) == '>'; at = next) count++;
+    return count > 1 ? at : line->begin;
+}
+
+/* Reports a line of text to the text that has begun. */
+static void report_line(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = skip_arrows(r, line); at < line->end && !document_builder_failed(r->builder);)
+        at = report_part(r, at, line->end);
+}
+
+/* The first character of the words: not in a tag, and no dot or bracket before them; 0: there is none. */
+static uint32_t first_character(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at < line->end;) {
+        uint32_t code;
+        at += read_character(r, at, line->end, &code);
+        if (code && code != '.' && code != 0x2026 && code != '(' && code != '[') return code;
+    }
+    return 0;
+}
+
+/* Finds the last two characters outside of tags; 0: there is none. */
+static uint32_t last_character(const CueReader *r, const CueLine *line, uint32_t *before)
+{
+    uint32_t last = 0;
+
+    *before = 0;
+    for (size_t at = line->begin; at < line->end;) {
+        uint32_t code;
+        at += read_character(r, at, line->end, &code);
+        if (!code) continue;
+        *before = last;
+        last = code;
+    }
+    return last;
+}
+
+static bool is_comma(uint32_t code)
+{
+    return code == ',' || code == 0xff0c || code == 0x3001;
+}
+
+/* Whether the line begins with the word "I", as in "I'm". */
+static bool begins_with_pronoun(const CueReader *r, const CueLine *line)
+{
+    uint32_t code;
+    size_t at = line->begin;
+
+    do at += read_character(r, at, line->end, &code);
+    while (!code && at < line->end);
+    if (code != 'I') return false;
+    if (at == line->end) return true;
+    utf8_next(r->bytes + at, line->end - at, &code);
+    return !u_isalnum((UChar32)code);
+}
+
+/* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
+ * next cue, does not continue it: in lower case, with the English word "I", or after a comma with any letter or digit.
+ * */
+static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
+{
+    const uint32_t first = first_character(r, next);
+    uint32_t before;
+    const uint32_t last = last_character(r, line, &before);
+
+    if (last == '?' || last == '!' || (last == '.' && before != '.')) return true;
+    if (is_comma(last) && u_isalnum((UChar32)first)) return false;
+    return !u_islower((UChar32)first) && !begins_with_pronoun(r, next);
+}
+
+/* Whether the code point is a dash that marks a dialogue. */
+static bool is_dash(uint32_t code)
+{
+    return code == '-' || code == 0x2010 || code == 0x2013 || code == 0x2014;
+}
+
+/* Whether the line begins with the name of a speaker in capitals and a colon: MR. O'NEIL #2: What the speaker says does
+ * not begin with a small letter, as the rest of a sentence does. */
+static bool begins_with_speaker(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin, capitals = 0;
+    uint32_t code = 0;
+
+    for (size_t i = 0; i < LONGEST_NAME && at < line->end; i++) {
+        code = next_character(r, &at, line->end);
+        if (code == ':')
+            return capitals > 1 && (at == line->end || char_is_space(r->bytes[at])) &&
+                   !u_islower((UChar32)next_character(r, &at, line->end));
+        if (u_isalpha((UChar32)code) && !u_isupper((UChar32)code)) return false;
+        if (!u_isalnum((UChar32)code) && !(code && code < 0x80 && strchr(".'-#&", (int)code)) && code != 0x2019)
+            return false;
+        capitals += u_isupper((UChar32)code) != 0;
+    }
+    return false;
+}
+
+/* Whether the line begins with a sound or a speaker in brackets, which may close on another line. Brackets within a
+ * sentence begin with a small letter, and a small letter or a comma follows them. */
+static bool begins_with_sound(const CueReader *r, const CueLine *line)
+{
+    const size_t end = r->end - line->begin < LONGEST_SOUND ? r->end : line->begin + LONGEST_SOUND;
+    size_t at = line->begin;
+    const uint32_t open = next_character(r, &at, line->end);
+    uint32_t code;
+
+    if (open != '[' && open != '(') return false;
+    code = next_character(r, &at, line->end);
+    if (!u_islower((UChar32)code)) return true;
+    while (code && code != (open == '[' ? ']' : ')')) code = next_character(r, &at, end);
+    if (!code) return true;
+    code = next_character(r, &at, line_at(r, at).end);
+    return !u_islower((UChar32)code) && !is_comma(code);
+}
+
+/* Whether the line begins a text of its own: with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #,
+ * or a sound in brackets. */
+static bool begins_text(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin;
+    const uint32_t code = next_character(r, &at, line->end);
+
+    if (is_dash(first_character(r, line)) || is_music(code)) return true;
+    if (code == '#') return at < line->end && char_is_space(r->bytes[at]);
+    if (skip_arrows(r, line) > line->begin) return true;
+    return begins_with_speaker(r, line) || begins_with_sound(r, line);
+}
+
+/* Whether a text ends with the line: brackets enclose all of it, as those of a sound do, or # does, or it ends with a
+ * note of music. */
+static bool ends_text(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin;
+    const uint32_t first = next_character(r, &at, line->end);
+    uint32_t before;
+    const uint32_t last = last_character(r, line, &before);
+
+    if (is_music(last)) return true;
+    return (first == '[' && last == ']') || (first == '(' && last == ')') || (first == '#' && last == '#');
+}
+
+/* --- Cues ------------------------------------------------------------------------------ */
 
 /* The most cues of a unit. */
 #define CUES 8
@@ -33,7 +603,7 @@ static void end_line(CueParser *p)
 {
     const CueLine rest = { .kind = CUE_TEXT, .begin = p->words, .end = p->last.end };
 
-    cue_lines_report(&p->reader, &rest);
+    report_line(&p->reader, &rest);
 }
 
 static void end_unit(CueParser *p)
@@ -46,27 +616,19 @@ static void end_unit(CueParser *p)
     p->voice = (Range){ 0, 0 };
 }
 
-/* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
-static bool continues_cue(const CueParser *p, const CueLine *line)
-{
-    const CueReader *r = &p->reader;
-    const Range speaker = cue_lines_speaker(r, line);
-
-    if (p->cues == CUES || cue_lines_end_sentence(r, &p->last, line)) return false;
-    if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
-    return !cue_lines_has_times(r, &p->last) && !cue_lines_has_times(r, line) &&
-           !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
-}
-
-/* Whether the line belongs to the unit. */
+/* Whether the line belongs to the unit. That of a new cue does if it goes on with a sentence. Automatic captions repeat
+ * the line of the cue before. */
 static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
+    const Range speaker = speaker_of(r, line);
 
-    if (!document_builder_is_in_text(r->builder) || cue_lines_begins_text(r, line) || cue_lines_ends_text(r, &p->last))
-        return false;
+    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
     if (!p->is_new) return !p->is_apart;
-    return continues_cue(p, line);
+    if (p->cues == CUES || ends_sentence(r, &p->last, line)) return false;
+    if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
+    return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
+           !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
 }
 
 /* Returns where the words of the next cue begin. A tag of style that ends after the dots of one cue and begins before
@@ -75,14 +637,14 @@ static size_t next_words(CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
     Range open;
-    const size_t begin = cue_lines_words_begin(r, line, &open);
+    const size_t begin = words_begin(r, line, &open);
 
     if (ranges_are_same(r->bytes, open, p->tag)) return begin;
     if (p->tag.end > p->tag.begin) {
         end_line(p);
         p->words = p->last.end;
     }
-    return cue_lines_words_begin(r, line, NULL);
+    return words_begin(r, line, NULL);
 }
 
 static void add_text(CueParser *p, CueLine *line)
@@ -107,11 +669,11 @@ static void add_text(CueParser *p, CueLine *line)
         document_builder_space(builder, p->last.end, line->begin);
     }
     p->cues += p->is_new || !p->cues;
-    words.end = cue_lines_words_end(&p->reader, line, &p->tag);
-    cue_lines_report(&p->reader, &words);
+    words.end = words_end(&p->reader, line, &p->tag);
+    report_line(&p->reader, &words);
     p->last = *line;
     p->words = words.end;
-    speaker = cue_lines_speaker(&p->reader, line);
+    speaker = speaker_of(&p->reader, line);
     if (speaker.end > speaker.begin) p->voice = speaker;
     p->is_new = p->is_apart = false;
 }
@@ -125,18 +687,10 @@ static bool begins_with(const CueReader *r, const CueLine *line, const char *wor
     return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
 }
 
-/* Whether the line begins a block of WebVTT that is not a cue. */
-static bool begins_other_block(const CueReader *r, const CueLine *line)
-{
-    static const char *const names[] = { "NOTE", "STYLE", "REGION", "WEBVTT" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (begins_with(r, line, names[i])) return true;
-    return false;
-}
-
 static void add_line(CueParser *p, CueLine *line, bool is_first)
 {
+    static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
+
     switch (line->kind) {
     case CUE_BLANK:
         p->is_skipped = false;
@@ -149,51 +703,34 @@ static void add_line(CueParser *p, CueLine *line, bool is_first)
     case CUE_NUMBER:
         break;
     default:
-        if (p->reader.is_vtt && is_first && begins_other_block(&p->reader, line)) p->is_skipped = true;
+        for (size_t i = 0; p->reader.is_vtt && is_first && i < sizeof others / sizeof *others; i++)
+            p->is_skipped |= begins_with(&p->reader, line, others[i]);
         if (p->has_times && !p->is_skipped) add_text(p, line);
     }
 }
 
-/* Refuses other formats: text without any times, or without the signature of WebVTT. */
-static void check_format(const CueParser *p, size_t begin)
-{
-    const CueReader *r = &p->reader;
-    CueLine first = { .kind = CUE_BLANK, .next = begin };
-
-    while (first.kind == CUE_BLANK && first.next < r->end) first = cue_lines_read(r, first.next);
-    if (first.kind == CUE_BLANK) return;
-    if (r->is_vtt && !begins_with(r, &first, "WEBVTT"))
-        document_builder_fail(r->builder, first.begin, "expected WEBVTT");
-    if (!r->is_vtt && !p->has_times)
-        document_builder_fail(r->builder, first.begin,
-                              "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
-}
-
-static void parse_cues(DocumentBuilder *builder, bool is_vtt)
+static void parse_cues(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
+    const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
+    CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* of the file, to refuse other formats */
     bool is_first = true;
-    CueLine line;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
-        line = cue_lines_read(&p.reader, at);
+        line = read_line(&p.reader, at);
         if (line.kind == CUE_NUMBER && is_vtt && !is_first) line.kind = CUE_TEXT;
         add_line(&p, &line, is_first);
         is_first = line.kind == CUE_BLANK;
     }
     end_unit(&p);
-    check_format(&p, input.begin);
-}
-
-static void parse_srt(DocumentBuilder *builder)
-{
-    parse_cues(builder, false);
-}
-
-static void parse_vtt(DocumentBuilder *builder)
-{
-    parse_cues(builder, true);
+    while (first.kind == CUE_BLANK && first.next < input.end) first = read_line(&p.reader, first.next);
+    if (first.kind == CUE_BLANK) return;
+    if (is_vtt && !begins_with(&p.reader, &first, "WEBVTT"))
+        document_builder_fail(builder, first.begin, "expected WEBVTT");
+    if (!is_vtt && !p.has_times)
+        document_builder_fail(builder, first.begin,
+                              "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
 }
 
 static bool is_special_cue(unsigned context, uint32_t code)
@@ -203,23 +740,13 @@ static bool is_special_cue(unsigned context, uint32_t code)
 
 static size_t spell_cue(uint32_t code, const SpellingPlace *place, char *out)
 {
-    const char *text = code == '&' ? "&amp;" : code == '<' ? "&lt;" : "&gt;";
-    const size_t length = strlen(text);
-
     (void)place;
-    memcpy(out, text, length);
-    return length;
+    return spelling_copy(code == '&' ? "&amp;" : code == '<' ? "&lt;" : "&gt;", out);
 }
 
 static size_t refer_cue(uint32_t code, const SpellingPlace *place, char *out)
 {
     return place->context == IN_VTT ? (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code) : 0;
-}
-
-/* Whether > would end an arrow, which no text may contain. */
-static bool follows_dashes(const SpellingPlace *place)
-{
-    return place->before_length > 1 && memcmp(place->before + place->before_length - 2, "--", 2) == 0;
 }
 
 static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
@@ -228,11 +755,12 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     size_t size;
 
     if (place->context != IN_VTT || length > 1) return true;
-    if (*spelling == '>') return !follows_dashes(place);
+    if (*spelling == '>') /* no text may contain an arrow */
+        return place->before_length < 2 || memcmp(place->before + place->before_length - 2, "--", 2) != 0;
     ahead[0] = *spelling;
     if (place->after_length) memcpy(ahead + 1, place->after, place->after_length);
     if (*spelling == '&') return !html_entity_read(ahead, place->after_length + 1, false, decoded, &size);
-    return !cue_lines_starts_tag(ahead, place->after_length + 1);
+    return !starts_tag(ahead, place->after_length + 1);
 }
 
 /* A line that begins with a dash would be one of a dialogue, and one without text ends the cue. */
@@ -245,7 +773,7 @@ static bool may_break_cue(const SpellingPlace *place)
         (place->before_length && char_is_newline(place->before[place->before_length - 1])))
         return false;
     utf8_next(place->after, place->after_length, &first);
-    return !cue_lines_is_dash(first);
+    return !is_dash(first);
 }
 
 static const SpellingRules cue_spelling = { .is_special = is_special_cue,
@@ -255,5 +783,9 @@ static const SpellingRules cue_spelling = { .is_special = is_special_cue,
                                             .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
-const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };
-const DocumentFormat document_vtt = { .name = "vtt", .endings = ".vtt", .parse = parse_vtt, .spelling = &cue_spelling };
+const DocumentFormat document_srt = {
+    .name = "srt", .endings = ".srt", .parse = parse_cues, .spelling = &cue_spelling
+};
+const DocumentFormat document_vtt = {
+    .name = "vtt", .endings = ".vtt", .parse = parse_cues, .spelling = &cue_spelling
+};

@@ -5,12 +5,12 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "html_units.h"
 #include "part_parser.h"
 #include "str_map.h"
 #include "xml_pairs.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 #include "xml_text.h"
 
 #define CONTAINER  "META-INF/container.xml"
@@ -46,40 +46,37 @@ static Status read_address(char **address, const XmlTree *tree, size_t node, con
     return OK;
 }
 
-/* Appends an address beside the file `base`: without "." and "..". */
-static Status resolve(Buf *out, const char *base, const char *address, Err *err)
+/* Puts an address beside the file `base`: without "." and "..". */
+static void resolve(Buf *out, const char *base, const char *address)
 {
     const char *slash = strrchr(base, '/');
-    Status st = buf_append(out, base, slash ? (size_t)(slash - base) : 0, err);
 
-    while (st == OK && *address) {
+    buf_put(out, base, slash ? (size_t)(slash - base) : 0);
+    while (*address) {
         const size_t length = strcspn(address, "/");
         if (length == 2 && strncmp(address, "..", 2) == 0) {
             while (out->len && out->data[out->len - 1] != '/') out->len--;
             out->len -= out->len > 0;
         } else if (length && !(length == 1 && *address == '.')) {
-            if (out->len) st = buf_append(out, "/", 1, err);
-            if (st == OK) st = buf_append(out, address, length, err);
+            if (out->len) buf_put_byte(out, '/');
+            buf_put(out, address, length);
         }
         address += length + (address[length] == '/');
     }
-    return st == OK ? buf_append(out, "", 0, err) : st;
+    buf_put(out, "", 0); /* the NUL after a part was removed */
 }
 
 /* Finds the description of the book: the first rootfile of the container. */
 static Status find_book(PackageReader *reader, char **book, Err *err)
 {
-    Buf bytes = { 0 };
-    XmlTree tree;
-    Status st = part_parser_read_entry(reader, CONTAINER, &tree, &bytes, err);
+    EntryTree entry;
+    const XmlTree *tree = &entry.tree;
+    Status st = entry_tree_open(&entry, reader, CONTAINER, err);
 
     *book = NULL;
-    if (st == OK) {
-        for (size_t i = 0; st == OK && !*book && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "rootfile")) st = read_address(book, &tree, i, "full-path", err);
-        xml_source_free(&tree);
-    }
-    buf_free(&bytes);
+    for (size_t i = 0; st == OK && !*book && i < tree->count; i++)
+        if (xml_tree_is(tree, i, "rootfile")) st = read_address(book, tree, i, "full-path", err);
+    entry_tree_close(&entry);
     if (st != OK || *book) return st;
     return err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
                    package_reader_path(reader));
@@ -88,33 +85,21 @@ static Status find_book(PackageReader *reader, char **book, Err *err)
 /* Lists the entries that are encrypted. Fonts may be, but no page. */
 static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
 {
-    Buf bytes = { 0 };
-    XmlTree tree;
+    EntryTree entry;
+    const XmlTree *tree = &entry.tree;
     Status st;
 
     if (!package_reader_has(reader, ENCRYPTION)) return OK;
-    st = part_parser_read_entry(reader, ENCRYPTION, &tree, &bytes, err);
-    if (st == OK) {
-        for (size_t i = 0; st == OK && i < tree.count; i++) {
-            char *address = NULL;
-            bool added;
-            if (xml_tree_is(&tree, i, "CipherReference")) st = read_address(&address, &tree, i, "URI", err);
-            if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
-            free(address);
-        }
-        xml_source_free(&tree);
+    st = entry_tree_open(&entry, reader, ENCRYPTION, err);
+    for (size_t i = 0; st == OK && i < tree->count; i++) {
+        char *address = NULL;
+        bool added;
+        if (xml_tree_is(tree, i, "CipherReference")) st = read_address(&address, tree, i, "URI", err);
+        if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
+        free(address);
     }
-    buf_free(&bytes);
+    entry_tree_close(&entry);
     return st;
-}
-
-static Status add_page(PackageReader *reader, const char *name, const StrMap *encrypted, Err *err)
-{
-    if (!package_reader_has(reader, name)) return OK;
-    if (str_map_get(encrypted, name, strlen(name), 0))
-        return err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
-                       package_reader_path(reader), name);
-    return package_reader_add(reader, name, err);
 }
 
 /* Adds the page or the table of contents that an item of the manifest names. */
@@ -127,8 +112,15 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
     Buf name = { 0 };
     Status st = has_text ? read_address(&address, tree, item, "href", err) : OK;
 
-    if (address) st = resolve(&name, book, address, err);
-    if (st == OK && address) st = add_page(reader, name.data, encrypted, err);
+    if (address) {
+        resolve(&name, book, address);
+        st = buf_check(&name, err);
+    }
+    if (st == OK && address && package_reader_has(reader, name.data))
+        st = str_map_get(encrypted, name.data, name.len, 0)
+                 ? err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
+                           package_reader_path(reader), name.data)
+                 : package_reader_add(reader, name.data, err);
     free(address);
     buf_free(&name);
     return st;
@@ -136,16 +128,13 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
 
 static Status add_items(PackageReader *reader, const char *book, const StrMap *encrypted, Err *err)
 {
-    Buf bytes = { 0 };
-    XmlTree tree;
-    Status st = part_parser_read_entry(reader, book, &tree, &bytes, err);
+    EntryTree entry;
+    const XmlTree *tree = &entry.tree;
+    Status st = entry_tree_open(&entry, reader, book, err);
 
-    if (st == OK) {
-        for (size_t i = 0; st == OK && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "item")) st = add_item(reader, &tree, i, book, encrypted, err);
-        xml_source_free(&tree);
-    }
-    buf_free(&bytes);
+    for (size_t i = 0; st == OK && i < tree->count; i++)
+        if (xml_tree_is(tree, i, "item")) st = add_item(reader, tree, i, book, encrypted, err);
+    entry_tree_close(&entry);
     return st;
 }
 
@@ -183,7 +172,7 @@ static void report_book(const XmlTree *tree)
 
     label(tree, 0);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) {
+        if (xml_tree_is_listed(tree, i, names)) {
             label(tree, i);
             part_parser_report_element(tree, i);
         }
@@ -223,18 +212,6 @@ static bool is_contents(const char *bytes, Range contents)
 }
 
 /* The book is the first part. Pages are read as HTML, because many are not well-formed. */
-static void report_part(DocumentBuilder *builder, const PackagePart *part, bool is_first)
-{
-    XmlTree tree;
-
-    if (!is_first && !is_contents(document_builder_input(builder).bytes, part->contents)) {
-        html_units_add_xml(builder, part->contents.begin, part->contents.end);
-        return;
-    }
-    if (xml_tree_read_part(&tree, builder, part->contents)) (is_first ? report_book : report_contents)(&tree);
-    xml_tree_free(&tree);
-}
-
 static void parse_epub(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -242,8 +219,14 @@ static void parse_epub(DocumentBuilder *builder)
     PackagePart part;
 
     for (bool is_first = true; !document_builder_failed(builder); is_first = false) {
+        XmlTree tree;
         if (!package_next_part(input.bytes, input.end, &at, &part)) break;
-        report_part(builder, &part, is_first);
+        if (!is_first && !is_contents(input.bytes, part.contents)) {
+            html_units_add_xml(builder, part.contents.begin, part.contents.end);
+            continue;
+        }
+        if (xml_tree_read_part(&tree, builder, part.contents)) (is_first ? report_book : report_contents)(&tree);
+        xml_tree_free(&tree);
     }
 }
 

@@ -1,21 +1,23 @@
 /* document_odf.c - texts and presentations of OpenDocument (.odt, .odp), packed or as one XML file (.fodt, .fodp).
  * Source   OpenDocument 1.3 (https://docs.oasis-open.org/office/OpenDocument/v1.3/). */
+#include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "declared_encoding.h"
 #include "document_formats.h"
-#include "odf_paragraph.h"
-#include "odf_styles.h"
+#include "hash64.h"
 #include "part_parser.h"
+#include "str_map.h"
 #include "xml_pairs.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 #include "xml_text.h"
 
 #define MANIFEST "META-INF/manifest.xml"
 #define STYLES   "styles.xml"
 #define CHART    "application/vnd.oasis.opendocument.chart"
 
-/* --- The parts. */
+/* --- The parts ------------------------------------------------------------------------ */
 
 /* A manifest says how encrypted parts are encrypted. */
 static Status check_encryption(PackageReader *reader, const XmlTree *manifest, Err *err)
@@ -27,46 +29,38 @@ static Status check_encryption(PackageReader *reader, const XmlTree *manifest, E
     return OK;
 }
 
-/* Adds the contents of a chart, which is in a folder of its own. */
-static Status add_chart(PackageReader *reader, const XmlTree *manifest, Range folder, Err *err)
-{
-    Buf name = { 0 };
-    Status st = buf_append(&name, manifest->bytes + folder.begin, folder.end - folder.begin, err);
-
-    if (st == OK) st = buf_append_text(&name, "content.xml", err);
-    if (st == OK && package_reader_has(reader, name.data)) st = package_reader_add(reader, name.data, err);
-    buf_free(&name);
-    return st;
-}
-
+/* Adds the contents of charts, each of which is in a folder of its own. */
 static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *err)
 {
+    Buf name = { 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < manifest->count; i++) {
         Range folder;
-        if (xml_tree_is(manifest, i, "file-entry") &&
-            xml_tree_attribute_is(manifest, i, "manifest:media-type", CHART) &&
-            xml_tree_attribute(manifest, i, "manifest:full-path", &folder))
-            st = add_chart(reader, manifest, folder, err);
+        if (!xml_tree_is(manifest, i, "file-entry") ||
+            !xml_tree_attribute_is(manifest, i, "manifest:media-type", CHART) ||
+            !xml_tree_attribute(manifest, i, "manifest:full-path", &folder))
+            continue;
+        buf_clear(&name);
+        buf_put(&name, manifest->bytes + folder.begin, folder.end - folder.begin);
+        buf_put_text(&name, "content.xml");
+        st = buf_check(&name, err);
+        if (st == OK && package_reader_has(reader, name.data)) st = package_reader_add(reader, name.data, err);
     }
+    buf_free(&name);
     return st;
 }
 
 /* Calls `use` with the manifest, if there is one. */
 static Status use_manifest(PackageReader *reader, Status (*use)(PackageReader *, const XmlTree *, Err *), Err *err)
 {
-    Buf bytes = { 0 };
-    XmlTree tree;
+    EntryTree entry;
     Status st;
 
     if (!package_reader_has(reader, MANIFEST)) return OK;
-    st = part_parser_read_entry(reader, MANIFEST, &tree, &bytes, err);
-    if (st == OK) {
-        st = use(reader, &tree, err);
-        xml_source_free(&tree);
-    }
-    buf_free(&bytes);
+    st = entry_tree_open(&entry, reader, MANIFEST, err);
+    if (st == OK) st = use(reader, &entry.tree, err);
+    entry_tree_close(&entry);
     return st;
 }
 
@@ -81,7 +75,389 @@ static Status choose_parts(PackageReader *reader, Err *err)
     return st == OK ? use_manifest(reader, add_charts, err) : st;
 }
 
-/* --- The texts. */
+/* --- Spans that do not change how text looks -------------------------------------------
+ * Editors put a span around each part of a paragraph that was typed at another time, even inside words. */
+
+/* How an automatic style looks: its parent and its properties, without languages and numbers of editing sessions. */
+typedef struct {
+    size_t at, length; /* in Styles.looks; 0: nothing */
+} Look;
+
+typedef struct {
+    StrMap *names; /* index in `looks_of` */
+    Look *looks_of;
+    size_t count, capacity;
+    Buf looks;
+} Styles;
+
+static bool is_left_out(const char *name, size_t length)
+{
+    static const char *const names[] = { "style:name",
+                                         "style:family",
+                                         "officeooo:rsid",
+                                         "officeooo:paragraph-rsid",
+                                         "fo:language",
+                                         "fo:country",
+                                         "style:language-asian",
+                                         "style:country-asian",
+                                         "style:language-complex",
+                                         "style:country-complex",
+                                         "style:rfc-language-tag",
+                                         NULL };
+
+    return chars_are_among(name, length, names);
+}
+
+/* Puts the attributes of an element that change how it looks. expat has checked them. */
+static void put_look(Buf *out, const XmlTree *tree, size_t node)
+{
+    const char *bytes = tree->bytes;
+    size_t at = xml_tree_name(tree, node).end;
+
+    for (;;) {
+        size_t begin, name_end;
+        char quote;
+        while (char_is_space(bytes[at])) at++;
+        if (bytes[at] == '>' || bytes[at] == '/') return;
+        begin = at;
+        while (!char_is_space(bytes[at]) && bytes[at] != '=') at++;
+        name_end = at;
+        while (bytes[at] != '"' && bytes[at] != '\'') at++;
+        quote = bytes[at++];
+        while (bytes[at] != quote) at++;
+        at++;
+        if (is_left_out(bytes + begin, name_end - begin)) continue;
+        buf_put(out, bytes + begin, at - begin);
+        buf_put_byte(out, ' ');
+    }
+}
+
+/* Adds an automatic style. Elements in its properties are taken as they are. */
+static Status add_style(Styles *styles, const XmlTree *tree, size_t node, Range name, Err *err)
+{
+    const size_t at = styles->looks.len;
+    bool added;
+    Status st = buf_grow_list(&styles->looks_of, &styles->capacity, styles->count, 1, sizeof *styles->looks_of,
+                              "the styles of a document", err);
+
+    put_look(&styles->looks, tree, node);
+    for (size_t i = node + 1; i < tree->nodes[node].next; i++) {
+        const XmlNode *n = &tree->nodes[i];
+        if (n->kind == NODE_ELEMENT && n->parent == node)
+            put_look(&styles->looks, tree, i);
+        else if (n->kind == NODE_ELEMENT)
+            buf_put(&styles->looks, tree->bytes + n->begin, n->end - n->begin);
+    }
+    if (st == OK) st = buf_check(&styles->looks, err);
+    if (st == OK)
+        st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, (int32_t)styles->count, &added,
+                         err);
+    if (st == OK && added) styles->looks_of[styles->count++] = (Look){ at, styles->looks.len - at };
+    return st;
+}
+
+/* Reads the automatic styles of text. Styles are not inside each other; what is in one belongs to its look. */
+static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
+{
+    Status st = str_map_new(&styles->names, err);
+
+    for (size_t i = 1; st == OK && i < tree->count;) {
+        Range name;
+        const bool has_style =
+            xml_tree_is(tree, i, "style") && xml_tree_is(tree, tree->nodes[i].parent, "automatic-styles") &&
+            xml_tree_attribute_is(tree, i, "style:family", "text") && xml_tree_attribute(tree, i, "style:name", &name);
+        if (has_style) st = add_style(styles, tree, i, name, err);
+        i = has_style ? tree->nodes[i].next : i + 1;
+    }
+    return st;
+}
+
+/* Whether a span has no other attribute than the name of its style, which is `name`. */
+static bool find_style(const XmlTree *tree, size_t node, Range *name)
+{
+    static const char attribute[] = " text:style-name=\"";
+    const size_t begin = xml_tree_name(tree, node).end, end = tree->nodes[node].end;
+    const size_t length = sizeof attribute - 1;
+
+    if (end - begin < length + 2 || memcmp(tree->bytes + begin, attribute, length) != 0) return false;
+    name->begin = begin + length;
+    name->end = end - 2;
+    return memcmp(tree->bytes + name->end, "\">", 2) == 0 &&
+           !memchr(tree->bytes + name->begin, '"', name->end - name->begin);
+}
+
+/* The look of a span, or NULL if it is not known. */
+static const Look *look_of(const Styles *styles, const XmlTree *tree, size_t node)
+{
+    Range name;
+    int32_t index = -1;
+
+    if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return NULL;
+    if (find_style(tree, node, &name))
+        index = str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
+    return index < 0 ? NULL : &styles->looks_of[index];
+}
+
+static void cut(RangeList *cuts, size_t begin, size_t end)
+{
+    LIST_PUT(cuts, ((Range){ begin, end }));
+}
+
+/* Cuts the tags of a span without a look, or those between it and the next one with the same look. */
+static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
+{
+    const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;
+    const Look *look = look_of(styles, tree, node), *other = NULL;
+
+    if (!look) return;
+    if (!look->length) {
+        cut(cuts, n->begin, n->end);
+        cut(cuts, n->close_begin, n->close_end);
+        return;
+    }
+    if (next && next->kind == NODE_ELEMENT && next->begin == n->close_end) other = look_of(styles, tree, n->next);
+    if (!other || other->length != look->length ||
+        memcmp(styles->looks.data + other->at, styles->looks.data + look->at, look->length) != 0)
+        return;
+    cut(cuts, n->close_begin, n->close_end);
+    cut(cuts, next->begin, next->end);
+}
+
+static int compare_cuts(const void *a, const void *b)
+{
+    const Range *x = a, *y = b;
+
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Appends a part without such spans, and with spans joined that follow each other and look the same. */
+static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
+{
+    Styles styles = { .names = NULL };
+    RangeList cuts = { 0 };
+    XmlTree tree;
+    size_t at = 0;
+    Status st = xml_source_read(&tree, part, err);
+
+    if (st == OK) st = read_styles(&styles, &tree, err);
+    for (size_t i = 1; st == OK && i < tree.count; i++)
+        if (tree.nodes[i].kind == NODE_ELEMENT) cut_tags(&cuts, &styles, &tree, i);
+    if (st == OK) st = LIST_CHECK(&cuts, "a document", err);
+    if (st == OK && cuts.len) qsort(cuts.data, cuts.len, sizeof *cuts.data, compare_cuts);
+    for (size_t i = 0; st == OK && i < cuts.len; i++) {
+        buf_put(out, part->bytes + at, cuts.data[i].begin - at);
+        at = cuts.data[i].end;
+    }
+    if (st == OK) buf_put(out, part->bytes + at, part->size - at);
+    if (st == OK) st = buf_check(out, err);
+    xml_source_free(&tree);
+    str_map_free(styles.names);
+    free(styles.looks_of);
+    buf_free(&styles.looks);
+    ranges_free(&cuts);
+    return st;
+}
+
+/* --- Paragraphs: text:p and text:h, chapters 5 and 6 of part 3 ------------------------- */
+
+/* What an element in a paragraph is. */
+typedef enum {
+    ODF_SPAN,   /* formatting, a link */
+    ODF_SPACE,  /* spaces, a tab, the end of a line */
+    ODF_BEGIN,  /* of a range: a bookmark, a tracked change, an entry of an index */
+    ODF_END,    /* of a range */
+    ODF_OPAQUE, /* a note, a comment, a frame: paragraphs in it are units of their own */
+    ODF_FIELD   /* everything else: its text is kept */
+} OdfKind;
+
+static OdfKind kind_of(const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *names[12];
+        OdfKind kind;
+    } rows[] = {
+        { { "span", "a", "meta", "content-control" }, ODF_SPAN },
+        { { "s", "tab", "line-break" }, ODF_SPACE },
+        { { "bookmark-start", "reference-mark-start", "annotation", "change-start", "toc-mark-start",
+            "user-index-mark-start", "alphabetical-index-mark-start" },
+          ODF_BEGIN },
+        { { "bookmark-end", "reference-mark-end", "annotation-end", "change-end", "toc-mark-end", "user-index-mark-end",
+            "alphabetical-index-mark-end" },
+          ODF_END },
+        { { "note", "frame", "custom-shape", "g", "rect", "line", "text-box", "control", "ruby", "soft-page-break" },
+          ODF_OPAQUE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (xml_tree_is_listed(tree, node, rows[i].names)) return rows[i].kind;
+    return ODF_FIELD;
+}
+
+/* Whether an element is a paragraph or a heading. */
+static bool is_paragraph(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "p", "h", NULL };
+
+    return xml_tree_is_listed(tree, node, names);
+}
+
+/* Whether an element is the title or the description of a picture. */
+static bool is_picture_text(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "svg:title", "svg:desc", NULL };
+
+    return xml_tree_is_listed(tree, node, names);
+}
+
+/* Whether an element of a chart contains data: its table, and the labels of values in a series. */
+static bool is_chart_data(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+
+    return xml_tree_is(tree, node, "chart:series") ||
+           (xml_tree_is(tree, node, "table:table") && parent != XML_NO_NODE &&
+            xml_tree_is(tree, parent, "chart:chart"));
+}
+
+static void report_paragraph(const XmlTree *tree, size_t paragraph);
+
+/* Reports the units in an element. */
+static void report_inner(const XmlTree *tree, size_t node)
+{
+    if (!document_builder_can_begin(tree->builder)) return;
+    for (size_t i = node + 1; i < tree->nodes[node].next;) {
+        const bool is_one = is_paragraph(tree, i);
+        if (is_one)
+            report_paragraph(tree, i);
+        else if (is_picture_text(tree, i))
+            part_parser_report_element(tree, i);
+        i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
+    }
+}
+
+/* Finds the key of a range. Its ends have the same name. An annotation without a name has no end. */
+static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
+{
+    static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
+    static const char *const ends[] = { "-start", "-end" };
+    Range kind = xml_tree_name(tree, node), name; /* the kind is the name of the element without its end */
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (kind.end - kind.begin > length && memcmp(tree->bytes + kind.end - length, ends[i], length) == 0)
+            kind.end -= length;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Hash64 hash = hash64_begin();
+        if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
+        hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
+        hash64_add(&hash, " ", 1);
+        hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
+        *key = (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
+        return true;
+    }
+    return false;
+}
+
+/* Reports spaces or the end of a line. */
+static void report_space(const XmlTree *tree, size_t node, size_t begin, size_t end)
+{
+    const char *bytes = tree->bytes;
+
+    if (xml_tree_is(tree, node, "line-break"))
+        document_builder_line_end(tree->builder, begin, end);
+    else if (char_is_space(bytes[end]) || char_is_space(bytes[begin - 1]))
+        document_builder_empty(tree->builder, begin, end);
+    else
+        document_builder_gap(tree->builder, begin, end);
+}
+
+/* A field that shows text keeps it. One that shows nothing may only mark a place. */
+static void report_field(const XmlTree *tree, size_t node)
+{
+    static const char *const marks[] = { "bookmark",        "reference-mark",          "toc-mark",
+                                         "user-index-mark", "alphabetical-index-mark", NULL };
+    const XmlNode *n = &tree->nodes[node];
+
+    if (!n->has_text || n->next != node + 2) {
+        if (xml_tree_is_listed(tree, node, marks))
+            document_builder_empty(tree->builder, n->begin, xml_tree_end(tree, node));
+        else
+            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, xml_tree_end(tree, node));
+        return;
+    }
+    xml_text_open(tree, node);
+    document_builder_keep(tree->builder, true);
+    xml_text_report(tree, node + 1, XML_IN_TEXT, false);
+    document_builder_keep(tree->builder, false);
+    xml_text_close(tree, node);
+}
+
+/* Reports an element. Returns the next node to report. */
+static size_t report_element(const XmlTree *tree, size_t node)
+{
+    static const char *const objects[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
+    const XmlNode *n = &tree->nodes[node];
+    const size_t end = xml_tree_end(tree, node);
+    const OdfKind kind = kind_of(tree, node);
+    uint64_t key = 0;
+
+    if (kind == ODF_SPAN) {
+        xml_text_open(tree, node);
+        return node + 1;
+    }
+    if (kind != ODF_SPACE) report_inner(tree, node);
+    if (xml_tree_is(tree, node, "tab")) /* it separates texts and not only words */
+        document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
+    else if (kind == ODF_SPACE)
+        report_space(tree, node, n->begin, end);
+    else if (kind == ODF_BEGIN && find_name(tree, node, &key))
+        document_builder_open(tree->builder, key, n->begin, end);
+    else if (kind == ODF_END && find_name(tree, node, &key))
+        document_builder_close(tree->builder, key, n->begin, end);
+    else if (kind == ODF_FIELD)
+        report_field(tree, node);
+    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula that stands in its line as a word */
+             xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
+        document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
+    else
+        document_builder_empty(tree->builder, n->begin, end);
+    return n->next;
+}
+
+/* Closes the spans that end before `node`. */
+static size_t close_spans(const XmlTree *tree, size_t open, size_t paragraph, size_t node)
+{
+    while (open != paragraph && tree->nodes[open].next <= node) {
+        xml_text_close(tree, open);
+        open = tree->nodes[open].parent;
+    }
+    return open;
+}
+
+/* Reports a paragraph as a unit, and before it the units inside it: in notes, comments, text boxes and descriptions. */
+static void report_paragraph(const XmlTree *tree, size_t paragraph)
+{
+    const XmlNode *nodes = tree->nodes;
+    size_t open = paragraph;
+
+    if (nodes[paragraph].close_begin <= nodes[paragraph].end) return;
+    document_builder_begin(tree->builder, XML_IN_TEXT, nodes[paragraph].end);
+    for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(tree->builder);) {
+        open = close_spans(tree, open, paragraph, i);
+        if (nodes[i].kind != NODE_ELEMENT) {
+            xml_text_report(tree, i, XML_IN_TEXT, false);
+            i++;
+            continue;
+        }
+        if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
+        i = report_element(tree, i);
+    }
+    close_spans(tree, open, paragraph, nodes[paragraph].next);
+    document_builder_end_unit(tree->builder, nodes[paragraph].close_begin);
+}
+
+/* --- The texts of a part -------------------------------------------------------------- */
 
 /* Sets an attribute, if the element has it. */
 static void label_attribute(const XmlTree *tree, size_t node, const char *name, const char *value)
@@ -127,65 +503,34 @@ static void report_language(const XmlTree *tree, size_t properties, const Langua
     label_attribute(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* What is not translated: deleted text, settings, and the data of charts. */
-static bool is_skipped(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
-
-    return part_parser_is_listed(tree, node, names) || odf_is_data(tree, node);
-}
-
 /* Descriptions of the document, and of pictures; headers and footers of slides. */
 static bool is_description(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
     static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
 
-    return odf_is_description(tree, node) || part_parser_is_listed(tree, node, slides) ||
-           (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
+    return is_picture_text(tree, node) || xml_tree_is_listed(tree, node, slides) ||
+           (xml_tree_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
 }
 
-static void report_other(const XmlTree *tree, size_t node, const Language *source)
-{
-    if (is_description(tree, node))
-        part_parser_report_element(tree, node);
-    else if (xml_tree_is(tree, node, "dc:language"))
-        part_parser_label_element(tree, node);
-    else if (xml_tree_is(tree, node, "text-properties"))
-        report_language(tree, node, source);
-}
-
+/* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
 static void report_tree(const XmlTree *tree, const Language *source)
 {
+    static const char *const skipped[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
+
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_paragraph = odf_is_paragraph(tree, i), skips = is_paragraph || is_skipped(tree, i);
-        if (is_paragraph)
-            odf_paragraph_report(tree, i);
-        else if (!skips && tree->nodes[i].kind == NODE_ELEMENT)
-            report_other(tree, i, source);
+        const bool is_one = is_paragraph(tree, i);
+        const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
+        if (is_one)
+            report_paragraph(tree, i);
+        else if (!skips && is_description(tree, i))
+            part_parser_report_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "dc:language"))
+            part_parser_label_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "text-properties"))
+            report_language(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;
     }
-}
-
-static void report_part(DocumentBuilder *builder, const PackagePart *part, const Language *source)
-{
-    XmlTree tree;
-
-    if (xml_tree_read_part(&tree, builder, part->contents)) report_tree(&tree, source);
-    xml_tree_free(&tree);
-}
-
-/* The default styles are in a part after the text. */
-static void find_language_in(DocumentBuilder *builder, const PackagePart *part, Language *source)
-{
-    const size_t length = sizeof STYLES - 1;
-    XmlTree tree;
-
-    if (part->name.end - part->name.begin != length ||
-        memcmp(document_builder_input(builder).bytes + part->name.begin, STYLES, length) != 0)
-        return;
-    if (xml_tree_read_part(&tree, builder, part->contents)) find_language(&tree, source);
-    xml_tree_free(&tree);
 }
 
 static void parse_odf(DocumentBuilder *builder)
@@ -193,12 +538,18 @@ static void parse_odf(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     Language source = { "" };
     PackagePart part;
+    XmlTree tree;
 
-    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);)
-        find_language_in(builder, &part, &source);
-    for (size_t at = input.begin;
-         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);)
-        report_part(builder, &part, &source);
+    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
+        if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
+        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, &source);
+        xml_tree_free(&tree);
+    }
+    for (size_t at = input.begin; /* the default styles are in a part after the text */
+         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, &source);
+        xml_tree_free(&tree);
+    }
 }
 
 static void parse_flat(DocumentBuilder *builder)
@@ -213,9 +564,7 @@ static void parse_flat(DocumentBuilder *builder)
     xml_tree_free(&tree);
 }
 
-static const PackageRules rules = { .called = "an OpenDocument text",
-                                    .choose = choose_parts,
-                                    .prepare = odf_join_spans };
+static const PackageRules rules = { .called = "an OpenDocument text", .choose = choose_parts, .prepare = join_spans };
 
 const DocumentFormat document_odt = {
     .name = "odt", .endings = ".odt .ott .odp .otp", .parse = parse_odf, .spelling = &xml_spelling, .package = &rules

@@ -2,7 +2,7 @@
 #include "part_parser.h"
 
 #include "xml_pairs.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 #include "xml_text.h"
 
 void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree))
@@ -18,21 +18,30 @@ void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree))
     }
 }
 
-Status part_parser_read_entry(PackageReader *reader, const char *name, XmlTree *tree, Buf *bytes, Err *err)
+Status entry_tree_open(EntryTree *out, PackageReader *reader, const char *name, Err *err)
 {
     PackageBytes part = { .name = name };
     const char *read;
     Buf path = { 0 };
     Status st = package_reader_read(reader, name, &read, &part.size, err);
 
-    buf_clear(bytes);
-    if (st == OK) st = buf_append(bytes, read, part.size, err); /* what is read next takes its place */
-    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package_reader_path(reader), name);
-    part.bytes = bytes->data;
+    *out = (EntryTree){ .bytes = { 0 } };
+    if (st != OK) return st;
+    buf_put(&out->bytes, read, part.size); /* what is read next takes its place */
+    buf_put_format(&path, "%s/%s", package_reader_path(reader), name);
+    st = buf_check(&out->bytes, err);
+    if (st == OK) st = buf_check(&path, err);
+    part.bytes = out->bytes.data;
     part.path = path.data;
-    if (st == OK) st = xml_source_read(tree, &part, err);
+    if (st == OK) st = xml_source_read(&out->tree, &part, err);
     buf_free(&path);
     return st;
+}
+
+void entry_tree_close(EntryTree *entry)
+{
+    xml_source_free(&entry->tree);
+    buf_free(&entry->bytes);
 }
 
 void part_parser_report_element(const XmlTree *tree, size_t element)
@@ -51,19 +60,4 @@ void part_parser_label_element(const XmlTree *tree, size_t element)
 
     if (language && node->close_begin > node->end)
         document_builder_language(tree->builder, node->end, node->close_begin, language);
-}
-
-bool part_parser_is_listed(const XmlTree *tree, size_t node, const char *const *names)
-{
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    for (size_t i = 0; names[i]; i++)
-        if (xml_tree_is(tree, node, names[i])) return true;
-    return false;
-}
-
-size_t part_parser_end(const XmlTree *tree, size_t node)
-{
-    const XmlNode *n = &tree->nodes[node];
-
-    return n->close_end > n->end ? n->close_end : n->end;
 }

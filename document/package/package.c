@@ -114,80 +114,53 @@ size_t package_reader_count(const PackageReader *reader)
     return reader->package->zip.count;
 }
 
-static Status entry_name(const Package *package, size_t index, Buf *out, Err *err)
-{
-    size_t length;
-    const char *name = zip_file_name(&package->zip, index, &length);
-
-    return buf_append(out, name, length, err);
-}
-
 Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
 {
+    size_t length;
+    const char *bytes = zip_file_name(&reader->package->zip, index, &length);
     Status st;
 
     buf_clear(&reader->name);
-    st = entry_name(reader->package, index, &reader->name, err);
+    st = buf_append(&reader->name, bytes, length, err);
     *name = reader->name.data;
     return st;
 }
 
-/* Programs that read the headers of entries, and not the directory, would take an entry with two names for another one.
- */
-static Status check_own_name(const Package *package, size_t index, Err *err)
-{
-    size_t length, own_length;
-    const char *name = zip_file_name(&package->zip, index, &length);
-    const char *own = zip_file_own_name(&package->zip, index, &own_length);
-
-    if (own_length == length && (package->folded ? strncasecmp(own, name, length) : memcmp(own, name, length)) == 0)
-        return OK;
-    return err_set(err, ERR_FORMAT,
-                   "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may be "
-                   "damaged or forged; save the document again",
-                   package->path, (int)(length < 200 ? length : 200), name);
-}
-
-/* Reads an entry into reader->entry, or makes it a view of the archive. */
-static Status read_entry(PackageReader *reader, const char *name, const unsigned char **data, size_t *size, Err *err)
+/* Reads an entry into reader->copy, which ends with a NUL. */
+static Status read_entry(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
 {
     Package *package = reader->package;
     const int32_t index = find_entry(package, name);
-    Buf own = { 0 };
+    const unsigned char *data;
+    const char *known, *own;
+    size_t length, own_length;
     Status st;
 
+    *bytes = NULL;
     if (index < 0)
         return err_set(err, ERR_FORMAT, "%s: not %s: it has no %s", package->path, package->rules->called, name);
     mapped_file_close(&reader->entry);
     if (package->zip.entries[index].size > DOCUMENT_BYTES)
         return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
                        DOCUMENT_BYTES >> 20);
-    st = entry_name(package, (size_t)index, &own, err);
-    if (st == OK) st = as_format(zip_file_read(&package->zip, own.data, data, size, &reader->entry, err));
-    buf_free(&own);
-    if (st == OK) st = check_own_name(package, (size_t)index, err);
-    if (st != OK || zip_file_has_checksum(&package->zip, (size_t)index, *data, *size)) return st;
-    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
-}
-
-static Status read_copy(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
-{
-    const unsigned char *data;
-    Status st = read_entry(reader, name, &data, size, err);
-
-    *bytes = NULL;
+    st = package_reader_name(reader, (size_t)index, &known, err);
+    if (st == OK) st = as_format(zip_file_read(&package->zip, known, &data, size, &reader->entry, err));
     if (st != OK) return st;
+    /* Programs that read the headers of entries, and not the directory, would take an entry with two names for another
+     * one. */
+    known = zip_file_name(&package->zip, (size_t)index, &length);
+    own = zip_file_own_name(&package->zip, (size_t)index, &own_length);
+    if (own_length != length || (package->folded ? strncasecmp(own, known, length) : memcmp(own, known, length)) != 0)
+        return err_set(err, ERR_FORMAT,
+                       "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may "
+                       "be damaged or forged; save the document again",
+                       package->path, (int)(length < 200 ? length : 200), known);
+    if (!zip_file_has_checksum(&package->zip, (size_t)index, data, *size))
+        return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
     buf_clear(&reader->copy);
     st = buf_append(&reader->copy, *size ? (const char *)data : "", *size, err);
     *bytes = reader->copy.data;
     return st;
-}
-
-static Status check_part(const PackageBytes *part, Err *err)
-{
-    if (memchr(part->bytes, '\0', part->size)) return err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part->path);
-    if (utf8_clean_length(part->bytes, part->size) == part->size) return OK;
-    return err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part->path);
 }
 
 /* Checks that the text with `added` more bytes is not too long. */
@@ -196,20 +169,6 @@ static Status check_length(const PackageReader *reader, size_t added, Err *err)
     if (reader->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - reader->text->len) return OK;
     return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
                    reader->package->path, DOCUMENT_BYTES >> 20);
-}
-
-/* Appends the part as it takes part in the text. */
-static Status append_part(PackageReader *reader, const PackageBytes *part, Err *err)
-{
-    const PackageRules *rules = reader->package->rules;
-    Status st = check_length(reader, part->size, err);
-
-    if (st == OK) st = check_part(part, err);
-    if (st != OK) return st;
-    st = rules->prepare ? rules->prepare(part, reader->text, err)
-                        : buf_append(reader->text, part->bytes, part->size, err);
-    if (st == OK) st = check_length(reader, 1, err);
-    return st == OK ? buf_append(reader->text, "", 1, err) : st;
 }
 
 /* Sets *encoding to that of the part, and the bytes of the part to `decoded`, unless the part is UTF-8. */
@@ -227,13 +186,24 @@ static Status decode(PackageBytes *part, TextEncoding **encoding, Buf *decoded, 
     return st;
 }
 
-static Status add_bytes(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
+/* Appends the name and the contents of a part to the text, and notes the encoding of the part. */
+static Status append_part(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
 {
+    const PackageRules *rules = reader->package->rules;
     Buf decoded = { 0 };
     Status st = decode(part, &added->encoding, &decoded, err);
 
     if (st == OK) st = buf_append(reader->text, part->name, strlen(part->name) + 1, err);
-    if (st == OK) st = append_part(reader, part, err);
+    if (st == OK) st = check_length(reader, part->size, err);
+    if (st == OK && memchr(part->bytes, '\0', part->size))
+        st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part->path);
+    if (st == OK && utf8_clean_length(part->bytes, part->size) != part->size)
+        st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part->path);
+    if (st == OK)
+        st = rules->prepare ? rules->prepare(part, reader->text, err)
+                            : buf_append(reader->text, part->bytes, part->size, err);
+    if (st == OK) st = check_length(reader, 1, err);
+    if (st == OK) st = buf_append(reader->text, "", 1, err);
     buf_free(&decoded);
     return st;
 }
@@ -243,7 +213,7 @@ Status package_reader_read(PackageReader *reader, const char *name, const char *
     PackageBytes part = { .name = name };
     TextEncoding *encoding = NULL;
     Buf path = { 0 }, decoded = { 0 };
-    Status st = read_copy(reader, name, &part.bytes, &part.size, err);
+    Status st = read_entry(reader, name, &part.bytes, &part.size, err);
 
     if (st == OK) st = buf_append_format(&path, err, "%s/%s", reader->package->path, name);
     part.path = path.data;
@@ -274,13 +244,13 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
                        err);
     if (st == OK && index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
         st = check_length(reader, package->zip.entries[index].size, err);
-    if (st == OK) st = read_copy(reader, name, &part.bytes, &part.size, err);
+    if (st == OK) st = read_entry(reader, name, &part.bytes, &part.size, err);
     if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
     if (st == OK) {
         part.path = path.data;
         package->parts[package->count++] = (Part){ .entry = (size_t)index };
         package->is_part[index] = true;
-        st = add_bytes(reader, &part, &package->parts[package->count - 1], err);
+        st = append_part(reader, &part, &package->parts[package->count - 1], err);
     }
     buf_free(&path);
     return st;
@@ -387,12 +357,6 @@ typedef struct {
     size_t count;
 } NewEntries;
 
-static Status finish_part(const Package *package, const PackageBytes *part, Buf *out, Err *err)
-{
-    if (package->rules->finish) return package->rules->finish(part, out, err);
-    return buf_append(out, part->bytes, part->size, err);
-}
-
 /* A part that needs a character which its encoding lacks becomes UTF-8. */
 static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
 {
@@ -402,9 +366,10 @@ static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
     if (st == OK) st = text_encoding_end(part->encoding, out, err);
     if (st != ERR_FORMAT) return st;
     buf_clear(out);
-    st = buf_append(out, text->data, declared.begin, err);
-    if (st == OK && declared.end) st = buf_append_text(out, "UTF-8", err);
-    return st == OK ? buf_append(out, text->data + declared.end, text->len - declared.end, err) : st;
+    buf_put(out, text->data, declared.begin);
+    if (declared.end) buf_put_text(out, "UTF-8");
+    buf_put(out, text->data + declared.end, text->len - declared.end);
+    return buf_check(out, err);
 }
 
 /* Appends what is written of a part to `out`. */
@@ -417,7 +382,8 @@ static Status write_part(const Package *package, const Part *part, const char *b
 
     if (st == OK) {
         const PackageBytes written = { path.data, path.data + strlen(package->path) + 1, bytes, size };
-        st = finish_part(package, &written, part->encoding ? &text : out, err);
+        Buf *to = part->encoding ? &text : out;
+        st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_append(to, bytes, size, err);
     }
     if (st == OK && part->encoding) st = encode_part(part, &text, out, err);
     buf_free(&path);

@@ -9,7 +9,7 @@
 #include "chars.h"
 #include "declared_encoding.h"
 #include "document_formats.h"
-#include "xml_formats.h"
+#include "xml_pairs.h"
 #include "xml_text.h"
 #include "xml_tree.h"
 
@@ -25,12 +25,9 @@ static bool lists_name(const XmlTree *tree, size_t node, const char *const *name
 {
     const Range name = xml_tree_name(tree, node);
 
-    for (size_t i = 0; i < count; i++) {
-        if (xml_tree_is(tree, node, names[i])) return true;
-        if (strlen(names[i]) == name.end - name.begin &&
-            memcmp(names[i], tree->bytes + name.begin, name.end - name.begin) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (xml_tree_is(tree, node, names[i]) || chars_are(tree->bytes + name.begin, name.end - name.begin, names[i]))
             return true;
-    }
     return false;
 }
 
@@ -115,18 +112,12 @@ static void leave_element(XmlParser *p)
     p->open = node->parent;
 }
 
-/* CDATA sections begin before their contents. */
-static size_t text_begin(const XmlNode *node)
-{
-    return node->kind == NODE_CDATA ? node->begin - (sizeof "<![CDATA[" - 1) : node->begin;
-}
-
 static void report_text(XmlParser *p, size_t index)
 {
-    const XmlNode *parent = &p->tree.nodes[p->open];
+    const XmlNode *node = &p->tree.nodes[index], *parent = &p->tree.nodes[p->open];
 
     if (!is_in_text(parent)) return;
-    begin_text(p, text_begin(&p->tree.nodes[index]));
+    begin_text(p, node->begin - (node->kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
     document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
     xml_text_report(&p->tree, index, p->context, false);
 }
@@ -193,6 +184,74 @@ static void report_generic(const XmlTree *tree)
         document_builder_language(tree->builder, label.begin, label.end, options->language);
 }
 
+/* --- The string resources of Android: string, plurals and string-array ----------------- */
+
+static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
+{
+    (void)id;
+    return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* xliff:g: a placeholder */
+}
+
+/* Whether the element is a reference to another resource: @string/name. */
+static bool is_reference(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    size_t at = node->end;
+
+    while (xml_tree_is_space(tree, at, at + 1)) at++;
+    return at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?');
+}
+
+static void report_string(const XmlTree *tree, size_t element)
+{
+    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
+
+    if (!xml_tree_attribute_is(tree, element, "translatable", "false") && !is_reference(tree, element))
+        xml_text_unit(tree, element, &rules);
+}
+
+static void report_android(const XmlTree *tree)
+{
+    for (size_t i = 1; i < tree->count; i = tree->nodes[i].next) {
+        if (document_builder_failed(tree->builder)) return;
+        if (xml_tree_is(tree, i, "string") ||
+            (xml_tree_is(tree, i, "item") && xml_tree_attribute_is(tree, i, "type", "string"))) {
+            report_string(tree, i);
+            continue;
+        }
+        if (!xml_tree_is(tree, i, "plurals") && !xml_tree_is(tree, i, "string-array")) continue;
+        if (xml_tree_attribute_is(tree, i, "translatable", "false")) continue;
+        for (size_t item = i + 1; item < tree->nodes[i].next; item = tree->nodes[item].next)
+            if (xml_tree_is(tree, item, "item")) report_string(tree, item);
+    }
+}
+
+/* --- The resources of .NET (.resx): strings are <data> without a type ------------------ */
+
+/* Designers of forms store the names and types of controls under names that begin with >>: these are no strings. */
+static bool is_string(const XmlTree *tree, size_t node)
+{
+    Range value;
+
+    return xml_tree_is(tree, node, "data") && !xml_tree_attribute(tree, node, "type", &value) &&
+           !xml_tree_attribute(tree, node, "mimetype", &value) &&
+           !(xml_tree_attribute(tree, node, "name", &value) && value.end > value.begin &&
+             (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'));
+}
+
+static void report_resx(const XmlTree *tree)
+{
+    static const XmlTextRules rules = { .is_preserved = true };
+
+    document_builder_accelerators(tree->builder, "&");
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i = tree->nodes[i].next) {
+        const size_t value = is_string(tree, i) ? xml_tree_child(tree, i, "value") : XML_NO_NODE;
+        if (value != XML_NO_NODE) xml_text_unit(tree, value, &rules);
+    }
+}
+
+/* --- The formats ------------------------------------------------------------------------ */
+
 typedef void (*ReportXml)(const XmlTree *tree);
 
 static ReportXml report_of(const XmlTree *tree)
@@ -200,109 +259,72 @@ static ReportXml report_of(const XmlTree *tree)
     if (xml_tree_is(tree, 0, "xliff")) return xml_report_xliff;
     if (xml_tree_is(tree, 0, "tmx")) return xml_report_tmx;
     if (xml_tree_is(tree, 0, "TS")) return xml_report_qt;
-    if (xml_tree_is(tree, 0, "root") && xml_tree_child(tree, 0, "resheader") != XML_NO_NODE) return xml_report_resx;
+    if (xml_tree_is(tree, 0, "root") && xml_tree_child(tree, 0, "resheader") != XML_NO_NODE) return report_resx;
     if (!xml_tree_is(tree, 0, "resources")) return report_generic;
     if (xml_tree_child(tree, 0, "string") == XML_NO_NODE && xml_tree_child(tree, 0, "plurals") == XML_NO_NODE &&
         xml_tree_child(tree, 0, "string-array") == XML_NO_NODE)
         return report_generic;
-    return xml_report_android;
+    return report_android;
 }
 
-/* Whether the document is no XML at all, as TypeScript in a .ts file. */
-static bool has_other_start(const DocumentBuilder *builder)
+/* Reads the document. Its root element must have the name that the format says, or else says what the document is. */
+static void parse_xml(DocumentBuilder *builder)
 {
+    static const struct {
+        const DocumentFormat *format;
+        const char *root;
+        ReportXml report;
+    } rows[] = { { &document_xliff, "xliff", xml_report_xliff },
+                 { &document_tmx, "tmx", xml_report_tmx },
+                 { &document_android, "resources", report_android },
+                 { &document_qt, "TS", xml_report_qt } };
     const BuilderInput input = document_builder_input(builder);
+    ReportXml report = NULL;
+    const char *root = NULL;
     size_t at = input.begin;
-
-    while (at < input.end && strchr(" \t\r\n", input.bytes[at])) at++;
-    return at < input.end && input.bytes[at] != '<';
-}
-
-/* What the root element says about the placeholders in a .xml file. */
-static ArgumentRule arguments_of(ReportXml report)
-{
-    if (report == report_generic) return ARGUMENTS_UNKNOWN;
-    return report == xml_report_android ? ARGUMENTS_PRINTF : ARGUMENTS_IN_ORDER;
-}
-
-static void report_any(const XmlTree *tree)
-{
-    const ReportXml report = report_of(tree);
-
-    document_builder_arguments(tree->builder, arguments_of(report));
-    report(tree);
-}
-
-static void report_tree(const XmlTree *tree, ReportXml report, const char *root)
-{
-    if (!root)
-        report_any(tree);
-    else if (xml_tree_is(tree, 0, root))
-        report(tree);
-    else
-        document_builder_fail(tree->builder, tree->nodes[0].begin, "the first element must be <%s>", root);
-}
-
-/* Reads the document, whose root element must have this name; NULL: the root element says what it is. */
-static void parse(DocumentBuilder *builder, ReportXml report, const char *root)
-{
     XmlTree tree;
 
-    if (root && has_other_start(builder)) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].format != input.format) continue;
+        root = rows[i].root;
+        report = rows[i].report;
+    }
+    while (at < input.end && char_is_space(input.bytes[at])) at++;
+    if (root && at < input.end && input.bytes[at] != '<') { /* no XML at all, as TypeScript in a .ts file */
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", root);
         return;
     }
-    if (xml_tree_read(&tree, builder)) report_tree(&tree, report, root);
+    if (!xml_tree_read(&tree, builder)) {
+        xml_tree_free(&tree);
+        return;
+    }
+    if (!root) {
+        report = report_of(&tree);
+        document_builder_arguments(builder, report == report_generic   ? ARGUMENTS_UNKNOWN
+                                            : report == report_android ? ARGUMENTS_PRINTF
+                                                                       : ARGUMENTS_IN_ORDER);
+    }
+    if (root && !xml_tree_is(&tree, 0, root))
+        document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", root);
+    else
+        report(&tree);
     xml_tree_free(&tree);
 }
 
-static void parse_xml(DocumentBuilder *builder)
-{
-    parse(builder, NULL, NULL);
-}
-
-static void parse_xliff(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_xliff, "xliff");
-}
-
-static void parse_tmx(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_tmx, "tmx");
-}
-
-static void parse_android(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_android, "resources");
-}
-
-static void parse_qt(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_qt, "TS");
-}
-
-/* Files of MPEG video end in .ts, too; they consist of packets of 188 bytes that begin with the letter G. */
-static bool is_video(const char *bytes, size_t size)
-{
-    static const size_t packet = 188;
-
-    return size > packet && bytes[0] == 'G' && bytes[packet] == 'G' &&
-           (size <= 2 * packet || bytes[2 * packet] == 'G') && !memchr(bytes, '<', 4);
-}
-
-/* So do programs in TypeScript, which begin with another character of ASCII than XML does. */
-static bool is_typescript(const char *bytes, size_t size)
-{
-    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-
-    while (at < size && char_is_space(bytes[at])) at++;
-    return at + 1 < size && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '<' && bytes[at + 1];
-}
-
+/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. So do
+ * programs in TypeScript, which begin with another character of ASCII than XML does. */
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
-    if (is_video(bytes, size)) return "this is an MPEG video, not a translation file of Qt";
-    return is_typescript(bytes, size) ? "not XML: a file of this format begins with <TS>" : NULL;
+    static const size_t packet = 188;
+    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    if (size > packet && bytes[0] == 'G' && bytes[packet] == 'G' && (size <= 2 * packet || bytes[2 * packet] == 'G') &&
+        !memchr(bytes, '<', 4))
+        return "this is an MPEG video, not a translation file of Qt";
+    while (at < size && char_is_space(bytes[at])) at++;
+    if (at + 1 < size && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '<' && bytes[at + 1])
+        return "not XML: a file of this format begins with <TS>";
+    return NULL;
 }
 
 const DocumentFormat document_xml = { .name = "xml",
@@ -312,25 +334,25 @@ const DocumentFormat document_xml = { .name = "xml",
                                       .find_encoding = declared_encoding_xml };
 const DocumentFormat document_xliff = { .name = "xliff",
                                         .endings = ".xlf .xliff",
-                                        .parse = parse_xliff,
+                                        .parse = parse_xml,
                                         .spelling = &xml_spelling,
                                         .find_encoding = declared_encoding_xml,
                                         .arguments = ARGUMENTS_IN_ORDER };
 const DocumentFormat document_tmx = { .name = "tmx",
                                       .endings = ".tmx",
-                                      .parse = parse_tmx,
+                                      .parse = parse_xml,
                                       .spelling = &xml_spelling,
                                       .find_encoding = declared_encoding_xml,
                                       .arguments = ARGUMENTS_IN_ORDER };
 const DocumentFormat document_android = { .name = "android",
                                           .endings = "",
-                                          .parse = parse_android,
+                                          .parse = parse_xml,
                                           .spelling = &xml_spelling,
                                           .find_encoding = declared_encoding_xml,
                                           .arguments = ARGUMENTS_PRINTF };
 const DocumentFormat document_qt = { .name = "qt",
                                      .endings = ".ts",
-                                     .parse = parse_qt,
+                                     .parse = parse_xml,
                                      .spelling = &xml_spelling,
                                      .find_encoding = declared_encoding_xml,
                                      .recognize_other = recognize_other_ts,

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "android_escapes.h"
 #include "chars.h"
 #include "escaped_tags.h"
 #include "escaped_text.h"
+#include "hash64.h"
+#include "html_elements.h"
 #include "utf8.h"
-#include "xml_references.h"
 
 static bool is_cdata(unsigned context)
 {
@@ -37,6 +37,46 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
     return has_cdata ? context | XML_IN_CDATA : context;
 }
 
+/* --- Characters ------------------------------------------------------------------------ */
+
+/* Reads the escape at the beginning of a string of Android, which begins with a backslash: \' \" \\ \@ \? \n \t
+ * \u0020, or two of those for a surrogate pair; half of a pair is no character. Returns the bytes that it has; *length
+ * is the number of bytes in `out`, 0 if it stands for no character. */
+static size_t read_android_escape(const char *text, size_t size, char out[4], size_t *length)
+{
+    *length = 0;
+    if (size < 2) return 1;
+    if (text[1] == 'u') {
+        const EscapedPart part = escaped_text_utf16(text, size);
+        memcpy(out, part.text, part.size);
+        *length = part.size;
+        return part.length ? part.length : 1;
+    }
+    if (text[1] != 'n' && text[1] != 't' && !strchr("'\"\\@?#", text[1])) return 1;
+    out[0] = (char)(text[1] == 'n' ? '\n' : text[1] == 't' ? '\t' : text[1]);
+    *length = 1;
+    return 2;
+}
+
+/* Decodes the character reference of HTML that is text at byte `at`: &amp;nbsp;, or &nbsp; in a CDATA section. Sets
+ * *size to the number of bytes in out. Returns where it ends, or `at` if there is none. */
+static size_t read_escaped_reference(const char *bytes, size_t at, size_t end, bool in_cdata,
+                                     char out[HTML_ENTITY_BYTES], size_t *size)
+{
+    static const char escaped[] = "&amp;";
+    const size_t skipped = in_cdata ? 0 : sizeof escaped - 2; /* all but the & */
+    char reference[HTML_ENTITY_NAME + 2] = "&";
+    size_t count, length;
+
+    if (bytes[at] != '&' || end - at <= skipped + 1) return at;
+    if (!in_cdata && memcmp(bytes + at, escaped, sizeof escaped - 1) != 0) return at;
+    count = end - at - skipped - 1;
+    if (count > sizeof reference - 1) count = sizeof reference - 1;
+    memcpy(reference + 1, bytes + at + skipped + 1, count);
+    length = html_entity_read(reference, count + 1, false, out, size);
+    return length && reference[length - 1] == ';' ? at + skipped + length : at;
+}
+
 typedef struct {
     const XmlTree *tree;
     unsigned context;
@@ -51,7 +91,7 @@ static EscapedPart read_android(const char *bytes, size_t length, EscapedReader 
     EscapedPart part = { 0, 0, "" };
 
     if (*bytes != '\\') return read(bytes, length);
-    part.length = android_escape_read(bytes, length, part.text, &part.size);
+    part.length = read_android_escape(bytes, length, part.text, &part.size);
     return part;
 }
 
@@ -78,22 +118,6 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
                          .tags = escaped_tags_find(tree->builder, text, read) };
 }
 
-/* Whether white space has an empty line, which divides the paragraphs of a message. */
-static bool has_blank_line(const char *bytes, size_t at, size_t end)
-{
-    size_t lines = 0;
-
-    for (; at < end; at++) lines += bytes[at] == '\n';
-    return lines > 1;
-}
-
-/* Whether only blanks are before byte `at` in its line. */
-static bool begins_line(const char *bytes, size_t at)
-{
-    while (at && char_is_blank(bytes[at - 1])) at--;
-    return at && char_is_newline(bytes[at - 1]);
-}
-
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
@@ -104,21 +128,25 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     char text[HTML_ENTITY_BYTES];
     size_t next, length;
 
-    next = xml_reference_read_escaped(bytes, at, end, is_cdata(t->context), text, &length);
+    next = read_escaped_reference(bytes, at, end, is_cdata(t->context), text, &length);
     if (next > at) {
         document_builder_spelled(builder, text, length, at, next);
         return next;
     }
     next = at + 1;
     if (char_is_space(bytes[at]) && !keeps_space) {
+        size_t lines = 0;
         while (next < end && char_is_space(bytes[next])) next++;
-        if (has_blank_line(bytes, at, next) && !is_android(t->context))
+        for (size_t i = at; i < next; i++) lines += bytes[i] == '\n';
+        if (lines > 1 && !is_android(t->context)) /* an empty line divides the paragraphs of a message */
             document_builder_line_end(builder, at, next);
         else
             document_builder_space(builder, at, next);
     } else if (bytes[at] == '\t') {
+        size_t before = at; /* the blanks before it */
+        while (before && char_is_blank(bytes[before - 1])) before--;
         while (next < end && char_is_blank(bytes[next])) next++;
-        if (begins_line(bytes, at))
+        if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
             document_builder_plain(builder, at, next);
         else
             document_builder_divide(builder, at, next); /* between columns */
@@ -126,7 +154,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         next = xml_reference_read(bytes, at, text, &length);
         document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '\\' && is_android(t->context)) {
-        next = at + android_escape_read(bytes + at, end - at, text, &length);
+        next = at + read_android_escape(bytes + at, end - at, text, &length);
         if (length == 1 && *text == '\t')
             document_builder_divide(builder, at, next);
         else
@@ -161,10 +189,11 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     return at;
 }
 
-/* Reports the text [at, end). */
-static void report_range(TextReader *t, size_t at, size_t end)
+/* Reports the text [at, end). Returns where it ends: a tag may go on after `end`. */
+static size_t report_range(TextReader *t, size_t at, size_t end)
 {
     while (at < end && !document_builder_failed(t->tree->builder)) at = report_part(t, at, end);
+    return at;
 }
 
 /* A CDATA section among other text: its text without white space around it, spelled as this section. */
@@ -227,7 +256,7 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
     for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
         const char *tab = memchr(tree->bytes + at, '\t', node->end - at);
         const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
-        while (at < stop && !document_builder_failed(tree->builder)) at = report_part(&reader, at, stop);
+        at = report_range(&reader, at, stop);
         if (!tab) break;
         if (at > stop) continue; /* the tab is in a tag */
         document_builder_next_unit(tree->builder, context, at, at + 1);
@@ -236,25 +265,18 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
     escaped_tags_free(&reader.tags);
 }
 
-/* Whether an element without contents marks a place and shows nothing, in DocBook, TEI and the like. */
-static bool is_invisible(const XmlTree *tree, size_t index)
-{
-    static const char *const names[] = { "a",   "anchor", "lb",        "pb",       "cb",       "gb",       "milestone",
-                                         "wbr", "index",  "indexmark", "bookmark", "comment",  "b",        "i",
-                                         "em",  "strong", "hi",        "phrase",   "emphasis", "indexterm" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xml_tree_is(tree, index, names[i])) return true;
-    return false;
-}
-
 void xml_text_open(const XmlTree *tree, size_t index)
 {
+    /* Without contents, these mark a place and show nothing, in DocBook, TEI and the like. */
+    static const char *const invisible[] = { "a",         "anchor",    "lb",    "pb",        "cb",       "gb",
+                                             "milestone", "wbr",       "index", "indexmark", "bookmark", "comment",
+                                             "b",         "i",         "em",    "strong",    "hi",       "phrase",
+                                             "emphasis",  "indexterm", NULL };
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
         document_builder_line_end(tree->builder, node->begin, node->end);
-    else if (node->close_begin == node->close_end && is_invisible(tree, index))
+    else if (node->close_begin == node->close_end && xml_tree_is_listed(tree, index, invisible))
         document_builder_empty(tree->builder, node->begin, node->end);
     else if (node->close_begin == node->close_end)
         document_builder_object(tree->builder, xml_tree_name(tree, index), node->begin, node->end);
@@ -269,6 +291,175 @@ void xml_text_close(const XmlTree *tree, size_t index)
     if (node->close_begin < node->close_end && !xml_tree_is(tree, index, "br"))
         document_builder_close(tree->builder, index, node->close_begin, node->close_end);
 }
+
+/* --- Inline codes of bilingual files ---------------------------------------------------
+ * What a code stands for is known from its attributes, or from the native code that it shows: its contents, or
+ * equiv-text (XLIFF 1.2), disp and equiv (2.0). A tag of HTML is that tag; "%s" or "{name}" is a value, and so are <x/>
+ * and <ph/> that show nothing. */
+
+#define LONGEST_VALUE 64
+
+typedef enum { CODE_UNKNOWN, CODE_VALUE, CODE_PICTURE, CODE_LINE_END, CODE_OPEN, CODE_CLOSE, CODE_FORMAT } CodeKind;
+
+/* What the attributes say; the first row that is right. */
+static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *name, *value;
+        CodeKind kind;
+    } rows[] = {
+        { "ctype", "lb", CODE_LINE_END },        { "ctype", "x-br", CODE_LINE_END },
+        { "ctype", "x-html-br", CODE_LINE_END }, { "subType", "xlf:lb", CODE_LINE_END },
+        { "type", "lb", CODE_LINE_END },         { "ctype", "image", CODE_PICTURE },
+        { "type", "image", CODE_PICTURE },       { "type", "fmt", CODE_FORMAT },
+        { "type", "link", CODE_FORMAT },         { "type", "quote", CODE_FORMAT },
+        { "type", "fnote", CODE_FORMAT },        { "type", "enote", CODE_FORMAT },
+        { "type", "index", CODE_FORMAT },        { "type", "bold", CODE_FORMAT },
+        { "type", "italic", CODE_FORMAT },       { "ctype", "bold", CODE_FORMAT },
+        { "ctype", "italic", CODE_FORMAT },      { "ctype", "underlined", CODE_FORMAT },
+        { "ctype", "font", CODE_FORMAT },        { "ctype", "link", CODE_FORMAT },
+        { "type", "struct", CODE_FORMAT },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (xml_tree_attribute_is(tree, node, rows[i].name, rows[i].value)) return rows[i].kind;
+    return CODE_UNKNOWN;
+}
+
+/* The native code that is shown: a range that is decoded as text; empty: none. */
+static Range shown(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "equiv-text", "disp", "equiv" };
+    const XmlNode *n = &tree->nodes[node];
+    Range value;
+
+    if (n->next == node + 2 && n[1].kind == NODE_TEXT) return (Range){ n[1].begin, n[1].end };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xml_tree_attribute(tree, node, names[i], &value) && value.begin < value.end) return value;
+    return (Range){ n->end, n->end };
+}
+
+/* What native code stands for if it is a tag of HTML; *tag is set then. */
+static CodeKind kind_of_tag(const XmlTree *tree, Range native, EscapedTag *tag)
+{
+    const char *bytes = tree->bytes;
+    const size_t end = escaped_tag_read(bytes, native.begin, native.end, xml_reference_part, tag);
+
+    if (end == native.begin || !xml_tree_is_space(tree, end, native.end)) return CODE_UNKNOWN;
+    if (escaped_tag_ends_line(bytes, tag)) return CODE_LINE_END;
+    if (html_element_kind(bytes, tag->name) == HTML_VOID_INLINE) return CODE_PICTURE;
+    return tag->kind == ESCAPED_OPEN ? CODE_OPEN : tag->kind == ESCAPED_CLOSE ? CODE_CLOSE : CODE_VALUE;
+}
+
+/* Decodes the native code into text[LONGEST_VALUE]. Returns its length; 0: it is too long, or no line of text. */
+static size_t decode(const char *bytes, Range range, char *text)
+{
+    size_t length = 0;
+
+    for (size_t at = range.begin; at < range.end;) {
+        const EscapedPart part = xml_reference_part(bytes + at, range.end - at);
+        if (length + part.size > LONGEST_VALUE || (part.size && (unsigned char)*part.text < ' ')) return 0;
+        memcpy(text + length, part.text, part.size);
+        length += part.size;
+        at += part.length;
+    }
+    return length;
+}
+
+/* Whether native code is a value: not a mark such as ** or a command such as \b. Codes that may also be formatting
+ * must begin as placeholders do. */
+static bool is_value(const char *text, size_t length, XmlInline kind)
+{
+    bool has_name = false;
+
+    for (size_t i = 0; i < length; i++) {
+        if (strchr("\\<", text[i])) return false;
+        has_name |= char_is_alphanumeric(text[i]) || (unsigned char)text[i] >= 0x80;
+    }
+    if (kind != INLINE_VALUE) return length > 1 && strchr("{%$#@[", *text);
+    return has_name || (length > 1 && strchr("{%$", *text));
+}
+
+/* Whether native code breaks a line. */
+static bool is_line_end(const char *text, size_t length)
+{
+    static const char *const codes[] = { "\\n", "\\r\\n", "\\line", "\\par", NULL };
+
+    while (length && char_is_blank(text[length - 1])) length--;
+    return chars_are_among(text, length, codes);
+}
+
+/* Names a value that shows nothing: {ID}. Returns the length. */
+static size_t name_value(const XmlTree *tree, size_t node, char *text)
+{
+    size_t length = 0;
+    Range id;
+
+    if (xml_tree_attribute(tree, node, "id", &id) || xml_tree_attribute(tree, node, "x", &id))
+        length = decode(tree->bytes, id, text + 1);
+    if (length > LONGEST_VALUE - 2) length = 0;
+    text[0] = '{';
+    text[length + 1] = '}';
+    return length + 2;
+}
+
+/* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
+static uint64_t key_of(const XmlTree *tree, Range name)
+{
+    return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
+}
+
+static void report_code_kind(const XmlTree *tree, size_t node, CodeKind kind, Range id, const char *text, size_t length)
+{
+    DocumentBuilder *b = tree->builder;
+    const size_t begin = tree->nodes[node].begin, end = xml_tree_end(tree, node);
+
+    switch (kind) {
+    case CODE_VALUE:
+        document_builder_value(b, text, length, begin, end);
+        break;
+    case CODE_PICTURE:
+        document_builder_object(b, xml_tree_name(tree, node), begin, end);
+        break;
+    case CODE_LINE_END:
+        document_builder_line_end(b, begin, end);
+        break;
+    case CODE_OPEN:
+        document_builder_open(b, key_of(tree, id), begin, end);
+        break;
+    case CODE_CLOSE:
+        document_builder_close(b, key_of(tree, id), begin, end);
+        break;
+    default:
+        document_builder_empty(b, begin, end);
+    }
+}
+
+/* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
+ * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
+static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)
+{
+    const bool is_span = kind == INLINE_OPEN || kind == INLINE_CLOSE;
+    const Range native = shown(tree, node);
+    CodeKind code = kind_of_attributes(tree, node);
+    char text[LONGEST_VALUE + 2];
+    size_t length = decode(tree->bytes, native, text);
+    EscapedTag tag;
+
+    if (is_span && code != CODE_LINE_END) code = CODE_UNKNOWN;
+    if (code == CODE_UNKNOWN) {
+        code = kind_of_tag(tree, native, &tag);
+        if (code != CODE_UNKNOWN && !is_span) id = tag.name;
+    }
+    if (is_span && code != CODE_LINE_END) code = kind == INLINE_OPEN ? CODE_OPEN : CODE_CLOSE;
+    if (code == CODE_UNKNOWN && is_line_end(text, length)) code = CODE_LINE_END;
+    if (code == CODE_UNKNOWN && length) code = is_value(text, length, kind) ? CODE_VALUE : CODE_FORMAT;
+    if (code == CODE_UNKNOWN) code = kind == INLINE_VALUE ? CODE_VALUE : CODE_FORMAT;
+    if (code == CODE_VALUE && !length) length = name_value(tree, node, text);
+    report_code_kind(tree, node, code, id, text, length);
+}
+
+/* --- The contents of elements --------------------------------------------------------- */
 
 typedef struct {
     TextReader text;
@@ -315,17 +506,8 @@ static size_t enter(ContentsReader *c, size_t index)
         if (kind == INLINE_KEPT && c->kept == XML_NO_NODE) c->kept = index;
         return index + 1;
     }
-    xml_codes_report(tree, index, kind, id);
+    report_code(tree, index, kind, id);
     return node->next;
-}
-
-static void leave(ContentsReader *c, size_t index)
-{
-    Range id;
-    const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->text.tree, index, &id) : INLINE_SPAN;
-
-    if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(c, index, true);
-    if (c->kept == index) c->kept = XML_NO_NODE;
 }
 
 /* XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android does not remove. */
@@ -341,35 +523,33 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
     if (bytes[at] == '&')
         (void)xml_reference_read(bytes, at, text, &length);
     else if (bytes[at] == '\\')
-        (void)android_escape_read(bytes + at, node->close_begin - at, text, &length);
+        (void)read_android_escape(bytes + at, node->close_begin - at, text, &length);
     else
         return utf8_leading_space(bytes + at, node->close_begin - at) ? XML_AFTER_TAG : 0;
     return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
 }
 
-/* Where the text of an element is: in its only CDATA section, or between its tags. */
-static Range text_range(const XmlTree *tree, size_t element, unsigned context)
-{
-    const XmlNode *node = &tree->nodes[element];
-
-    if (!is_cdata(context)) return (Range){ node->end, node->close_begin };
-    while (node->kind != NODE_CDATA) node++;
-    return (Range){ node->begin, node->end };
-}
-
 /* Reports all but the end of the text. */
-static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
+static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
-    const Range text = text_range(tree, element, context);
-    ContentsReader c = { start_text(tree, text, context, rules->is_preserved), rules, XML_NO_NODE };
+    const XmlNode *section = &nodes[element]; /* the only CDATA section */
+    Range text = { section->end, section->close_begin }, id;
+    ContentsReader c = { .rules = rules, .kept = XML_NO_NODE };
     size_t open = element;
 
+    while (is_cdata(context) && section->kind != NODE_CDATA) section++;
+    if (is_cdata(context)) text = (Range){ section->begin, section->end };
+    c.text = start_text(tree, text, context, rules->is_preserved);
+    document_builder_begin(tree->builder, context | begin_context(tree, element), nodes[element].end);
+    if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
-            leave(&c, open);
+            const XmlInline kind = rules->inline_kind ? rules->inline_kind(tree, open, &id) : INLINE_SPAN;
+            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(&c, open, true);
+            if (c.kept == open) c.kept = XML_NO_NODE;
             open = nodes[open].parent;
             continue;
         }
@@ -379,25 +559,15 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
     escaped_tags_free(&c.text.tags);
 }
 
-static void begin_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
-{
-    document_builder_begin(tree->builder,
-                           xml_text_context(tree, element, rules->is_android) | begin_context(tree, element),
-                           tree->nodes[element].end);
-}
-
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text)
 {
-    begin_contents(tree, element, rules);
-    if (is_whole) document_builder_whole(tree->builder);
-    report_contents(tree, element, rules);
+    report_contents(tree, element, rules, is_whole);
     document_builder_end_text(tree->builder, tree->nodes[element].close_begin, text);
 }
 
 void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules)
 {
-    begin_contents(tree, element, rules);
-    report_contents(tree, element, rules);
+    report_contents(tree, element, rules, false);
     document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
 }
 
@@ -425,6 +595,8 @@ bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark)
     }
     return false;
 }
+
+/* --- Spelling ------------------------------------------------------------------------- */
 
 static bool is_special_xml(unsigned context, uint32_t code)
 {

@@ -7,8 +7,17 @@
 #include <stdint.h>
 
 #include "document_formats.h"
-#include "xml_codes.h"
 #include "xml_tree.h"
+
+/* What an element in a text is: <x/>, <ph>, <it>, <bpt> of XLIFF and TMX are inline codes. */
+typedef enum {
+    INLINE_SPAN,
+    INLINE_KEPT,   /* a span whose contents stay as they are */
+    INLINE_OPAQUE, /* an empty element with all its contents */
+    INLINE_VALUE,  /* the same; it may stand for a name or a number */
+    INLINE_OPEN,   /* opaque; the beginning of a span */
+    INLINE_CLOSE   /* opaque; the end of that span */
+} XmlInline;
 
 /* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because EPUB books have both. */
 enum {

@@ -10,9 +10,10 @@
 
 #include "buf.h"
 #include "chars.h"
+#include "document_formats.h"
+#include "escaped_text.h"
 #include "utf8.h"
 #include "xml_defaults.h"
-#include "xml_references.h"
 
 #define NODE_LIMIT ((size_t)1 << 25)
 /* R references between entities make at most 3^(R/3) expansions. */
@@ -22,6 +23,68 @@
 #define ATTRIBUTE_RATIO     100
 #define ENTITY_BYTES_REASON "the entities expand to too many bytes"
 
+/* --- References ---------------------------------------------------------------------- */
+
+size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length)
+{
+    static const char *const names[] = { "amp", "lt", "gt", "quot", "apos" };
+    const char *name = bytes + at + 1;
+    const size_t size = (size_t)(strchr(name, ';') - name);
+
+    if (*name == '#') {
+        const uint32_t base = name[1] == 'x' ? 16 : 10;
+        uint32_t code = 0; /* expat has checked that this is a character */
+        for (size_t i = base == 16 ? 2 : 1; i < size; i++) {
+            const uint32_t c = (unsigned char)name[i];
+            code = code * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+        }
+        *length = utf8_put(code, text);
+    } else {
+        *length = 0;
+        for (size_t i = 0; i < sizeof names / sizeof *names && !*length; i++) {
+            *length = chars_are(name, size, names[i]);
+            text[0] = "&<>\"'"[i];
+        }
+        if (!*length && html_entity_read(bytes + at, size + 2, false, text, length) != size + 2) *length = 0;
+    }
+    return at + size + 2;
+}
+
+/* Returns the length of a tag, a comment, a CDATA section or the like. */
+static size_t markup_length(const char *bytes, size_t length)
+{
+    static const char *const begins[] = { "<!--", "<![CDATA[", "<?" }, *const ends[] = { "-->", "]]>", "?>" };
+    char quote = '\0';
+    size_t at = 1;
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        const size_t begin = strlen(begins[i]), end = strlen(ends[i]);
+        if (length < begin || memcmp(bytes, begins[i], begin) != 0) continue;
+        for (at = begin; at + end <= length; at++)
+            if (memcmp(bytes + at, ends[i], end) == 0) return at + end;
+        return length;
+    }
+    for (; at < length && (quote || bytes[at] != '>'); at++) {
+        if (bytes[at] == quote)
+            quote = '\0';
+        else if (!quote && (bytes[at] == '"' || bytes[at] == '\''))
+            quote = bytes[at];
+    }
+    return at < length ? at + 1 : length;
+}
+
+EscapedPart xml_reference_part(const char *bytes, size_t length)
+{
+    EscapedPart part;
+
+    if (*bytes == '<') return (EscapedPart){ markup_length(bytes, length), 1, "" };
+    if (*bytes != '&') return escaped_text_plain(bytes, length);
+    part.length = xml_reference_read(bytes, 0, part.text, &part.size);
+    return part.size ? part : escaped_text_code(part.length, '&');
+}
+
+/* --- Reading with expat --------------------------------------------------------------- */
+
 typedef struct {
     XmlTree *tree;
     XML_Parser expat;
@@ -29,7 +92,7 @@ typedef struct {
     size_t open;       /* the innermost open element */
     size_t references; /* between entities */
     size_t attribute_bytes;
-    bool has_entities;
+    bool has_entities; /* the limits of attributes hold only then */
     XmlDefaults defaults;
 } XmlReader;
 
@@ -46,16 +109,12 @@ static size_t event_end(const XmlReader *r)
     return event_begin(r) + (size_t)XML_GetCurrentByteCount(r->expat);
 }
 
+/* Fails if there is a reason. */
 static void fail(XmlReader *r, const char *reason)
 {
+    if (!reason) return;
     document_builder_fail(r->tree->builder, event_begin(r), "%s", reason);
     XML_StopParser(r->expat, XML_FALSE);
-}
-
-/* Fails if there is a reason. */
-static void check(XmlReader *r, const char *reason)
-{
-    if (reason) fail(r, reason);
 }
 
 /* Returns NULL after a failure. */
@@ -84,31 +143,6 @@ static XmlNode *add_node(XmlReader *r, XmlKind kind, size_t begin, size_t end)
     return &tree->nodes[tree->count++];
 }
 
-static const char *local_name(const char *name)
-{
-    const char *colon = strchr(name, ':');
-
-    return colon ? colon + 1 : name;
-}
-
-/* Notes what an attribute says about the contents of its element. */
-static void set_attribute(XmlNode *node, const char *name, const char *value)
-{
-    const bool is_no = strcmp(value, "no") == 0;
-
-    if (strcmp(name, "xml:space") == 0)
-        node->is_preserved = strcmp(value, "preserve") == 0;
-    else if (strcmp(local_name(name), "translate") == 0 && (is_no || strcmp(value, "yes") == 0))
-        node->is_protected = is_no;
-}
-
-static void check_attribute_bytes(XmlReader *r, const XML_Char **attributes)
-{
-    for (size_t i = 0; attributes[i]; i += 2) r->attribute_bytes += strlen(attributes[i + 1]);
-    if (r->attribute_bytes > ATTRIBUTE_BYTES && r->attribute_bytes / ATTRIBUTE_RATIO > r->input.end)
-        fail(r, ENTITY_BYTES_REASON);
-}
-
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
 {
     XmlReader *r = data;
@@ -116,9 +150,18 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
 
     (void)name;
     if (!node) return;
-    for (size_t i = 0; attributes[i]; i += 2) set_attribute(node, attributes[i], attributes[i + 1]);
-    check(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
-    if (r->has_entities) check_attribute_bytes(r, attributes);
+    for (size_t i = 0; attributes[i]; i += 2) {
+        const char *attribute = attributes[i], *value = attributes[i + 1], *colon = strchr(attribute, ':');
+        const bool is_no = strcmp(value, "no") == 0;
+        if (strcmp(attribute, "xml:space") == 0)
+            node->is_preserved = strcmp(value, "preserve") == 0;
+        else if (strcmp(colon ? colon + 1 : attribute, "translate") == 0 && (is_no || strcmp(value, "yes") == 0))
+            node->is_protected = is_no;
+        r->attribute_bytes += strlen(value);
+    }
+    fail(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
+    if (r->has_entities && r->attribute_bytes > ATTRIBUTE_BYTES && r->attribute_bytes / ATTRIBUTE_RATIO > r->input.end)
+        fail(r, ENTITY_BYTES_REASON);
     r->open = r->tree->count - 1;
 }
 
@@ -192,7 +235,7 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
     XmlReader *r = data;
 
     (void)element, (void)name, (void)type, (void)value, (void)is_required;
-    check(r, xml_defaults_count_declaration(&r->defaults));
+    fail(r, xml_defaults_count_declaration(&r->defaults));
 }
 
 /* With a default handler, expat does not expand entities in texts. Those with the names of HTML's are text. */
@@ -205,17 +248,6 @@ static void XMLCALL on_other(void *data, const XML_Char *text, int length)
     if (r->open == XML_NO_NODE || length < 3 || *text != '&') return;
     xml_reference_read(r->input.bytes, event_begin(r), character, &size);
     if (size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(character, size) < size);
-}
-
-static void set_handlers(XmlReader *r)
-{
-    XML_SetUserData(r->expat, r);
-    XML_SetElementHandler(r->expat, on_start, on_end);
-    XML_SetCharacterDataHandler(r->expat, on_text);
-    XML_SetCdataSectionHandler(r->expat, on_cdata_start, on_cdata_end);
-    XML_SetEntityDeclHandler(r->expat, on_entity);
-    XML_SetAttlistDeclHandler(r->expat, on_attribute);
-    XML_SetDefaultHandler(r->expat, on_other);
 }
 
 /* The limit of expat itself, from version 2.4 on. */
@@ -255,7 +287,13 @@ bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
         document_builder_fail_memory(builder);
         return false;
     }
-    set_handlers(&r);
+    XML_SetUserData(r.expat, &r);
+    XML_SetElementHandler(r.expat, on_start, on_end);
+    XML_SetCharacterDataHandler(r.expat, on_text);
+    XML_SetCdataSectionHandler(r.expat, on_cdata_start, on_cdata_end);
+    XML_SetEntityDeclHandler(r.expat, on_entity);
+    XML_SetAttlistDeclHandler(r.expat, on_attribute);
+    XML_SetDefaultHandler(r.expat, on_other);
     if (r.input.begin == r.input.end)
         document_builder_fail(builder, r.input.begin, "not well-formed XML: the document is empty");
     else if (XML_Parse(r.expat, r.input.bytes + r.input.begin, (int)(r.input.end - r.input.begin), XML_TRUE) !=
@@ -278,6 +316,42 @@ void xml_tree_free(XmlTree *tree)
     *tree = (XmlTree){ 0 };
 }
 
+/* --- XML that is no document: a builder without units takes the failures of the tree --- */
+
+static Status end_source(DocumentBuilder *builder, Err *err)
+{
+    Document *document;
+    Status st = builder ? document_builder_finish(builder, &document, err) : OK;
+
+    if (builder && st == OK) document_free(document);
+    return st;
+}
+
+Status xml_source_read(XmlTree *tree, const PackageBytes *part, Err *err)
+{
+    static const DocumentFormat format = { .name = "xml" };
+    static const DocumentOptions options = { .encoding = NULL };
+    const DocumentFile file = { part->path, part->bytes, part->size };
+    DocumentBuilder *builder;
+    Status st = document_builder_new(&builder, &format, &file, &options, err);
+
+    *tree = (XmlTree){ .builder = NULL };
+    if (st != OK || xml_tree_read(tree, builder)) return st;
+    xml_tree_free(tree);
+    return end_source(builder, err);
+}
+
+void xml_source_free(XmlTree *tree)
+{
+    DocumentBuilder *builder = tree->builder;
+    Err err;
+
+    xml_tree_free(tree);
+    (void)end_source(builder, &err);
+}
+
+/* --- What the tree says ---------------------------------------------------------------- */
+
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
 {
     while (begin < end && char_is_space(tree->bytes[begin])) begin++;
@@ -295,9 +369,7 @@ Range xml_tree_name(const XmlTree *tree, size_t node)
 
 static bool range_is(const XmlTree *tree, Range range, const char *text)
 {
-    const size_t length = strlen(text);
-
-    return range.end - range.begin == length && memcmp(tree->bytes + range.begin, text, length) == 0;
+    return chars_are(tree->bytes + range.begin, range.end - range.begin, text);
 }
 
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
@@ -347,4 +419,19 @@ size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name)
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)
         if (xml_tree_is(tree, i, name)) return i;
     return XML_NO_NODE;
+}
+
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names)
+{
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    for (size_t i = 0; names[i]; i++)
+        if (xml_tree_is(tree, node, names[i])) return true;
+    return false;
+}
+
+size_t xml_tree_end(const XmlTree *tree, size_t node)
+{
+    const XmlNode *n = &tree->nodes[node];
+
+    return n->close_end > n->end ? n->close_end : n->end;
 }

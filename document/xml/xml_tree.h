@@ -1,4 +1,4 @@
-/* xml_tree.h - the elements and texts of an XML document with their places.
+/* xml_tree.h - the elements and texts of an XML document with their places, and the references in it.
  *
  * expat checks the document and finds the places; nothing is decoded or expanded. Comments, processing instructions,
  * the DTD and references to declared entities are the bytes between the nodes. */
@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #include "document_builder.h"
+#include "escaped_tags.h"
+#include "html_entities.h"
+#include "package.h"
 #include "ranges.h"
 
 typedef enum { NODE_ELEMENT, NODE_TEXT, NODE_CDATA } XmlKind;
@@ -44,11 +47,23 @@ bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
 void xml_tree_free(XmlTree *tree);
 
+/* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid.
+ * Returns ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with
+ * xml_source_free(). */
+MUST_USE Status xml_source_read(XmlTree *out, const PackageBytes *part, Err *err);
+void xml_source_free(XmlTree *tree);
+
 /* The name of an element as the document has it. */
 Range xml_tree_name(const XmlTree *tree, size_t node);
 
 /* Whether a node is an element of this name, with or without a prefix. */
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name);
+
+/* Whether a node is an element with one of these names, with or without a prefix; the list ends with NULL. */
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names);
+
+/* The end of a node with all in it. */
+size_t xml_tree_end(const XmlTree *tree, size_t node);
 
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
@@ -59,5 +74,13 @@ size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name);
 
 /* Whether the bytes are white space as XML defines it. */
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end);
+
+/* Reads the reference at byte `at` of a well-formed document, and returns where it ends. *length is the number of bytes
+ * in `text`; 0 for an entity with another name than those of XML and HTML. */
+size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length);
+
+/* Reads a character of such a document; an entity with another name counts as a &, and a tag, a comment or a CDATA
+ * section as a NUL, which no tag in a text contains. */
+EscapedPart xml_reference_part(const char *bytes, size_t length);
 
 #endif

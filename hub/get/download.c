@@ -1,21 +1,153 @@
-/* download.c - see download.h. The digest is computed while bytes arrive. */
+/* download.c - see download.h. The digest is computed while bytes arrive. CRYPTO_LIBRARY (Makefile) is the name under
+ * which the linker would record libcrypto. */
 #include "download.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/evp.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+_Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
+
+#define CHUNK ((size_t)1 << 13)
+
+/* --- Digests ---------------------------------------------------------------------------- */
+
+typedef struct {
+    __typeof__(EVP_MD_CTX_new) *create;
+    __typeof__(EVP_MD_CTX_free) *end;
+    __typeof__(EVP_DigestInit_ex) *start;
+    __typeof__(EVP_DigestUpdate) *update;
+    __typeof__(EVP_DigestFinal_ex) *finish;
+    __typeof__(EVP_sha256) *sha256;
+    __typeof__(EVP_sha1) *sha1;
+} Crypto;
+
+struct Digest {
+    Crypto crypto;
+    EVP_MD_CTX *context;
+    DigestKind kind;
+    uint64_t size;
+};
+
+static Status load(Crypto *crypto, Err *err)
+{
+    const LoadedFunction functions[] = {
+        { "EVP_MD_CTX_new", &crypto->create },
+        { "EVP_MD_CTX_free", &crypto->end },
+        { "EVP_DigestInit_ex", &crypto->start },
+        { "EVP_DigestUpdate", &crypto->update },
+        { "EVP_DigestFinal_ex", &crypto->finish },
+        { "EVP_sha256", &crypto->sha256 },
+        { "EVP_sha1", &crypto->sha1 },
+    };
+
+    return loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
+}
+
+/* libcrypto has no error of its own for a lack of memory, so errno must have been 0 before the call. */
+static Status check(int succeeded, Err *err)
+{
+    if (!succeeded && errno == ENOMEM) return err_memory(err, "a checksum");
+    return succeeded ? OK : err_set(err, ERR_UNSUPPORTED, "get: " CRYPTO_LIBRARY " cannot compute a checksum");
+}
+
+Status digest_new(Digest **out, DigestKind kind, uint64_t size, Err *err)
+{
+    Digest *digest = calloc(1, sizeof *digest);
+    Status st;
+
+    *out = NULL;
+    if (!digest) return err_memory(err, "a checksum");
+    digest->kind = kind;
+    digest->size = size;
+    st = load(&digest->crypto, err);
+    if (st == OK && !(digest->context = digest->crypto.create())) st = err_memory(err, "a checksum");
+    if (st == OK) st = digest_restart(digest, err);
+    if (st == OK)
+        *out = digest;
+    else
+        digest_free(digest);
+    return st;
+}
+
+void digest_free(Digest *digest)
+{
+    if (!digest) return;
+    if (digest->context) digest->crypto.end(digest->context);
+    free(digest);
+}
+
+Status digest_restart(Digest *digest, Err *err)
+{
+    const Crypto *crypto = &digest->crypto;
+    char head[40];
+    Status st;
+    int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)digest->size);
+
+    errno = 0;
+    st = check(crypto->start(digest->context, digest->kind == DIGEST_SHA256 ? crypto->sha256() : crypto->sha1(), NULL),
+               err);
+    if (st != OK || digest->kind == DIGEST_SHA256) return st;
+    return digest_add(digest, head, (size_t)len + 1, err); /* with the NUL */
+}
+
+Status digest_add(Digest *digest, const void *bytes, size_t count, Err *err)
+{
+    errno = 0;
+    return check(digest->crypto.update(digest->context, bytes, count), err);
+}
+
+Status digest_finish(Digest *digest, char out[DIGEST_HEX], Err *err)
+{
+    unsigned char bytes[EVP_MAX_MD_SIZE];
+    unsigned count = 0;
+    Status st;
+
+    errno = 0;
+    st = check(digest->crypto.finish(digest->context, bytes, &count), err);
+    for (unsigned i = 0; st == OK && i < count && 2 * i + 2 < DIGEST_HEX; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+    return st;
+}
+
+Status digest_add_file(Digest *digest, int fd, uint64_t count, const char *path, Err *err)
+{
+    unsigned char chunk[CHUNK];
+    Status st = OK;
+
+    for (uint64_t at = 0; st == OK && at < count;) {
+        ssize_t n = pread(fd, chunk, count - at < CHUNK ? (size_t)(count - at) : CHUNK, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return err_set(err, ERR_IO, "%s: %s", path, n < 0 ? strerror(errno) : "the file became shorter");
+        st = digest_add(digest, chunk, (size_t)n, err);
+        at += (uint64_t)n;
+    }
+    return st;
+}
+
+/* --- Downloads --------------------------------------------------------------------------- */
+
 typedef struct {
     const DownloadTask *task;
-    Meter *meter;
+    Progress *progress;
     Digest *digest; /* NULL: there is no hash to compare */
     int fd;
     uint64_t at;    /* bytes that are in the file and in the digest */
     bool unusable;  /* the file must not be continued */
     bool continued; /* some bytes come from an earlier download */
 } Download;
+
+/* Counts bytes that were there before or, if negative, have to be sent again. */
+static void skip(Progress *progress, int64_t bytes)
+{
+    progress->now.done += (uint64_t)bytes;
+    if (bytes > 0) progress->now.had += (uint64_t)bytes;
+}
 
 static bool is_size_known(const DownloadTask *task)
 {
@@ -37,7 +169,7 @@ static Status begin(void *context, uint64_t offset, Err *err)
     Download *d = context;
 
     if (offset == d->at) return OK;
-    meter_skip(d->meter, -(int64_t)d->at);
+    skip(d->progress, -(int64_t)d->at);
     d->at = 0;
     d->continued = false;
     if (ftruncate(d->fd, 0) != 0) return fail_to_write(d, errno, err);
@@ -69,8 +201,9 @@ static Status take(void *context, const char *bytes, size_t count, Err *err)
     if (st == OK && d->digest) st = digest_add(d->digest, bytes, count, err);
     if (st != OK) return st;
     d->at += count;
-    meter_add(d->meter, count);
-    return OK;
+    d->progress->now.done += count;
+    if (!d->progress->reader || d->progress->reader(d->progress->context, &d->progress->now)) return OK;
+    return err_set(err, ERR_IO, "get: %s: canceled", d->task->name);
 }
 
 static uint64_t position(void *context)
@@ -98,7 +231,7 @@ static Status open_partial(Download *d, Err *err)
     if (st != OK) return st;
     d->at = (uint64_t)info.st_size;
     d->continued = d->at > 0;
-    meter_skip(d->meter, info.st_size);
+    skip(d->progress, info.st_size);
     return OK;
 }
 
@@ -121,10 +254,10 @@ static Status compare(Download *d, bool *wrong, Err *err)
 }
 
 /* Downloads what is missing and compares. *again: what an earlier download left was wrong. */
-static Status attempt(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, bool *again, Err *err)
+static Status attempt(Web *web, const DownloadTask *task, Progress *progress, WebReply *reply, bool *again, Err *err)
 {
     const bool known = is_size_known(task);
-    Download d = { .task = task, .meter = meter, .fd = -1 };
+    Download d = { .task = task, .progress = progress, .fd = -1 };
     const WebSink sink = { &d, begin, take, position };
     bool wrong = false;
     Status st = open_partial(&d, err);
@@ -134,21 +267,21 @@ static Status attempt(Web *web, const DownloadTask *task, Meter *meter, WebReply
     if (st == OK && fsync(d.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&d, errno, err);
     if (d.fd >= 0 && close(d.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&d, errno, err);
     if (wrong || d.unusable || (st != OK && !d.at)) unlink(task->partial);
-    if (st != OK) meter_skip(meter, -(int64_t)d.at);
+    if (st != OK) skip(progress, -(int64_t)d.at);
     *again = d.continued && (wrong || (d.unusable && st == ERR_FORMAT));
     digest_free(d.digest);
     return st;
 }
 
-Status download_file(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, Err *err)
+Status download_file(Web *web, const DownloadTask *task, Progress *progress, WebReply *reply, Err *err)
 {
     bool again;
     Status st;
 
     *reply = (WebReply){ .status = 200, .retry_after = -1 };
-    meter_file(meter, task->name);
-    st = attempt(web, task, meter, reply, &again, err);
-    return again ? attempt(web, task, meter, reply, &again, err) : st;
+    progress->now.file = task->name;
+    st = attempt(web, task, progress, reply, &again, err);
+    return again ? attempt(web, task, progress, reply, &again, err) : st;
 }
 
 Status download_check_existing(const char *path, const DownloadTask *task, bool *same, Err *err)

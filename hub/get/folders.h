@@ -1,4 +1,4 @@
-/* folders.h - folders that downloads are written to. */
+/* folders.h - folders that downloads are written to, and locks between processes that write there. */
 #ifndef DRAGOMAN_FOLDERS_H
 #define DRAGOMAN_FOLDERS_H
 
@@ -9,8 +9,6 @@
 
 /* Creates the folder and those that it is in. */
 MUST_USE Status folders_create(const char *path, Err *err);
-/* Creates the folders of a file. */
-MUST_USE Status folders_create_for(const char *file, Err *err);
 
 /* Returns ERR_IO if the file system of the folder, which exists, has less free space than `bytes`. */
 MUST_USE Status folders_check_space(const char *folder, uint64_t bytes, Err *err);
@@ -31,5 +29,18 @@ MUST_USE Status folders_clear(const char *folder, FolderFilter *keeps, const voi
 
 /* Removes a file or a folder with everything in it. Links are removed and not followed. Errors are ignored. */
 void folders_remove(const char *path);
+
+/* A lock is a file that exists while a process holds the lock (flock). A signal that ends the process removes the file.
+ * Starts as {0}, which is not held. */
+typedef struct {
+    char *path; /* NULL: not held */
+    int fd;
+    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it, too */
+} FileLock;
+
+/* Waits until no other process holds the lock. The folder of the file exists. File systems without locks are used
+ * without them. */
+MUST_USE Status file_lock_take(FileLock *lock, const char *path, Err *err);
+void file_lock_release(FileLock *lock); /* does nothing if it is not held */
 
 #endif

@@ -1,6 +1,5 @@
-/* get.c - see get.h. */
-#include "get.h"
-
+/* get.c - downloads a model, and packs it: see dragoman_hub.h. The files of this folder are the only part of dragoman
+ * that uses the network. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,14 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands.h"
 #include "dragoman_tools.h"
 #include "folders.h"
 #include "get_sources.h"
-#include "library.h"
+#include "mapped_file.h"
 #include "model_places.h"
+#include "option_fields.h"
 #include "path.h"
-#include "report.h"
 #include "temporary_file.h"
 #include "text.h"
 
@@ -27,8 +25,8 @@
 /* The prefix of a name and where its models come from; the last one has none. */
 static const struct {
     const char *prefix;
-    Status (*get)(char **path, const char *name, Meter *meter, Err *err);
-} sources[] = { { "argos:", get_from_argos }, { "firefox:", get_from_firefox }, { "", get_from_hub } };
+    Status (*get)(char **path, const char *name, Progress *progress, Err *err);
+} sources[] = { { "argos:", get_from_argos }, { "firefox:", get_from_firefox }, { "", get_from_hugging_face } };
 
 static size_t source_of(const char *name)
 {
@@ -61,7 +59,7 @@ static bool is_revision(const char *text)
     return true;
 }
 
-Status get_check_name(const char *name, Err *err)
+static Status check_name(const char *name, Err *err)
 {
     const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@');
     char *model;
@@ -83,8 +81,15 @@ Status get_check_name(const char *name, Err *err)
                    name);
 }
 
-/* As huggingface_hub reads the variable. */
-Status get_check_online(Err *err)
+DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(check_name(name, &err), &err, (Spelling){ 0 }, error);
+}
+
+/* ERR_IO if an environment variable forbids connections: HF_HUB_OFFLINE, as huggingface_hub reads it. */
+static Status check_online(Err *err)
 {
     static const char *const yes[] = { "1", "ON", "YES", "TRUE" };
     const char *value = getenv("HF_HUB_OFFLINE");
@@ -95,14 +100,22 @@ Status get_check_online(Err *err)
     return OK;
 }
 
-/* The options of the library for one model. */
-static Status new_options(DragomanOptions **out, const char *path, Err *err)
+DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context, char **path,
+                                 DragomanError *error)
 {
-    DragomanError error;
+    const size_t source = source_of(name);
+    Progress progress = { .reader = reader, .context = context };
+    Err err = { "" };
+    Status st = check_name(name, &err);
 
-    *out = dragoman_options_new();
-    if (!*out) return err_memory(err, "options");
-    return library_status(dragoman_set_text(*out, DRAGOMAN_MODEL, path, &error), &error, err);
+    *path = NULL;
+    if (st == OK) st = check_online(&err);
+    if (st == OK) st = sources[source].get(path, name + strlen(sources[source].prefix), &progress, &err);
+    if (st != OK) {
+        free(*path);
+        *path = NULL;
+    }
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }
 
 const char *get_text_of(const cJSON *object, const char *key)
@@ -127,89 +140,81 @@ bool get_is_pair(const char *pair, const char *from, const char *to)
 
 Status get_try_to_open(const char *path, Err *err)
 {
-    DragomanOptions *options;
+    DragomanOptions options = option_fields_default();
     DragomanError error;
     char *languages = NULL;
-    Status st = new_options(&options, path, err);
+    Status st;
 
-    if (st == OK) st = library_status(dragoman_languages(options, &languages, &error), &error, err);
+    options.model = path;
+    st = (Status)dragoman_languages(&options, &languages, &error);
     dragoman_free_text(languages);
-    dragoman_options_free(options);
-    return st;
+    return st == OK ? OK : err_set(err, st, "%s", error.message);
 }
 
-static Status pack(const char *model, int fd, const char *name, bool quiet, Err *err)
-{
-    DragomanOptions *options;
-    DragomanError error;
-    char *warnings = NULL;
-    Status st = new_options(&options, model, err);
+/* --- Packed files ------------------------------------------------------------------------- */
 
-    if (st == OK)
-        st = library_status(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8, &error), &error, err);
-    if (st == OK) st = library_status(dragoman_pack(options, fd, name, &warnings, &error), &error, err);
-    if (st == OK && !quiet) reporter_say_warnings(&program_reporter, warnings);
-    dragoman_free_text(warnings);
-    dragoman_options_free(options);
-    return st;
-}
-
-/* Whether models of other names have the same packed_path(): those of the hub that differ in ORG or REVISION. */
+/* Whether models of other names have the same packed file: those of the hub that differ in ORG or REVISION. */
 static bool shares_packed_path(const char *name)
 {
     return !*sources[source_of(name)].prefix;
 }
 
-/* The path of the packed model: opus-mt-fr-en.safetensors for ORG/opus-mt-fr-en, argos-fr-en.safetensors for
- * argos:fr-en. */
-static Status packed_path(Buf *out, const char *name, Err *err)
+/* The path is opus-mt-fr-en.safetensors for ORG/opus-mt-fr-en, and argos-fr-en.safetensors for argos:fr-en. */
+DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError *error)
 {
     char *folder = model_places_dragoman();
     const char *last = shares_packed_path(name) ? path_name(name) : name;
-    Status st = folder ? buf_append_format(out, err, "%s/%.*s.safetensors", folder, (int)strcspn(last, "@"), last)
-                       : err_set(err, ERR_IO, "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME");
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = OK;
 
-    for (size_t i = folder ? strlen(folder) + 1 : 0; st == OK && out->data[i]; i++)
-        if (out->data[i] == ':') out->data[i] = '-';
+    if (folder)
+        buf_put_format(&out, "%s/%.*s.safetensors", folder, (int)strcspn(last, "@"), last);
+    else
+        st = err_set(&err, ERR_IO, "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME");
+    if (st == OK) st = buf_check(&out, &err);
+    for (char *c = st == OK ? out.data + strlen(folder) + 1 : NULL; c && *c; c++)
+        if (*c == ':') *c = '-';
+    if (st != OK) buf_free(&out);
+    *path = out.data;
     free(folder);
-    return st;
-}
-
-/* Whether the rest of both files is the same. *fault is errno if one cannot be read. */
-static bool have_same_bytes(FILE *a, FILE *b, int *fault)
-{
-    char x[4096], y[4096];
-    size_t length, other;
-
-    do {
-        length = fread(x, 1, sizeof x, a);
-        if (ferror(a)) *fault = errno;
-        other = fread(y, 1, sizeof y, b);
-        if (ferror(b)) *fault = errno;
-        if (other != length || memcmp(x, y, length) != 0) return false;
-    } while (length == sizeof x);
-    return !*fault;
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }
 
 /* The packed file does not say which model it was made from. But the same model gives the same bytes. */
 static Status check_existing(const char *target, const char *fresh, Err *err)
 {
-    FILE *existing = fopen(target, "rb"), *packed = existing ? fopen(fresh, "rb") : NULL;
-    int fault = packed || (!existing && errno == ENOENT) ? 0 : errno;
-    const bool same = !existing || (packed && have_same_bytes(existing, packed, &fault));
+    MappedFile existing = { 0 }, packed = { 0 };
+    int fault;
+    bool same;
+    Status st = mapped_file_open(&existing, target, &fault, err);
 
-    if (existing) fclose(existing);
-    if (packed) fclose(packed);
-    if (fault) return err_set(err, ERR_IO, "%s: %s", target, strerror(fault));
-    if (same) return OK;
+    if (fault == ENOENT) return OK;
+    if (st == OK) st = mapped_file_open(&packed, fresh, &fault, err);
+    same = existing.size == packed.size && (!packed.size || memcmp(existing.data, packed.data, packed.size) == 0);
+    mapped_file_close(&existing);
+    mapped_file_close(&packed);
+    if (st != OK || same) return st;
     return err_set(err, ERR_IO,
                    "get: %s exists, and is another model or another version of this one; rename or remove it, and run "
                    "the command again",
                    target);
 }
 
+static Status pack(const char *model, int fd, const char *name, char **warnings, Err *err)
+{
+    DragomanOptions options = option_fields_default();
+    DragomanError error;
+    Status st;
+
+    options.model = model;
+    options.precision = DRAGOMAN_INT8;
+    st = (Status)dragoman_pack(&options, fd, name, warnings, &error);
+    return st == OK ? OK : err_set(err, st, "%s", error.message);
+}
+
 /* Packs into a temporary file, which then gets the name. An existing file with other bytes is kept unless `replace`. */
-static Status pack_into(const char *model, const char *target, bool replace, bool quiet, Err *err)
+static Status pack_into(const char *model, const char *target, bool replace, char **warnings, Err *err)
 {
     char *folder = path_folder(target), *fresh = NULL;
     int fd = -1, fault = 0;
@@ -217,7 +222,7 @@ static Status pack_into(const char *model, const char *target, bool replace, boo
 
     if (st == OK) st = temporary_file_create(&fd, &fresh, folder, path_name(target), 0666, &fault, err);
     if (fault) st = err_set(err, ERR_IO, "%s: %s", target, strerror(fault));
-    if (st == OK) st = pack(model, fd, target, quiet, err);
+    if (st == OK) st = pack(model, fd, target, warnings, err);
     if (st == OK && fsync(fd) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (fd >= 0 && close(fd) != 0 && st == OK) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (st == OK && !replace) st = check_existing(target, fresh, err);
@@ -229,42 +234,13 @@ static Status pack_into(const char *model, const char *target, bool replace, boo
     return st;
 }
 
-static Status get_model(char **path, const Options *options, Err *err)
+DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path, char **warnings,
+                                      DragomanError *error)
 {
-    const char *name = options->files[0];
-    const size_t source = source_of(name);
-    Meter meter;
+    Err err = { "" };
     Status st;
 
-    meter_start(&meter, options->quiet);
-    st = sources[source].get(path, name + strlen(sources[source].prefix), &meter, err);
-    meter_stop(&meter);
-    return st;
-}
-
-static Status unusable(const char *name, Err *err)
-{
-    Err reason = *err;
-
-    return err_set(err, ERR_UNSUPPORTED, "get: %s was downloaded, but dragoman cannot use it: %s", name, reason.text);
-}
-
-Status command_get(const Options *options, Output *out, Err *err)
-{
-    const char *name = options->files[0];
-    char *path = NULL;
-    Buf packed = { 0 };
-    Status st = output_choose(out, NULL, &program_reporter, err);
-
-    if (st == OK) st = output_open(out, err);
-    if (st == OK && options->as_int8) st = packed_path(&packed, name, err);
-    if (st == OK) st = get_check_online(err);
-    if (st == OK) st = get_model(&path, options, err);
-    command_enter_sandbox(options); /* the network is not needed any more */
-    if (st == OK && get_try_to_open(path, err) != OK) st = unusable(name, err);
-    if (st == OK && options->as_int8) st = pack_into(path, packed.data, !shares_packed_path(name), options->quiet, err);
-    if (st == OK) st = buf_append_format(&out->buffer, err, "%s\n", options->as_int8 ? packed.data : name);
-    buf_free(&packed);
-    free(path);
-    return st == OK ? output_finish(out, err) : st;
+    *warnings = NULL;
+    st = pack_into(model, path, !shares_packed_path(name), warnings, &err);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }

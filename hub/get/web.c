@@ -1,6 +1,8 @@
-/* web.c - see web.h. */
+/* web.c - see web.h. CURL_LIBRARY (Makefile) is the name under which the linker would record libcurl. */
 #include "web.h"
 
+#include <curl/curl.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +13,8 @@
 #include "clock.h"
 #include "dragoman.h"
 #include "text.h"
-#include "web_curl.h"
+
+_Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_LIBRARY to its file name");
 
 #define MOST_REDIRECTS   10
 #define MOST_FAILURES    5                   /* in a row, without progress */
@@ -24,6 +27,25 @@
 #define SLOW_SECONDS     30L
 #define PATIENCE_SECONDS 90L                 /* without progress, with all requests for one file */
 #define MOST_ERROR_BYTES ((uint64_t)1 << 20) /* of the text of an error */
+
+/* The functions of libcurl. */
+typedef struct {
+    __typeof__(&curl_global_init) global_init;
+    __typeof__(&curl_easy_init) init;
+    __typeof__(&curl_easy_cleanup) cleanup;
+    __typeof__(&curl_easy_reset) reset;
+    CURLcode (*setopt)(CURL *, CURLoption, ...);
+    CURLcode (*getinfo)(CURL *, CURLINFO, ...);
+    __typeof__(&curl_easy_perform) perform;
+    __typeof__(&curl_easy_strerror) strerror;
+    __typeof__(&curl_slist_append) slist_append;
+    __typeof__(&curl_slist_free_all) slist_free;
+    __typeof__(&curl_url) url;
+    __typeof__(&curl_url_cleanup) url_cleanup;
+    __typeof__(&curl_url_get) url_get;
+    __typeof__(&curl_url_set) url_set;
+    __typeof__(&curl_free) free;
+} Curl;
 
 struct Web {
     Curl curl;
@@ -47,6 +69,113 @@ typedef struct {
     uint64_t ignored; /* bytes of an error's text */
 } Request;
 
+/* --- Loading libcurl --------------------------------------------------------------- */
+
+Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions, size_t count,
+                           Err *err)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+    if (!library)
+        return err_set(err, ERR_UNSUPPORTED, "get: needs the library %s to %s: install it (%s)", name, purpose,
+                       dlerror());
+    for (size_t i = 0; i < count; i++) {
+        void *address = dlsym(library, functions[i].name);
+        if (!address)
+            return err_set(err, ERR_UNSUPPORTED, "get: the library %s has no function %s: install a newer version",
+                           name, functions[i].name);
+        memcpy(functions[i].function, &address, sizeof address);
+    }
+    return OK;
+}
+
+static Status load_curl(Curl *curl, Err *err)
+{
+    const LoadedFunction functions[] = {
+        { "curl_global_init", &curl->global_init },
+        { "curl_easy_init", &curl->init },
+        { "curl_easy_cleanup", &curl->cleanup },
+        { "curl_easy_reset", &curl->reset },
+        { "curl_easy_setopt", &curl->setopt },
+        { "curl_easy_getinfo", &curl->getinfo },
+        { "curl_easy_perform", &curl->perform },
+        { "curl_easy_strerror", &curl->strerror },
+        { "curl_slist_append", &curl->slist_append },
+        { "curl_slist_free_all", &curl->slist_free },
+        { "curl_url", &curl->url },
+        { "curl_url_cleanup", &curl->url_cleanup },
+        { "curl_url_get", &curl->url_get },
+        { "curl_url_set", &curl->url_set },
+        { "curl_free", &curl->free },
+    };
+
+    return loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
+}
+
+/* --- Addresses ------------------------------------------------------------------------ */
+
+/* The parts of an address. */
+typedef struct {
+    char *scheme, *host, *port, *user, *password;
+} AddressParts;
+
+/* User and password may be missing. */
+static CURLUcode read_parts(const Curl *curl, CURLU *parsed, const char *url, AddressParts *out)
+{
+    CURLUcode code = curl->url_set(parsed, CURLUPART_URL, url, 0);
+
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_SCHEME, &out->scheme, 0);
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_HOST, &out->host, 0);
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_PORT, &out->port, CURLU_DEFAULT_PORT);
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_USER, &out->user, 0);
+    if (code == CURLUE_OK || code == CURLUE_NO_USER)
+        code = curl->url_get(parsed, CURLUPART_PASSWORD, &out->password, 0);
+    return code == CURLUE_NO_PASSWORD ? CURLUE_OK : code;
+}
+
+static Status split(const Curl *curl, const char *url, AddressParts *out, Err *err)
+{
+    CURLU *parsed = curl->url();
+    const CURLUcode code = parsed ? read_parts(curl, parsed, url, out) : CURLUE_OUT_OF_MEMORY;
+
+    if (parsed) curl->url_cleanup(parsed);
+    if (code == CURLUE_OK) return OK;
+    if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "a web address");
+    return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
+}
+
+static void free_parts(const Curl *curl, AddressParts *parts)
+{
+    char *const all[] = { parts->scheme, parts->host, parts->port, parts->user, parts->password };
+
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i]) curl->free(all[i]);
+}
+
+/* Checks an address: https, or http if `http_allowed`, with a host and without a user. `origin` may be NULL; else it is
+ * another address, and *same tells whether scheme, host and port are equal. The messages do not contain the part of an
+ * address after its path, which may be secret. */
+static Status check_address(const Curl *curl, const char *url, bool http_allowed, const char *origin, bool *same,
+                            Err *err)
+{
+    AddressParts parts = { 0 }, other = { 0 };
+    Status st = split(curl, url, &parts, err);
+
+    if (st == OK && (parts.user || parts.password))
+        st = err_set(err, ERR_FORMAT, "get: addresses with a user name or a password are not supported");
+    if (st == OK && strcasecmp(parts.scheme, "https") != 0 && !(http_allowed && strcasecmp(parts.scheme, "http") == 0))
+        st = err_set(err, ERR_FORMAT, "get: %.*s: refused: only https:// is used", (int)strcspn(url, "?#"), url);
+    if (st == OK && origin) st = split(curl, origin, &other, err);
+    if (st == OK && origin)
+        *same = strcasecmp(parts.scheme, other.scheme) == 0 && strcasecmp(parts.host, other.host) == 0 &&
+                strcmp(parts.port, other.port) == 0;
+    free_parts(curl, &parts);
+    free_parts(curl, &other);
+    return st;
+}
+
+/* --- Requests -------------------------------------------------------------------------- */
+
 Status web_new(Web **out, const char *base, const char *token, Err *err)
 {
     Web *web = calloc(1, sizeof *web);
@@ -58,11 +187,11 @@ Status web_new(Web **out, const char *base, const char *token, Err *err)
     web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
-    st = web->base && (web->token || !token) ? web_curl_load(&web->curl, err) : err_memory(err, "a connection");
+    st = web->base && (web->token || !token) ? load_curl(&web->curl, err) : err_memory(err, "a connection");
     if (st == OK && web->curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
     if (st == OK && !(web->handle = web->curl.init())) st = err_memory(err, "a connection");
-    if (st == OK) st = web_curl_check(&web->curl, base, web->http_allowed, NULL, NULL, err);
+    if (st == OK) st = check_address(&web->curl, base, web->http_allowed, NULL, NULL, err);
     if (st == OK)
         *out = web;
     else
@@ -91,18 +220,16 @@ static bool has_stalled(const Web *web)
     return clock_seconds() - web->progress >= (double)web->patience_seconds;
 }
 
-Status web_append_escaped(Buf *out, const char *text, size_t len, Err *err)
+void web_put_escaped(Buf *out, const char *text)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < len; i++) {
-        if (text[i] && strchr(plain, text[i]))
-            st = buf_append(out, text + i, 1, err);
+    for (; *text; text++) {
+        if (strchr(plain, *text))
+            buf_put_byte(out, *text);
         else
-            st = buf_append_format(out, err, "%%%02X", (unsigned)(unsigned char)text[i]);
+            buf_put_format(out, "%%%02X", (unsigned)(unsigned char)*text);
     }
-    return st;
 }
 
 /* Whether the line is the header `name`; *value is its value without spaces at the beginning. */
@@ -241,7 +368,7 @@ static Status request_once(Web *web, const char *url, const WebSink *sink, WebRe
         char *next;
         *reply = (WebReply){ .retry_after = -1 };
         if (sink->position) request.from = sink->position(sink->context);
-        st = web_curl_check(&web->curl, address, web->http_allowed, web->base, &same, err);
+        st = check_address(&web->curl, address, web->http_allowed, web->base, &same, err);
         if (st == OK) st = perform(&request, address, same && web->token, &next, err);
         if (st != OK || !next) break;
         free(address);

@@ -51,7 +51,19 @@ MUST_USE Status web_get(Web *web, const char *url, const WebSink *sink, WebReply
 /* Requests a text of at most `most` bytes. */
 MUST_USE Status web_get_text(Web *web, const char *url, size_t most, Buf *out, WebReply *reply, Err *err);
 
-/* Appends text[0..len) to an address, with all characters but letters, digits and -._~ as %XX. */
-MUST_USE Status web_append_escaped(Buf *out, const char *text, size_t len, Err *err);
+/* Puts a text at the end of an address, with all characters but letters, digits and -._~ as %XX. (Sticky:
+ * buf_check().) */
+void web_put_escaped(Buf *out, const char *text);
+
+/* A function of a shared library, and where its address belongs: a pointer of any function type. */
+typedef struct {
+    const char *name;
+    void *function;
+} LoadedFunction;
+
+/* Loads the library `name`, which only downloads need and which stays open until the process ends, and finds its
+ * functions. ERR_UNSUPPORTED: the library or a function is missing; the message says what to install. */
+MUST_USE Status loaded_library_open(const char *name, const char *purpose, const LoadedFunction *functions,
+                                    size_t count, Err *err);
 
 #endif

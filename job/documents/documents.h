@@ -14,7 +14,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
-#include "kept_items.h"
+#include "keep_rules.h"
 #include "memory.h"
 #include "package.h"
 #include "text_encoding.h"

@@ -115,7 +115,7 @@ static const KnownName known_names[] = {
 /* Whether the user has said that the file is lines. */
 static bool is_forced(const Options *o)
 {
-    return o->documents.as || o->tsv_in || o->force_decode;
+    return o->as || o->tsv_in || o->force_decode;
 }
 
 static bool begins(const char *head, const char *end, const Beginning *row)
@@ -148,7 +148,7 @@ static size_t narrow(char *head, size_t size)
 /* Whether a file in another encoding than UTF-8 is in UTF-16 or UTF-32. */
 static bool is_in_wide_encoding(const Options *options, const char *head, size_t size)
 {
-    const char *encoding = options->documents.encoding;
+    const char *encoding = options->encoding;
 
     return document_encoding_mark(head, size) ||
            (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0));

@@ -8,13 +8,12 @@
 #include <sys/stat.h>
 
 #include "dragoman_memory.h"
-#include "model_route.h"
 #include "report.h"
 
 /* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
  * for it. */
 typedef struct {
-    ModelRoute models;
+    DragomanRoute models;
     char language[DRAGOMAN_LANGUAGE_CODE];
     bool chooses_source; /* known when it is open */
     bool has_warned;     /* it was open before */
@@ -23,7 +22,6 @@ typedef struct {
 typedef struct {
     const Job *job;
     bool has_documents;
-    RouteFinder *finder;
     char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count], the source languages */
     const char **names;                       /* [language_count], the same */
     size_t language_count;
@@ -36,14 +34,13 @@ static void free_routes(void *context)
     PairRoutes *p = context;
 
     if (!p) return;
-    route_finder_free(p->finder);
     free(p->languages);
     free(p->names);
     free(p->routes);
     free(p);
 }
 
-static bool is_same(const PairRoute *route, const ModelRoute *models)
+static bool is_same(const PairRoute *route, const DragomanRoute *models)
 {
     return route->models.count == models->count && route->models.models[0] == models->models[0] &&
            (models->count < 2 || route->models.models[1] == models->models[1]);
@@ -51,26 +48,28 @@ static bool is_same(const PairRoute *route, const ModelRoute *models)
 
 static Status report_choice(const PairRoutes *p, const PairRoute *route, Err *err)
 {
-    Buf text = { 0 };
+    DragomanError error;
+    char *text;
     Status st;
 
     if (p->job->options->quiet) return OK;
-    st = model_paths_describe(&text, &route->models, err);
-    if (st == OK) report("%s: %s", route->language, text.data);
-    buf_free(&text);
+    st = library_status(dragoman_hub_describe(p->job->hub, &route->models, &text, &error), &error, err);
+    if (st == OK) report("%s: %s", route->language, text);
+    dragoman_free_text(text);
     return st;
 }
 
 /* Finds the name that the first model has for a language: "zho_Hans" for "zh". A name that it has not stands for
- * itself. The finder owns the name. */
-static Status find_name(const char **out, const PairRoutes *p, const ModelRoute *models, const char *language, Err *err)
+ * itself. The hub owns the name. */
+static Status find_name(const char **out, const PairRoutes *p, const DragomanRoute *models, const char *language,
+                        Err *err)
 {
-    const size_t index = (size_t)(models->models[0] - p->job->names->catalogue.items);
     const DragomanOutline *outline;
+    DragomanError error;
     const char *const *sources;
     char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t count;
-    Status st = route_finder_outline(&outline, p->finder, index, err);
+    Status st = library_status(dragoman_hub_outline(p->job->hub, models->models[0], &outline, &error), &error, err);
 
     *out = language;
     if (st != OK) return st;
@@ -88,8 +87,10 @@ static Status find_route(void *context, const char *language, size_t *out, const
 {
     PairRoutes *p = context;
     PairRoute *added = &p->routes[p->route_count];
-    ModelRoute models;
-    Status st = route_finder_find(&models, p->finder, language, p->job->options->to, err);
+    DragomanRoute models;
+    DragomanError error;
+    Status st =
+        library_status(dragoman_hub_route(p->job->hub, language, p->job->options->to, &models, &error), &error, err);
 
     *out = ROUTE_NONE;
     if (st != OK || !models.count) return st;
@@ -105,11 +106,11 @@ static Status find_route(void *context, const char *language, size_t *out, const
 }
 
 /* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model. */
-static Status check_targets(const PairRoutes *p, const LibraryModels *models, char *const *paths, Err *err)
+static Status check_targets(const PairRoutes *p, DragomanOptions *settings, char *const *paths, size_t count, Err *err)
 {
     const char *output = p->job->options->output;
     Job job = *p->job;
-    ModelPaths own = { .count = models->count };
+    DragomanChoice own = { .paths = (char **)paths, .count = count };
     DragomanFile file;
     struct stat info;
 
@@ -117,35 +118,34 @@ static Status check_targets(const PairRoutes *p, const LibraryModels *models, ch
         file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
         job.targets = (ExistingTargets){ &output, &file, 1 };
     }
-    for (size_t i = 0; i < models->count; i++) own.items[i] = paths[i];
-    job.models = *models;
-    job.paths = &own;
+    job.settings = settings;
+    job.model_count = count;
+    job.choice = &own;
     return command_check_targets(&job, &job.targets, err);
 }
 
-static Status open_models(const PairRoutes *p, const LibraryModels *models, bool warns, Dragoman **out, Err *err)
+static Status open_models(const PairRoutes *p, const DragomanOptions *settings, bool warns, Dragoman **out, Err *err)
 {
     const Options *options = p->job->options;
     DragomanError error;
-    Status st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
+    Status st = library_status(dragoman_open(out, settings, &error), &error, err);
 
     if (st == OK && warns && !options->quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
     return st;
 }
 
 /* Makes the options of a route for lines in this language. */
-static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, LibraryModels *out,
+static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, DragomanOptions **out,
                           char *paths[2], Err *err)
 {
-    const size_t count = route->models.count;
+    const DragomanRoute *models = &route->models;
     Options options = *p->job->options;
     Status st;
 
-    paths[0] = route->models.models[0]->path;
-    paths[1] = count > 1 ? route->models.models[1]->path : NULL;
+    for (size_t i = 0; i < models->count; i++) paths[i] = (char *)models->models[i]->path;
     options.from = language;
-    st = library_models_new(out, &options, (LibraryPaths){ paths, count, count > 1 ? PIVOT_LANGUAGE : NULL }, err);
-    return st == OK && p->has_documents ? library_models_set_documents(out, err) : st;
+    st = library_options_new(out, &options, (LibraryPaths){ paths, models->count, models->via }, err);
+    return st == OK && p->has_documents ? library_options_set_documents(*out, err) : st;
 }
 
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
@@ -160,13 +160,13 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     PairRoutes *p = context;
     PairRoute *route = &p->routes[index];
     char *paths[2];
-    LibraryModels models;
+    DragomanOptions *settings = NULL;
     Err reason;
-    Status st = make_models(p, route, route->language, &models, paths, &reason);
+    Status st = make_models(p, route, route->language, &settings, paths, &reason);
 
-    if (st == OK) st = check_targets(p, &models, paths, &reason);
-    if (st == OK) st = open_models(p, &models, !route->has_warned, out, &reason);
-    library_models_free(&models);
+    if (st == OK) st = check_targets(p, settings, paths, route->models.count, &reason);
+    if (st == OK) st = open_models(p, settings, !route->has_warned, out, &reason);
+    dragoman_options_free(settings);
     if (st == OK) {
         route->chooses_source = *dragoman_source_languages(*out);
         route->has_warned = true;
@@ -179,13 +179,13 @@ static Status identify_route(void *context, size_t index, uint64_t *out, Err *er
 {
     PairRoutes *p = context;
     char *paths[2];
-    LibraryModels models;
+    DragomanOptions *settings = NULL;
     DragomanError error;
     Err reason;
-    Status st = make_models(p, &p->routes[index], NULL, &models, paths, &reason);
+    Status st = make_models(p, &p->routes[index], NULL, &settings, paths, &reason);
 
-    if (st == OK) st = library_status(dragoman_identify(models.items, models.count, out, &error), &error, &reason);
-    library_models_free(&models);
+    if (st == OK) st = library_status(dragoman_identify(settings, out, &error), &error, &reason);
+    dragoman_options_free(settings);
     return answer(st, &reason, err);
 }
 
@@ -194,7 +194,9 @@ static Status list_languages(PairRoutes *p, Err *err)
 {
     const char **codes;
     size_t count;
-    Status st = route_finder_sources(&codes, &count, p->finder, p->job->options->to, err);
+    DragomanError error;
+    Status st =
+        library_status(dragoman_hub_sources(p->job->hub, p->job->options->to, &codes, &count, &error), &error, err);
 
     if (st != OK) return st;
     p->languages = calloc(count + 1, sizeof *p->languages);
@@ -214,10 +216,8 @@ static Status list_languages(PairRoutes *p, Err *err)
 
 static Status prepare(PairRoutes *p, Err *err)
 {
-    Status st = model_names_read(p->job->names, err);
+    Status st = list_languages(p, err);
 
-    if (st == OK) st = route_finder_new(&p->finder, &p->job->names->catalogue, err);
-    if (st == OK) st = list_languages(p, err);
     if (st != OK || p->language_count) return st;
     return err_set(err, ERR_IO,
                    "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "

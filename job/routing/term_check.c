@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "keep_words.h"
+#include "keep_rules.h"
 
 DragomanStatus term_demand(DragomanRequest *request, const TermMatch *term, DragomanError *error)
 {

@@ -5,13 +5,401 @@
 #define DRAGOMAN_ROWS_H
 
 #include <math.h>
+#include <string.h>
 
 #include "kernels.h"
 #include "lanes.h"
-#include "rows_loops.h"
-#include "rows_norm.h"
-#include "rows_convert.h"
-#include "rows_vocab.h"
+
+/* --- Loops over a row, one register at a time. --- */
+
+/* x[i] = expression over `count` values; `v` is a register of them. */
+#define ROWS_MAP(x, count, expression)                                                                                 \
+    do {                                                                                                               \
+        size_t at = 0;                                                                                                 \
+        for (; at + LANES <= (count); at += LANES) {                                                                   \
+            Lanes v = lanes_load((x) + at);                                                                            \
+            lanes_store((x) + at, (expression));                                                                       \
+        }                                                                                                              \
+        if (at < (count)) {                                                                                            \
+            Lanes v = lanes_load_part((x) + at, (count)-at, 0.0f);                                                     \
+            lanes_store_part((x) + at, (count)-at, (expression));                                                      \
+        }                                                                                                              \
+    } while (0)
+
+LANES_INLINE float rows_sum(const float *x, size_t count)
+{
+    Partials sum = partials_set(0.0f);
+
+    ROWS_REDUCE(sum, count, *p += lanes_load_within(x, at, count, 0.0f));
+    return partials_total(&sum);
+}
+
+/* --- The norms, and the sums that they need. --- */
+
+/* NORM_FUSED, a layer norm with Marian's order of operations and the fused multiply-adds that compilers generate for it.
+ * Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
+LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scale, const float *shift, float eps,
+                                  float *out)
+{
+    const float part = 1.0f / (float)cols, mean = rows_sum(x, cols) * part;
+    Partials sum = partials_set(0.0f);
+    float inverse;
+    size_t j = 0;
+
+    ROWS_REDUCE(sum, cols, Lanes d = lanes_load_within(x, at, cols, mean) - mean; *p = lanes_fma(d, d, *p));
+    inverse = 1.0f / sqrtf(fmaf(partials_total(&sum), part, eps));
+    for (; j + LANES <= cols; j += LANES)
+        lanes_store(out + j,
+                    lanes_fma(lanes_load(scale + j) * inverse, lanes_load(x + j) - mean, lanes_load(shift + j)));
+    for (; j < cols; j++) out[j] = fmaf(scale[j] * inverse, x[j] - mean, shift[j]);
+}
+
+/* Sum of (x - mean)^2. */
+LANES_INLINE float rows_sum_squares(const float *x, size_t count, float mean)
+{
+    Partials sum = partials_set(0.0f);
+
+    ROWS_REDUCE(sum, count, Lanes d = lanes_load_within(x, at, count, mean) - mean; *p += d * d);
+    return partials_total(&sum);
+}
+
+LANES_INLINE void rows_add(float *x, const float *y, size_t count)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= count; i += LANES) lanes_store(x + i, lanes_load(x + i) + lanes_load(y + i));
+    for (; i < count; i++) x[i] += y[i];
+}
+
+/* out = (x - mean) * inverse * scale + shift */
+LANES_INLINE void rows_scale_shift(const float *x, size_t cols, float mean, float inverse, const float *scale,
+                                   const float *shift, float *out)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= cols; i += LANES)
+        lanes_store(out + i, (lanes_load(x + i) - mean) * inverse * lanes_load(scale + i) + lanes_load(shift + i));
+    for (; i < cols; i++) out[i] = (x[i] - mean) * inverse * scale[i] + shift[i];
+}
+
+/* out = x * inverse * scale */
+LANES_INLINE void rows_scale(const float *x, size_t cols, float inverse, const float *scale, float *out)
+{
+    size_t i = 0;
+
+    for (; i + LANES <= cols; i += LANES) lanes_store(out + i, lanes_load(x + i) * inverse * lanes_load(scale + i));
+    for (; i < cols; i++) out[i] = x[i] * inverse * scale[i];
+}
+
+LANES_INLINE void rows_norm(NormKind kind, const float *x, size_t cols, const float *scale, const float *shift,
+                            float eps, float *out)
+{
+    float mean, squares;
+
+    if (kind == NORM_FUSED) {
+        rows_norm_fused(x, cols, scale, shift, eps, out);
+        return;
+    }
+    mean = kind == NORM_RMS ? 0.0f : rows_sum(x, cols) / (float)cols;
+    squares = rows_sum_squares(x, cols, mean);
+    switch (kind) {
+    case NORM_FUSED:
+    case NORM_LAYER:
+        rows_scale_shift(x, cols, mean, 1.0f / sqrtf(squares / (float)cols + eps), scale, shift, out);
+        break;
+    case NORM_RMS:
+        rows_scale(x, cols, 1.0f / sqrtf(squares / (float)cols + eps), scale, out);
+        break;
+    case NORM_STD:
+        rows_scale_shift(x, cols, mean, 1.0f / (sqrtf(squares / ((float)cols - 1.0f)) + eps), scale, shift, out);
+        break;
+    }
+}
+
+LANES_INLINE void rows_add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols, const float *scale,
+                                const float *shift, float eps, float *out)
+{
+    for (size_t r = 0; r < rows; r++) {
+        if (y) rows_add(x + r * cols, y + r * cols, cols);
+        rows_norm(kind, x + r * cols, cols, scale, shift, eps, out + r * cols);
+    }
+}
+
+/* --- Conversions of rows from one DType to another. --- */
+
+/* Plain loops without branches, which compilers vectorize. */
+LANES_INLINE void rows_widen(DType type, const void *in, size_t count, float *out)
+{
+    if (type == DTYPE_F32)
+        memcpy(out, in, count * sizeof *out);
+    else if (type == DTYPE_F16)
+        for (size_t i = 0; i < count; i++) out[i] = element_at(DTYPE_F16, in, i);
+    else
+        for (size_t i = 0; i < count; i++) out[i] = element_at(DTYPE_BF16, in, i);
+}
+
+LANES_INLINE void rows_to_bf16(const float *x, size_t count, uint16_t *out)
+{
+    for (size_t i = 0; i < count; i++) out[i] = dtype_f32_to_bf16(x[i]);
+}
+
+/* Below this, 127 / the largest |x| overflows. */
+#define ROWS_SMALLEST 1e-36f
+
+LANES_INLINE LanesByte rows_quantized(Lanes v)
+{
+    const Lanes round = lanes_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+
+    v = lanes_min(lanes_max(v, lanes_set(-127.0f)), lanes_set(127.0f));
+    return lanes_to_bytes(__builtin_convertvector((v + round) - round, LanesInt) + 128);
+}
+
+/* Whole registers are stored with a constant size, which is one instruction. */
+LANES_INLINE void rows_quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)
+{
+    LanesByte bytes;
+    size_t at = 0;
+
+    for (; at + LANES <= count; at += LANES) {
+        bytes = rows_quantized(lanes_load(x + at) * multiplier);
+        memcpy(out + at, &bytes, sizeof bytes);
+    }
+    if (at < count) {
+        bytes = rows_quantized(lanes_load_part(x + at, count - at, 0.0f) * multiplier);
+        memcpy(out + at, &bytes, count - at);
+    }
+    memset(out + count, 128, width - count);
+}
+
+LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uint8_t *out)
+{
+    Partials top = partials_set(0.0f);
+    float largest;
+
+    ROWS_REDUCE(top, count,
+                *p = (Lanes)lanes_max_int((LanesInt)lanes_abs(lanes_load_within(x, at, count, 0.0f)), (LanesInt)*p));
+    largest = partials_largest_bits(&top);
+    rows_quantize_by(largest < ROWS_SMALLEST ? 0.0f : 127.0f / largest, x, count, width, out);
+    return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
+}
+
+/* --- What search applies to rows of logits: maxima and logsumexp, and the entropy. A row is read in blocks of ROW_BLOCK
+ * values, 16 columns wide. Each column has its own maximum and sum, which are combined at the end in a fixed tree. So
+ * has the sum for the entropy. --- */
+
+/* Returns x[at .. at + ROW_BLOCK). A block that is not complete is copied to room[] and padded with minus infinity. */
+LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, float *room)
+{
+    if (at + ROW_BLOCK <= count) return x + at;
+    for (size_t i = 0; i < ROW_BLOCK; i++) room[i] = at + i < count ? x[at + i] : -INFINITY;
+    return room;
+}
+
+/* Returns the largest value of each column of a block, in four independent chains of comparisons. */
+LANES_INLINE Partials rows_block_maxima(const float *block)
+{
+    Partials top;
+
+    for (size_t p = 0; p < PARTS; p++) {
+        Lanes t[4];
+        for (size_t c = 0; c < 4; c++) t[c] = lanes_set(-INFINITY);
+        for (size_t i = 0; i < ROW_BLOCK; i += 4 * PARTIALS)
+            for (size_t c = 0; c < 4; c++) t[c] = lanes_max(lanes_load(block + i + c * PARTIALS + p * LANES), t[c]);
+        top.part[p] = lanes_max(lanes_max(t[0], t[1]), lanes_max(t[2], t[3]));
+    }
+    return top;
+}
+
+LANES_INLINE float rows_maxima(const float *x, size_t count, float *maxima)
+{
+    Partials best = partials_set(-INFINITY);
+    float room[ROW_BLOCK];
+
+    for (size_t at = 0; at < count; at += ROW_BLOCK, maxima += PARTIALS) {
+        Partials top = rows_block_maxima(rows_block(x, at, count, room));
+        memcpy(maxima, &top, sizeof top);
+        for (size_t p = 0; p < PARTS; p++) best.part[p] = lanes_max(top.part[p], best.part[p]);
+    }
+    return partials_largest(&best);
+}
+
+/* Returns the first index of the largest value. blocks[] has, for each column, the first block with
+ * the column's largest value. */
+LANES_INLINE size_t rows_first_largest(const float *x, size_t count, const Partials *best, const int32_t *blocks)
+{
+    float maxima[PARTIALS], top = partials_largest(best);
+    size_t first = count;
+
+    memcpy(maxima, best, sizeof maxima);
+    for (size_t column = 0; column < PARTIALS; column++) {
+        size_t at = (size_t)blocks[column] * ROW_BLOCK + column;
+        if (maxima[column] != top) continue;
+        while (at < count && x[at] != top) at += PARTIALS;
+        if (at < first) first = at;
+    }
+    return first < count ? first : 0;
+}
+
+LANES_INLINE size_t rows_argmax(const float *x, size_t count)
+{
+    Partials best = partials_set(-INFINITY);
+    LanesInt at[PARTS] = { 0 };
+    int32_t blocks[PARTIALS];
+    float room[ROW_BLOCK];
+
+    for (size_t b = 0; b * ROW_BLOCK < count; b++) {
+        Partials top = rows_block_maxima(rows_block(x, b * ROW_BLOCK, count, room));
+        for (size_t p = 0; p < PARTS; p++) {
+            LanesInt better = top.part[p] > best.part[p];
+            at[p] = (better & (int32_t)b) | (~better & at[p]);
+            best.part[p] = lanes_select(better, top.part[p], best.part[p]);
+        }
+    }
+    for (size_t p = 0; p < PARTS; p++) memcpy(blocks + p * LANES, &at[p], sizeof at[p]);
+    return rows_first_largest(x, count, &best, blocks);
+}
+
+/* e^x for x <= 0 with an error of about 1 ulp: 2^(n + r) with |r| <= 1/2, and a minimax polynomial of
+ * degree 5 for 2^r. Returns 0 below -88; NaN stays NaN. */
+LANES_INLINE Lanes rows_exp_negative(Lanes x)
+{
+    const Lanes round = lanes_set(12583039.0f); /* 1.5 * 2^23 + 127: its last bits become n + 127 */
+    Lanes y = x * 1.44269504f;
+    Lanes sum, r, p;
+
+    y = lanes_select(y < lanes_set(-127.0f), lanes_set(-127.0f), y);
+    sum = y + round;
+    r = y - (sum - round);
+    p = r * 0.00132647273f + 0.00967151299f;
+    p = p * r + 0.0555073358f;
+    p = p * r + 0.240222424f;
+    p = p * r + 0.693147004f;
+    p = p * r + 1.0f;
+    return p * (Lanes)((LanesInt)sum << 23);
+}
+
+/* Adds one block to the columns' sums of e^(x - top) and rescales them if a maximum rises. */
+LANES_INLINE void rows_sum_block(const float *block, const Partials *maxima, Partials *top, Partials *sum)
+{
+    for (size_t p = 0; p < PARTS; p++) {
+        Lanes higher = lanes_max(maxima->part[p], top->part[p]);
+        Lanes s = sum->part[p] * rows_exp_negative(top->part[p] - higher);
+        for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) s += rows_exp_negative(lanes_load(block + i) - higher);
+        top->part[p] = higher;
+        sum->part[p] = s;
+    }
+}
+
+LANES_INLINE void rows_logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *maxima)
+{
+    Partials top, sum;
+    float room[ROW_BLOCK];
+
+    memcpy(&top, parts->top, sizeof top);
+    memcpy(&sum, parts->sum, sizeof sum);
+    for (size_t at = 0; at < count; at += ROW_BLOCK) {
+        const float *block = rows_block(x, at, count, room);
+        Partials here = rows_block_maxima(block);
+        if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
+        rows_sum_block(block, &here, &top, &sum);
+    }
+    memcpy(parts->top, &top, sizeof top);
+    memcpy(parts->sum, &sum, sizeof sum);
+}
+
+LANES_INLINE LogSumExp rows_logsumexp_end(const LogSumExpState *parts)
+{
+    Partials top, sum;
+    float highest;
+
+    memcpy(&top, parts->top, sizeof top);
+    memcpy(&sum, parts->sum, sizeof sum);
+    highest = partials_largest(&top);
+    for (size_t p = 0; p < PARTS; p++) sum.part[p] *= rows_exp_negative(top.part[p] - highest);
+    return (LogSumExp){ highest, (float)log((double)partials_total(&sum)) };
+}
+
+/* The exponent from which on rows_exp_negative() returns 0. */
+#define ROWS_LEAST_EXPONENT (-88.0f)
+
+/* Moves a column's sums from one maximum to another that is higher by -shift:
+ *     sum of (x - top + shift) e^(x - top + shift) = e^shift (weighted + shift * sum)
+ * A shift below the least exponent leaves 0 whatever it is, and must not become infinite. */
+LANES_INLINE void rows_shift_sums(Lanes shift, Lanes *sum, Lanes *weighted)
+{
+    const Lanes e = rows_exp_negative(shift);
+
+    *weighted = (*weighted + lanes_max(shift, lanes_set(ROWS_LEAST_EXPONENT)) * *sum) * e;
+    *sum *= e;
+}
+
+/* Does what rows_sum_block() does, and adds to the weighted sums. */
+LANES_INLINE void rows_weigh_block(const float *block, const Partials *maxima, Partials *top, Partials *sum,
+                                   Partials *weighted)
+{
+    const Lanes least = lanes_set(ROWS_LEAST_EXPONENT);
+
+    for (size_t p = 0; p < PARTS; p++) {
+        const Lanes higher = lanes_max(maxima->part[p], top->part[p]);
+        Lanes s = sum->part[p], w = weighted->part[p];
+        rows_shift_sums(top->part[p] - higher, &s, &w);
+        for (size_t i = p * LANES; i < ROW_BLOCK; i += PARTIALS) {
+            const Lanes x = lanes_load(block + i) - higher, e = rows_exp_negative(x);
+            s += e;
+            w += lanes_max(x, least) * e;
+        }
+        top->part[p] = higher;
+        sum->part[p] = s;
+        weighted->part[p] = w;
+    }
+}
+
+LANES_INLINE void rows_entropy_add(EntropyState *parts, const float *x, size_t count, float *maxima)
+{
+    Partials top, sum, weighted;
+    float room[ROW_BLOCK];
+
+    memcpy(&top, parts->sums.top, sizeof top);
+    memcpy(&sum, parts->sums.sum, sizeof sum);
+    memcpy(&weighted, parts->weighted, sizeof weighted);
+    for (size_t at = 0; at < count; at += ROW_BLOCK) {
+        const float *block = rows_block(x, at, count, room);
+        const Partials here = rows_block_maxima(block);
+        if (maxima) memcpy(maxima + at / ROW_BLOCK * PARTIALS, &here, sizeof here);
+        rows_weigh_block(block, &here, &top, &sum, &weighted);
+    }
+    memcpy(parts->sums.top, &top, sizeof top);
+    memcpy(parts->sums.sum, &sum, sizeof sum);
+    memcpy(parts->weighted, &weighted, sizeof weighted);
+}
+
+/* With the columns' sums S and W relative to the highest maximum, the entropy is log S - W / S. Rounding may leave it
+ * below 0, the entropy of a certain choice. */
+LANES_INLINE float rows_entropy_end(const EntropyState *parts)
+{
+    Partials top, sum, weighted;
+    float highest;
+    double total, entropy;
+
+    memcpy(&top, parts->sums.top, sizeof top);
+    memcpy(&sum, parts->sums.sum, sizeof sum);
+    memcpy(&weighted, parts->weighted, sizeof weighted);
+    highest = partials_largest(&top);
+    for (size_t p = 0; p < PARTS; p++) rows_shift_sums(top.part[p] - highest, &sum.part[p], &weighted.part[p]);
+    total = (double)partials_total(&sum);
+    entropy = log(total) - (double)partials_total(&weighted) / total;
+    return entropy < 0 ? 0.0f : (float)entropy;
+}
+
+LANES_INLINE LogSumExp rows_logsumexp(const float *x, size_t count, float *maxima)
+{
+    LogSumExpState parts = logsumexp_begin();
+
+    rows_logsumexp_add(&parts, x, count, maxima);
+    return rows_logsumexp_end(&parts);
+}
+
+/* --- Activations and attention. --- */
 
 /* GELU with erf. */
 LANES_INLINE Lanes rows_gelu(Lanes v)

@@ -11,7 +11,6 @@
 #include "config.h"
 #include "hash64.h"
 #include "matrix.h"
-#include "position_table.h"
 #include "positions.h"
 #include "weights.h"
 

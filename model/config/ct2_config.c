@@ -84,25 +84,22 @@ static const Field fields[] = {
 
 #define FIELDS (sizeof fields / sizeof *fields)
 
-static Status check_field(const Field *f, const void *value, const char *path, Err *err)
-{
-    const bool is_real = f->kind == FIELD_REAL;
-    const double number = is_real ? (double)*(const float *)value : (double)*(const size_t *)value;
-
-    if ((number >= f->low && number <= f->high) || (number == 0 && f->kind == FIELD_OPTIONAL)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: %s must be a %snumber from %.10g to %.10g", path, f->key,
-                   is_real ? "" : "whole ", f->low, f->high);
-}
-
 /* Returns ERR_FORMAT, with the file and the field, if a number is out of range. */
 static Status check_record(const Ct2Record *record, const char *path, Err *err)
 {
     const RelativeBiasConfig *bias = &record->config.attention.relative_bias;
-    Status st = OK;
 
-    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
-        if (f->kind <= FIELD_REAL) st = check_field(f, (const char *)record + f->offset, path, err);
-    if (st != OK || !bias->buckets || bias->max_distance > bias->buckets / 2) return st;
+    for (const Field *f = fields; f < fields + FIELDS; f++) {
+        const void *value = (const char *)record + f->offset;
+        const bool is_real = f->kind == FIELD_REAL;
+        double number;
+        if (f->kind > FIELD_REAL) continue;
+        number = is_real ? (double)*(const float *)value : (double)*(const size_t *)value;
+        if ((number >= f->low && number <= f->high) || (number == 0 && f->kind == FIELD_OPTIONAL)) continue;
+        return err_set(err, ERR_FORMAT, "%s: %s must be a %snumber from %.10g to %.10g", path, f->key,
+                       is_real ? "" : "whole ", f->low, f->high);
+    }
+    if (!bias->buckets || bias->max_distance > bias->buckets / 2) return OK;
     return err_set(err, ERR_FORMAT,
                    "%s: relative_attention_max_distance (%zu) must be more than half of the %zu buckets", path,
                    bias->max_distance, bias->buckets);
@@ -509,20 +506,11 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");
 static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact");
 
-/* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
-static void set_positions(PositionConfig *positions, bool has_bias)
-{
-    positions->kind = has_bias ? POSITIONS_NONE : positions->max ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
-    if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
-    if (!positions->max) positions->max = UNLIMITED_POSITIONS;
-    if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
-    positions->allow_more_rows = true;
-    positions->padding_id = -1;
-}
-
 /* Derives settings from the record. */
 static void complete(ModelConfig *config, const Ct2Record *record)
 {
+    PositionConfig *positions = &config->positions;
+
     *config = record->config;
     config->decoder.heads = config->encoder.heads;
     config->decoder.head_size = config->encoder.head_size;
@@ -531,18 +519,26 @@ static void complete(ModelConfig *config, const Ct2Record *record)
     config->norm.use_bias = !record->rms_norm;
     config->names = config->ffn.is_gated ? &gated_names : &plain_names;
     config->int8.f32_kv_cache = true;
-    set_positions(&config->positions, config->attention.relative_bias.buckets);
-    config->search = (SearchParams){ .rules = search_rules_ctranslate2,
-                                     .beams = DEFAULT_BEAMS,
-                                     .n_best = 1,
-                                     .min_length = DEFAULT_MIN_LENGTH,
-                                     .max_length = config->positions.max < DEFAULT_MAX_LENGTH ? config->positions.max
-                                                                                              : DEFAULT_MAX_LENGTH,
-                                     .length_penalty = 1,
-                                     .repetition_penalty = 1,
-                                     .encoder_repetition_penalty = 1,
-                                     .start = -1, /* the vocabulary knows these ids */
-                                     .forced_bos = -1 };
+    positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
+                      : positions->max                        ? POSITIONS_LEARNED
+                                                              : POSITIONS_TENSOR2TENSOR;
+    /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
+    if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
+    if (!positions->max) positions->max = UNLIMITED_POSITIONS;
+    if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
+    positions->allow_more_rows = true;
+    positions->padding_id = -1;
+    config->search =
+        (SearchParams){ .rules = search_rules_ctranslate2,
+                        .beams = DEFAULT_BEAMS,
+                        .n_best = 1,
+                        .min_length = DEFAULT_MIN_LENGTH,
+                        .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
+                        .length_penalty = 1,
+                        .repetition_penalty = 1,
+                        .encoder_repetition_penalty = 1,
+                        .start = -1, /* the vocabulary knows these ids */
+                        .forced_bos = -1 };
 }
 
 Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err)

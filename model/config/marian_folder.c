@@ -468,18 +468,6 @@ static Status set_path(char **out, ModelFolder *folder, const char *name, Err *e
     return *out ? OK : err_memory(err, "a path");
 }
 
-static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err)
-{
-    const char *comma = strchr(vocabs, ',');
-
-    if (!*vocabs || *vocabs == ',' || (comma && !comma[1]))
-        return err_set(err, ERR_USAGE,
-                       SETTING(VOCABS) " %s: a file name is empty; give SOURCE,TARGET or one file for both", vocabs);
-    config->vocab_files.source = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs));
-    config->vocab_files.target = strdup(comma ? comma + 1 : vocabs);
-    return config->vocab_files.source && config->vocab_files.target ? OK : err_memory(err, "a path");
-}
-
 /* Uses the vocabularies of decoder.yml only if both exist, because folders are moved. */
 static Status take_named_vocabs(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
@@ -608,7 +596,15 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
     if (st == OK) st = read_settings(&json, &own, folder, precision, err);
     if (st == OK) st = read_search(out, json, err);
     if (st == OK) st = read_students(out, folder, json, err);
-    if (st == OK && vocabs) st = take_user_vocabs(out, vocabs, err);
+    if (st == OK && vocabs) {
+        const char *comma = strchr(vocabs, ',');
+        if (!*vocabs || *vocabs == ',' || (comma && !comma[1]))
+            st = err_set(err, ERR_USAGE,
+                         SETTING(VOCABS) " %s: a file name is empty; give SOURCE,TARGET or one file for both", vocabs);
+        else if (!(out->vocab_files.source = strndup(vocabs, comma ? (size_t)(comma - vocabs) : strlen(vocabs))) ||
+                 !(out->vocab_files.target = strdup(comma ? comma + 1 : vocabs)))
+            st = err_memory(err, "a path");
+    }
     if (st == OK && !out->vocab_files.source) st = take_named_vocabs(out, folder, json, err);
     if (st == OK && !out->vocab_files.source) st = take_usual_vocabs(out, folder, json, err);
     cJSON_Delete(own);

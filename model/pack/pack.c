@@ -344,26 +344,21 @@ static Status describe_layers(Packing *p)
     return st == OK ? require_name(&p->files, p->folder, CONFIG, p->err) : st;
 }
 
-/* Returns the path of a Marian file that model_config_read() found in any folder; NULL if none has that name. */
-static const char *find_marian(const Packing *p, const char *name)
-{
-    const ModelConfig *config = &p->model.config;
-    const char *const paths[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
-
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (paths[i] && strcmp(path_name(paths[i]), name) == 0) return paths[i];
-    return NULL;
-}
-
 /* Finds the path of the file with this name: beside the weights, or beside the folder in a package. NULL if it does
  * not exist. */
 static Status find_beside(char **out, const Packing *p, const char *name)
 {
+    const ModelConfig *config = &p->model.config;
+    /* Marian files that model_config_read() found in any folder. */
+    const char *const paths[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
     const bool is_given = p->calibration && strcmp(name, CALIBRATION_FILE) == 0;
-    const char *known = is_given ? p->calibration : find_marian(p, name), *package = model_folder_package(p->source);
-    char *path = known ? strdup(known) : path_join(model_folder_place(p->source), name);
+    const char *known = is_given ? p->calibration : NULL, *package = model_folder_package(p->source);
+    char *path;
 
     *out = NULL;
+    for (size_t i = 0; !known && i < sizeof paths / sizeof *paths; i++)
+        if (paths[i] && strcmp(path_name(paths[i]), name) == 0) known = paths[i];
+    path = known ? strdup(known) : path_join(model_folder_place(p->source), name);
     if (path && !is_given && package && !model_folder_has_path(p->source, path)) {
         free(path);
         path = path_join(package, name);

@@ -7,11 +7,51 @@
  * or with pre-norm (layers.h). */
 #include "decoder.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "decoder_parts.h"
+#include "arena.h"
+#include "attention_score.h"
+#include "layers.h"
 #include "matrix_emulation.h"
+
+struct Decoder {
+    Layers layers;
+    Arena *arena;
+    size_t max_length;
+    float *x;       /* [max_rows, d] */
+    float *normed;  /* [max_rows, d] */
+    float *qkv;     /* [max_rows, 3a], a = heads * head_size; cross-attention: queries [max_rows, a] */
+    float *context; /* [max_rows, a] */
+    float *y;       /* [max_rows, d] */
+    float *start;   /* [max_rows, d]; NULL unless model->keeps_start */
+    float *hidden;  /* [max_rows, layers_hidden_width()]; an AAN needs two more of its widths */
+    LogitsRoom room;
+    float *logits;        /* [room.room] */
+    const void **at;      /* [max_rows, max_length] */
+    AttentionRows *self;  /* [max_rows] */
+    AttentionRows *cross; /* [max_rows] */
+    float *score_scratch; /* [2 head_size], for ScoreSetting */
+    size_t *sentences;    /* [max_rows], number of rows of each sentence */
+    float *scores;        /* [threads, heads, keys] */
+    float *bias;          /* [threads, heads, keys]; NULL without relative bias */
+    size_t threads, keys;
+    float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
+    size_t kv_rows;
+    size_t max_rows;
+    float *inputs;                   /* [max_rows, d], see "Keys that are requantized"; else NULL */
+    float *new_keys;                 /* [max_rows, 2a], as `inputs` */
+    const AttentionChoice *recorded; /* NULL: no attention is recorded */
+};
+
+bool decoder_requantizes_keys(const Model *model)
+{
+    const SelfAttention *self = &model->decoder[0].self;
+
+    return model->config.decoder_layer.kind == DECODER_SELF_ATTENTION && self->query.weight &&
+           matrix_shares_x_multiplier(self->qkv.weight);
+}
 
 static bool allocate_all(Decoder *d, size_t max_rows)
 {
@@ -19,6 +59,7 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     size_t d_model = config->d_model, width = stack_width(&config->decoder);
     size_t f = layers_hidden_width(config, &config->decoder);
 
+    d->max_rows = max_rows;
     if (f < 2 * config->decoder_layer.aan.width) f = 2 * config->decoder_layer.aan.width;
     d->x = arena_alloc(d->arena, max_rows * d_model, sizeof *d->x);
     d->normed = arena_alloc(d->arena, max_rows * d_model, sizeof *d->normed);
@@ -33,11 +74,10 @@ static bool allocate_all(Decoder *d, size_t max_rows)
     d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
     d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
     d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    if (requantized_keys_needed(d->layers.model)) {
-        d->requantized.inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->requantized.inputs);
-        d->requantized.kv = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->requantized.kv);
-        d->requantized.rows = d->requantized.inputs && d->requantized.kv ? max_rows : 0;
-        if (!d->requantized.rows) return false;
+    if (decoder_requantizes_keys(d->layers.model)) {
+        d->inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->inputs);
+        d->new_keys = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->new_keys);
+        if (!d->inputs || !d->new_keys) return false;
     }
     return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->score_scratch &&
            d->sentences && d->at && d->self && d->cross && (d->start || !d->layers.model->keeps_start);
@@ -111,19 +151,15 @@ void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice)
 
 bool decoder_takes_positions(const Model *model)
 {
-    return !requantized_keys_needed(model) && !matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) &&
+    return !decoder_requantizes_keys(model) && !matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) &&
            !matrix_shares_x_multiplier(model->output.weight);
 }
 
-static Status reserve_kv(Decoder *d, size_t rows, Err *err)
+static ScoreSetting score_setting(Decoder *d, const ScoreConfig *config, const AttentionScore *weights)
 {
-    if (rows <= d->kv_rows) return OK;
-    free(d->kv);
-    d->kv_rows = 0;
-    d->kv = calloc(rows, 2 * stack_width(&d->layers.model->config.decoder) * sizeof *d->kv);
-    if (!d->kv) return err_memory(err, "the decoder");
-    d->kv_rows = rows;
-    return OK;
+    const StackConfig *stack = &d->layers.model->config.decoder;
+
+    return (ScoreSetting){ d->layers.kernels, config, weights, stack->heads, stack->head_size, d->score_scratch };
 }
 
 Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *const *caches, size_t count, Err *err)
@@ -131,7 +167,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     const Model *model = decoder->layers.model;
     const ModelConfig *config = &model->config;
     size_t width = 2 * stack_width(&config->decoder), rows = 0, longest = 0;
-    Status st;
+    Status st = OK;
 
     for (size_t s = 0; s < count; s++) {
         size_t length = kv_cache_source_len(caches[s]);
@@ -140,12 +176,16 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
         longest = length > longest ? length : longest;
     }
     decoder->layers.sentence_count = count;
-    st = reserve_kv(decoder, rows, err);
+    if (rows > decoder->kv_rows) {
+        free(decoder->kv);
+        decoder->kv = calloc(rows, width * sizeof *decoder->kv);
+        decoder->kv_rows = decoder->kv ? rows : 0;
+        if (!decoder->kv) st = err_memory(err, "the decoder");
+    }
     if (st == OK) st = reserve_scores(decoder, longest, err);
     for (size_t l = 0; st == OK && l < config->decoder.layers; l++) {
         const float *from = decoder->kv;
-        ScoreSetting setting =
-            decoder_score_setting(decoder, &config->attention.cross_score, &model->decoder[l].cross.score);
+        ScoreSetting setting = score_setting(decoder, &config->attention.cross_score, &model->decoder[l].cross.score);
         layers_linear(&decoder->layers, &model->decoder[l].cross.kv, rows, encoded, decoder->kv);
         attention_score_project_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
@@ -155,6 +195,328 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
     }
     return st;
 }
+
+/* --- Keys that are requantized ---
+ * Marian's decoder keeps the inputs of earlier positions and computes their keys and values again at every step. In
+ * int8 without a stored scale it quantizes the inputs by the largest absolute value of all inputs that a sentence's
+ * beams look back at. When that value changes, the keys and values of earlier positions change; until then they are
+ * kept.
+ * Source   DecoderLayerSelfAttention() in src/models/transformer.h of marian-nmt/marian-dev. */
+
+/* The rows of one sentence in one layer. */
+typedef struct {
+    Decoder *decoder;
+    const Linear *kv;
+    KvCache *cache;
+    size_t layer;
+    const DecoderRow *rows;
+    size_t count;
+} Sentence;
+
+/* True when an earlier row looks back at the same input. */
+static bool is_repeated(const Sentence *s, size_t row, size_t position)
+{
+    const size_t owner = kv_cache_owner(s->cache, s->rows[row].beam, position);
+    size_t r = 0;
+
+    while (kv_cache_owner(s->cache, s->rows[r].beam, position) != owner) r++;
+    return r < row;
+}
+
+/* Computes the multiplier from all inputs that the rows look back at. */
+static float find_multiplier(const Sentence *s)
+{
+    float top = 0;
+
+    for (size_t r = 0; r < s->count; r++)
+        for (size_t i = 0; i < kv_cache_length(s->cache); i++) {
+            const size_t owner = kv_cache_owner(s->cache, s->rows[r].beam, i);
+            const float next = kv_cache_input_max(s->cache, s->layer, i, owner);
+            top = next > top ? next : top;
+        }
+    return matrix_x_multiplier(&top, 1);
+}
+
+/* Inputs waiting in the scratch, and their positions in the cache. */
+typedef struct {
+    size_t count, first_position, first_row;
+} Waiting;
+
+/* Computes keys and values of the waiting inputs, and writes them in the same order. */
+static void write_waiting(const Sentence *s, float multiplier, Waiting *w, size_t position, size_t row)
+{
+    const size_t width = matrix_n(s->kv->weight);
+    const float *from = s->decoder->new_keys;
+
+    matrix_multiply_scaled(s->decoder->layers.team, s->decoder->layers.scratch, s->kv->weight, multiplier, w->count,
+                           s->decoder->inputs, s->kv->bias, s->decoder->new_keys);
+    for (size_t i = w->first_position; i <= position; i++)
+        for (size_t r = i == w->first_position ? w->first_row : 0; r < (i == position ? row : s->count); r++) {
+            if (is_repeated(s, r, i)) continue;
+            kv_cache_rewrite(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i), from);
+            from += width;
+        }
+    *w = (Waiting){ 0, position, row };
+}
+
+/* Recomputes the positions from `first` on. */
+static void recompute(const Sentence *s, float multiplier, size_t first)
+{
+    const size_t d = matrix_k(s->kv->weight), length = kv_cache_length(s->cache);
+    Waiting w = { 0, first, 0 };
+
+    for (size_t i = first; i < length; i++)
+        for (size_t r = 0; r < s->count; r++) {
+            if (is_repeated(s, r, i)) continue;
+            if (w.count == s->decoder->max_rows) write_waiting(s, multiplier, &w, i, r);
+            memcpy(s->decoder->inputs + w.count++ * d,
+                   kv_cache_input(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i)),
+                   d * sizeof(float));
+        }
+    write_waiting(s, multiplier, &w, length - 1, s->count);
+}
+
+/* Writes one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent. x are the
+ * inputs at the current positions. */
+static void requantize_keys(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Linear *kv = &d->layers.model->decoder[layer].self.qkv;
+
+    for (size_t r = 0, same; r < count; r += same) {
+        Sentence s = { d, kv, rows[r].cache, layer, rows + r, 0 };
+        float multiplier, *before = kv_cache_multiplier(s.cache, layer);
+        for (same = 0; r + same < count && rows[r + same].cache == s.cache; same++)
+            kv_cache_write_input(s.cache, layer, rows[r + same].beam, d->x + (r + same) * matrix_k(kv->weight));
+        s.count = same;
+        multiplier = find_multiplier(&s);
+        recompute(&s, multiplier, multiplier == *before ? kv_cache_length(s.cache) - 1 : 0);
+        *before = multiplier;
+    }
+}
+
+/* --- Self-attention and cross-attention: each adds its output to the rows of x --- */
+
+/* The attention of all rows in one layer. */
+typedef struct {
+    Decoder *decoder;
+    ScoreSetting setting;
+    const RelativeBias *bias; /* NULL: none */
+    const DecoderRow *rows;
+    const AttentionRows *keys; /* of each row */
+    const float *q;            /* query of the first row; the following ones are `stride` floats apart */
+    size_t stride;
+    size_t groups; /* of heads */
+    size_t layer;
+    const AttentionChoice *recorded; /* cross-attention whose heads are recorded; else NULL */
+    bool is_self;
+} RowsAttention;
+
+/* Adds the probabilities scores[heads, keys] of a row to those that the caller wants. */
+static void record_row(const RowsAttention *a, size_t row, const float *scores)
+{
+    if (!a->recorded) return;
+    attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, a->keys[row].count,
+                         a->rows[row].attention);
+}
+
+/* Copies the self-attention scores[count, keys] of the heads from `first` on. */
+static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, const float *scores)
+{
+    const size_t keys = a->keys[row].count;
+
+    if (a->is_self && a->rows[row].past)
+        memcpy(a->rows[row].past + (a->layer * a->setting.heads + first) * keys, scores, count * keys * sizeof *scores);
+}
+
+/* Computes one group of heads for one row. */
+static void attend_part(void *context, size_t part, size_t thread)
+{
+    const RowsAttention *a = context;
+    Decoder *d = a->decoder;
+    const ModelConfig *config = &d->layers.model->config;
+    size_t size = a->setting.head_size, heads = a->setting.heads, scratch = thread * heads * d->keys;
+    size_t row = part / a->groups, group = part % a->groups;
+    size_t first = heads * group / a->groups, count = heads * (group + 1) / a->groups - first;
+    AttentionRows keys = a->keys[row];
+
+    keys.key += first * size;
+    keys.value += first * size;
+    if (a->bias) keys.bias = d->bias + scratch;
+    for (size_t h = 0; a->bias && h < count; h++)
+        positions_bias_row(a->bias, first + h, a->rows[row].position, keys.count, d->bias + scratch + h * keys.count);
+    d->layers.kernels->attend(a->q + row * a->stride + first * size, &keys, count, size,
+                              layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
+                              d->context + row * heads * size + first * size);
+    record_row(a, row, d->scores + scratch);
+    trace_row(a, row, first, count, d->scores + scratch);
+}
+
+/* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows.
+ * Recorded heads of a row stay on one thread, so that their sum has a fixed order. */
+static void attend_rows(RowsAttention *a, size_t count)
+{
+    Decoder *d = a->decoder;
+    size_t width = a->setting.heads * a->setting.head_size, keys = 0;
+    Team *team;
+
+    assert(count > 0);
+    if (!attention_score_is_plain(a->setting.config)) {
+        for (size_t r = 0; r < count; r++) {
+            attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
+                                   d->context + r * width);
+            record_row(a, r, d->scores);
+            trace_row(a, r, 0, a->setting.heads, d->scores);
+        }
+        return;
+    }
+    for (size_t r = 0; r < count; r++) keys += a->keys[r].count;
+    team = team_for(d->layers.team, 2 * keys * width);
+    a->groups = (team_threads(team) + count - 1) / count;
+    if (a->groups > a->setting.heads) a->groups = a->setting.heads;
+    if (a->recorded) a->groups = 1;
+    team_run(team, count * a->groups, attend_part, a);
+}
+
+/* A first token attends only to itself: context[a] = Wv norm(x) + bv. */
+static void attend_first(Decoder *d, const SelfAttention *attention, const DecoderRow *rows, size_t count)
+{
+    const size_t d_model = d->layers.model->config.d_model, width = stack_width(&d->layers.model->config.decoder);
+
+    for (size_t r = 0; r < count; r++) {
+        if (rows[r].position) continue;
+        matrix_multiply(d->layers.team, d->layers.scratch, attention->qkv.weight, 1, d->normed + r * d_model,
+                        attention->qkv.bias, d->qkv);
+        memcpy(d->context + r * width, d->qkv + width, width * sizeof *d->context);
+    }
+}
+
+/* Writes the rows' own keys and values into the cache before any row attends. */
+static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Model *model = d->layers.model;
+    const SelfAttention *attention = &model->decoder[layer].self;
+    size_t width = stack_width(&model->config.decoder);
+    RowsAttention a = { .decoder = d,
+                        .setting = score_setting(d, &model->config.attention.decoder_score, &attention->score),
+                        .bias = attention->bias,
+                        .rows = rows,
+                        .keys = d->self,
+                        .q = d->qkv,
+                        .stride = 3 * width,
+                        .layer = layer,
+                        .is_self = true };
+
+    if (d->inputs) {
+        a.stride = width;
+        layers_linear(&d->layers, &attention->query, count,
+                      layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
+        requantize_keys(d, layer, rows, count);
+    } else {
+        layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
+        attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);
+        for (size_t r = 0; r < count; r++)
+            kv_cache_write_self(rows[r].cache, layer, rows[r].position, rows[r].beam, d->qkv + r * 3 * width + width);
+    }
+    for (size_t r = 0; r < count; r++) kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
+    attend_rows(&a, count);
+    if (model->config.attention.norm_first_key) attend_first(d, attention, rows, count);
+    layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
+}
+
+static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Model *model = d->layers.model;
+    const CrossAttention *attention = &model->decoder[layer].cross;
+    RowsAttention a = { .decoder = d,
+                        .setting = score_setting(d, &model->config.attention.cross_score, &attention->score),
+                        .rows = rows,
+                        .keys = d->cross,
+                        .q = d->qkv,
+                        .stride = stack_width(&model->config.decoder),
+                        .layer = layer };
+
+    if (d->recorded && attention_choice_has_layer(d->recorded, layer)) a.recorded = d->recorded;
+    layers_linear(&d->layers, &attention->query, count,
+                  layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
+    for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
+    attend_rows(&a, count);
+    layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
+}
+
+/* --- What replaces self-attention (DecoderKind) --- */
+
+/* c[d] = f c' + (1 - f) x for the previous state c', or zeros; h = relu(c). x and f are adjacent. fused: f c' is
+ * rounded only to f64, as in Marian's programs. */
+static void update_state(const float *xf, const float *before, size_t d, bool fused, float *state, float *h)
+{
+    for (size_t i = 0; i < d; i++) {
+        float f = xf[d + i];
+        const float c = before ? before[i] : 0, rest = (1 - f) * xf[i];
+        state[i] = fused ? (float)((double)f * (double)c + (double)rest) : f * c + rest;
+        h[i] = state[i] > 0 ? state[i] : 0;
+    }
+}
+
+static void ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Ssru *part = &d->layers.model->decoder[layer].ssru;
+    size_t d_model = d->layers.model->config.d_model;
+    float *h = part->out.weight ? d->context : d->y;
+    const bool fused = matrix_shares_x_multiplier(part->in.weight);
+
+    layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
+    for (size_t r = 0; r < count; r++) {
+        const DecoderRow *row = &rows[r];
+        float *xf = d->qkv + r * 2 * d_model;
+        d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
+        if (row->past) memcpy(row->past + layer * d_model, xf + d_model, d_model * sizeof *xf);
+        update_state(xf, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model, fused,
+                     kv_cache_state(row->cache, layer, row->position, row->beam), h + r * d_model);
+    }
+    if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);
+    layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
+}
+
+/* c[d] = (n c' + x) / (n + 1), where c' is the mean of the n previous positions. */
+static void average(const float *x, const float *before, size_t d, size_t n, float *state)
+{
+    for (size_t i = 0; i < d; i++) state[i] = before ? (before[i] * (float)n + x[i]) / (float)(n + 1) : x[i];
+}
+
+/* y = i x + f y */
+static void gate_aan(Decoder *d, const Aan *part, size_t count)
+{
+    const size_t elements = count * d->layers.model->config.d_model;
+    float *i = d->qkv, *f = d->qkv + elements;
+
+    layers_linear(&d->layers, &part->input_gate, count, d->x, i);
+    layers_linear(&d->layers, &part->gate, count, d->y, f);
+    d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * elements);
+    for (size_t n = 0; n < elements; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
+}
+
+static void aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Aan *part = &d->layers.model->decoder[layer].aan;
+    const size_t d_model = d->layers.model->config.d_model;
+    const float *in;
+
+    for (size_t r = 0; r < count; r++) {
+        const DecoderRow *row = &rows[r];
+        float *state = kv_cache_state(row->cache, layer, row->position, row->beam);
+        average(d->x + r * d_model, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model,
+                row->position, state);
+        memcpy(d->context + r * d_model, state, d_model * sizeof *state);
+    }
+    in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);
+    layers_mlp(&d->layers, &part->mlp, count, in, d->hidden, d->y);
+    if (part->gate.weight) gate_aan(d, part, count);
+    layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
+}
+
+/* --- A step --- */
 
 /* Counts the rows of each sentence, which are adjacent. */
 static void count_sentences(Decoder *d, const DecoderRow *rows, size_t count)
@@ -204,6 +566,25 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
     d->layers.sentence_count = 0;
 }
 
+static void (*const sublayer_of[])(Decoder *, size_t, const DecoderRow *, size_t) = {
+    [DECODER_SELF_ATTENTION] = self_attention, [DECODER_SSRU] = ssru, [DECODER_AAN] = aan
+};
+
+void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
+{
+    const Model *model = decoder->layers.model;
+
+    begin_rows(decoder, rows, count);
+    count_sentences(decoder, rows, count);
+    for (size_t l = 0; l < model->config.decoder.layers; l++) {
+        sublayer_of[model->config.decoder_layer.kind](decoder, l, rows, count);
+        cross_attention(decoder, l, rows, count);
+        layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
+                            decoder->hidden, decoder->y);
+    }
+    finish_rows(decoder, rows, count);
+}
+
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
 {
     return values_are_finite(decoder->x + wanting * decoder->layers.model->config.d_model,
@@ -248,23 +629,4 @@ void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, cons
         for (size_t i = r; i < r + same; i++) block.rows += rows[i].wants_logits;
         if (block.rows) output_choice_logits(rows[r].choice, &decoder->layers, x, block, sink);
     }
-}
-
-static void (*const sublayer_of[])(Decoder *, size_t, const DecoderRow *, size_t) = {
-    [DECODER_SELF_ATTENTION] = decoder_self_attention, [DECODER_SSRU] = decoder_ssru, [DECODER_AAN] = decoder_aan
-};
-
-void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
-{
-    const Model *model = decoder->layers.model;
-
-    begin_rows(decoder, rows, count);
-    count_sentences(decoder, rows, count);
-    for (size_t l = 0; l < model->config.decoder.layers; l++) {
-        sublayer_of[model->config.decoder_layer.kind](decoder, l, rows, count);
-        decoder_cross_attention(decoder, l, rows, count);
-        layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
-                            decoder->hidden, decoder->y);
-    }
-    finish_rows(decoder, rows, count);
 }

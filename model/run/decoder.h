@@ -5,17 +5,34 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "attention_choice.h"
-#include "decoder_row.h"
 #include "err.h"
 #include "kernels.h"
 #include "kv_cache.h"
 #include "logits_sink.h"
 #include "model_layers.h"
+#include "output_choice.h"
 #include "team.h"
 
-typedef struct Decoder Decoder; /* scratch memory; fields: decoder_parts.h */
+/* One hypothesis at one position: its last token and the caches that it reads. In place of a causal mask, it reads only
+ * the cache's positions up to its own. */
+typedef struct {
+    KvCache *cache;
+    size_t beam; /* index among the sentence's beams */
+    size_t position;
+    int32_t token;
+    bool wants_logits;
+    const OutputChoice *choice; /* of the row's sentence; NULL: the whole vocabulary */
+    float *attention;           /* [planes, source length], see attention_choice.h; NULL: nothing is recorded */
+    float *past; /* receives self-attention or what replaces it, see trace_past_size(); NULL: not traced */
+} DecoderRow;
+
+typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */
+
+/* True for a model whose self-attention computes the keys of earlier positions again: its caches keep the inputs. */
+bool decoder_requantizes_keys(const Model *model);
 
 /* Allocates for steps of at most `sentences` sentences with `beams` rows each, and `max_length` positions. */
 MUST_USE Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t sentences, size_t beams,

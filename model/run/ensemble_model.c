@@ -7,7 +7,6 @@
 #include "kernels.h"
 #include "matrix_emulation.h"
 #include "model.h"
-#include "requantized_keys.h"
 
 /* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
 static DType cache_type(const Model *model)
@@ -36,7 +35,7 @@ Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t senten
     st = encoder_new(&out->encoder, model, kernels, err);
     if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
     if (st == OK)
-        st = page_pool_new(&out->pool, model_config(model), cache_type(model), requantized_keys_needed(model), beams,
+        st = page_pool_new(&out->pool, model_config(model), cache_type(model), decoder_requantizes_keys(model), beams,
                            err);
     return st;
 }

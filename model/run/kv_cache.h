@@ -9,7 +9,7 @@
  * beam has among its ancestors return to the pool.
  *
  * A decoder without attention stores the f32 states of the last two positions instead of pages of
- * self-attention. If keys and values are requantized (requantized_keys.h), the pages also hold
+ * self-attention. If keys and values are requantized (decoder.c), the pages also hold
  * their inputs. */
 #ifndef DRAGOMAN_KV_CACHE_H
 #define DRAGOMAN_KV_CACHE_H

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "config.h"
+#include "err.h"
+
 /* The next three functions compute out[count, d] for the positions p = first, first + 1, ...
  *
  * Sines, then cosines (not interleaved),
@@ -44,5 +47,16 @@ typedef struct {
 
 /* out[j] = the bias of `head` between `query` and key j, for j < count. */
 void positions_bias_row(const RelativeBias *bias, size_t head, size_t query, size_t count, float *out);
+
+/* Computed position embeddings. A row is computed when it is first needed: most sentences are far shorter than the
+ * maximum, and all rows of a model take longer than a short translation. All threads share a table. */
+typedef struct PositionTable PositionTable; /* fields: positions.c */
+
+/* For config->positions.max positions of a computed kind. OK: the caller owns *out. */
+MUST_USE Status position_table_new(PositionTable **out, const ModelConfig *config, Err *err);
+void position_table_free(PositionTable *table); /* NULL is allowed */
+
+/* Returns the row [d] of a position < positions.max. It stays valid until the table is freed. */
+const float *position_table_row(PositionTable *table, size_t position);
 
 #endif

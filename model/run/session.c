@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "attention_record.h"
-#include "decoder_row.h"
+#include "decoder.h"
 #include "encoder.h"
 #include "ensemble_model.h"
 #include "text.h"

@@ -19,7 +19,7 @@ bats_require_minimum_version 1.5.0
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
     [[ -x $PREFIX/share/dragoman/scripts/translate-array && -x $PREFIX/share/dragoman/scripts/spark_translate.py ]]
-    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_archive.h\ndragoman_memory.h\ndragoman_outline.h\ndragoman_request.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
+    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_hub.h\ndragoman_memory.h\ndragoman_request.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
     local card cards=(models/*/README.md) name
     for card in "${cards[@]}"; do
         name=$(basename "$(dirname "$card")")
@@ -90,7 +90,7 @@ check_program() {
     run -1 "$program" no/such/model
     [[ $output == "1 0 no/such/model: "* ]]
     run -1 "$program" "${models[0]}" klingon
-    [[ $output == "5 6 DRAGOMAN_TO klingon: "* ]]
+    [[ $output == "5 7 DRAGOMAN_TO klingon: "* ]]
 }
 
 @test "an external C program builds and translates with the shared and the static library" {

@@ -6,11 +6,9 @@
  * Options  -max_len=3000 */
 #include "fuzz_support.h"
 
-#include "argos_index.h"
 #include "buf.h"
-#include "firefox_records.h"
 #include "get_sources.h"
-#include "hub_listing.h"
+#include "hugging_face.h"
 #include "json.h"
 
 #define PAIR "en-de"

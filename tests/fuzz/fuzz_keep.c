@@ -9,7 +9,6 @@
 
 #include "buf.h"
 #include "keep_rules.h"
-#include "keep_words.h"
 
 #define NAME "dir/words"
 

@@ -6,7 +6,6 @@
 #include "fuzz_language_input.h"
 
 #include "language.h"
-#include "language_tag.h"
 
 static void check_printed(const LanguageTag *tag)
 {
@@ -19,7 +18,9 @@ static void check_printed(const LanguageTag *tag)
     require(printed != NULL, "memory", "a tag");
     language_tag_print(tag, printed);
     require_ok(language_tag_read(&again, printed, &err), &err);
-    require(language_tag_equal(tag, &again), "the same tag", printed);
+    require(strcmp(tag->language, again.language) == 0 && strcmp(tag->script, again.script) == 0 &&
+                strcmp(tag->region, again.region) == 0,
+            "the same tag", printed);
     require_ok(language_tag_fit(&fit, tag, &again, &err), &err);
     require_ok(language_tag_same_language(&same, tag, &again, &err), &err);
     require(fit > 0 && same, "a tag fits itself", printed);

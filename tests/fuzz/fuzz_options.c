@@ -81,7 +81,7 @@ static void check_options(const Options *options, const Arguments *arguments)
     require(options->command >= COMMAND_TRANSLATE && options->command < COMMANDS, "a command", "of the table");
     if (options->help || options->version || options->man) return;
     for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].commands & COMMAND_BIT(options->command) && strcmp(option_table[i].name, "greedy") != 0)
+        if (option_help(&option_table[i], options->command) && strcmp(option_table[i].name, "greedy") != 0)
             check_value(options, &option_table[i], arguments);
     require(options->file_count <= (size_t)arguments->count, "the number", "of operands");
     for (size_t i = 0; i < options->file_count; i++)

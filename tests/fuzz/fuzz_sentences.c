@@ -52,12 +52,12 @@ static void check_words(const char *text, size_t len)
 
 static void check_places(const char *text, size_t len)
 {
-    NumberList list = { .count = 0 };
+    NumberList list = { 0 };
     Err err = { "" };
 
     require_ok(number_scan(&list, text, len, &err), &err);
-    for (size_t i = 0, end = 0; i < list.count; i++) {
-        const Number *number = &list.items[i];
+    for (size_t i = 0, end = 0; i < list.len; i++) {
+        const Number *number = &list.data[i];
         /* The zero that is left out of .5 has an empty place. */
         require(number->place.begin >= end && number->place.end >= number->place.begin && number->place.end <= len,
                 "a number", text);
@@ -69,7 +69,7 @@ static void check_places(const char *text, size_t len)
 
 static void check_numbers(const char *text, size_t len, const char *other, size_t other_len)
 {
-    NumberCheck check = { .source = { .count = 0 } };
+    NumberCheck check = { .knows_words = false };
     const char *difference;
     Err err = { "" };
 

@@ -1,14 +1,14 @@
 /* fuzz_user_config.c - fuzzes the reader of the user's configuration.
  * Input    The file.
  * Checks   A configuration is refused with one line that begins with its path and is an error of usage, or its settings
- *          are values that the options can have, and following aliases ends.
+ *          have values and places, and following aliases ends.
  * Options  -max_len=2000 */
 #include "fuzz_support.h"
 
 #include <sys/stat.h>
 
 #include "fuzz_folder.h"
-#include "user_config.h"
+#include "hub.h"
 
 static void check_aliases(const UserConfig *config)
 {
@@ -22,21 +22,17 @@ static void check_aliases(const UserConfig *config)
     }
 }
 
-static void check_settings(const UserConfig *config)
+static void check_setting(const ConfigSetting *setting, const char *file)
 {
-    Options options = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-
-    require(config->threads == NOT_GIVEN || config->threads > 0, "threads", "in range");
-    require(config->precision == NOT_GIVEN || config->precision >= 0, "precision", "of the list");
-    require(!config->model || *config->model, "a model", "not empty");
-    user_config_apply(config, &options);
-    require(options.threads == config->threads && options.precision == config->precision, "settings", "applied");
+    if (!setting->value) return;
+    require(*setting->value, "a value", setting->place);
+    require(strncmp(setting->place, file, strlen(file)) == 0, "the place of a value", setting->place);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char *folder, *path;
-    UserConfig config;
+    UserConfig config = { .file = NULL };
     Err err = { "" };
     Status st;
 
@@ -52,7 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     st = user_config_read(&config, &err);
     if (st == OK) {
         check_aliases(&config);
-        check_settings(&config);
+        check_setting(&config.threads, path);
+        check_setting(&config.precision, path);
+        require(!config.model || *config.model, "a model", "not empty");
     } else {
         require(st == ERR_USAGE, "an error of usage", err.text);
         require_message(&err, path);

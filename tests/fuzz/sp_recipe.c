@@ -1,4 +1,4 @@
-/* sp_recipe.c - see sp_recipe.h. The trie of the character map has 256 units for each node; sp_charsmap.c describes the
+/* sp_recipe.c - see sp_recipe.h. The trie of the character map has 256 units for each node; sp_check.c describes the
  * units. */
 #include "sp_recipe.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_support.h"
-#include "sp_build.h"
+#include "sp_check.h"
 
 #define NODE       256
 #define MOST_NODES 64

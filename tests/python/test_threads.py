@@ -204,7 +204,7 @@ class ThreadsTest(unittest.TestCase):
             "def work():\n"
             "    dragoman.languages()\n    dragoman.Translator(threads=1).close()\n"
             "begun, done, forks = [], [], 0\n"
-            "for name in 'outline', 'open_pipeline', 'close': slow(name)\n"
+            "for name in 'outline', 'open', 'close': slow(name)\n"
             "thread = threading.Thread(target=work)\nthread.start()\n"
             "while thread.is_alive():\n"
             "    if begun == done:\n        time.sleep(0.01)\n        continue\n"

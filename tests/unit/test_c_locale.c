@@ -113,7 +113,7 @@ static char *describe(void)
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_WEIGHTS, "0.5,0.25", NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.75, NULL), DRAGOMAN_OK);
-    if (dragoman_describe(&options, 1, &text, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
+    if (dragoman_describe(options, &text, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
     dragoman_options_free(options);
     return text;
 }

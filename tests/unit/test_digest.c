@@ -1,8 +1,8 @@
 /* test_digest.c - checksums of downloads, and libraries that are loaded at run time. */
 #include "test_support.h"
 
-#include "digest.h"
-#include "loaded_library.h"
+#include "download.h"
+#include "web.h"
 
 static void check(DigestKind kind, const char *text, const char *expected)
 {

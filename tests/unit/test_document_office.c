@@ -1,7 +1,6 @@
 /* test_document_office.c - document/office: parts of office documents, without their archives. */
 #include "office_cases.h"
 
-#include "odf_styles.h"
 #include "ooxml.h"
 
 static void append(Buf *out, const char *text, size_t times)
@@ -41,7 +40,7 @@ static void styles_inside_styles_are_not_read(void **state)
     Err err;
 
     (void)state;
-    assert_ok(odf_join_spans(&(PackageBytes){ "f/p", "p", part, sizeof part - 1 }, &out, &err), &err);
+    assert_ok(document_odt.package->prepare(&(PackageBytes){ "f/p", "p", part, sizeof part - 1 }, &out, &err), &err);
     assert_non_null(strstr(out.data, "<text:p>x<text:span text:style-name=\"A\">a</text:span>"
                                      "<text:span text:style-name=\"B\">b</text:span>c</text:p>"));
     buf_free(&out);

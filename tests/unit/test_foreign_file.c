@@ -66,7 +66,7 @@ static void finds_structured_text_by_name_and_content(void **state)
 
 static void reads_the_lines_that_the_user_asks_for(void **state)
 {
-    const Options options = { .documents.as = "lines" };
+    const Options options = { .as = "lines" };
     char *path;
     Err err;
 

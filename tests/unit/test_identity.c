@@ -6,6 +6,7 @@
 
 #include "dragoman_memory.h"
 #include "golden_folders.h"
+#include "option_fields.h"
 
 static DragomanOptions *options_new(void)
 {
@@ -24,7 +25,7 @@ static uint64_t identity_with(DragomanSetting setting, long value)
     uint64_t identity;
 
     assert_int_equal(dragoman_set_number(options, setting, value, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_identify(&options, 1, &identity, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_identify(options, &identity, &error), DRAGOMAN_OK);
     dragoman_options_free(options);
     return identity;
 }
@@ -42,6 +43,100 @@ static void settings_with_other_translations_have_other_identities(void **state)
     assert_true(identity_with(DRAGOMAN_BEAMS, 2) != usual);
 }
 
+static uint64_t identity_of(const DragomanOptions *options)
+{
+    DragomanError error;
+    uint64_t identity;
+
+    if (dragoman_identify(options, &identity, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
+    return identity;
+}
+
+/* Sets a value that is not the default; `other` chooses between two of them. */
+static void set_value(DragomanOptions *options, DragomanSetting setting, bool other, const char *file)
+{
+    const SettingRow *row = &setting_rows[setting];
+    const bool names_file = row->identity == IDENTITY_FILES || row->identity == IDENTITY_GIVEN;
+    DragomanStatus st;
+
+    switch ((DragomanKind)row->about.kind) {
+    case DRAGOMAN_KIND_TEXT:
+    case DRAGOMAN_KIND_LIST:
+    case DRAGOMAN_KIND_EACH:
+        st = dragoman_set_text(options, setting, names_file ? file : other ? "b" : "a", NULL);
+        break;
+    case DRAGOMAN_KIND_FLAG:
+        st = dragoman_set_flag(options, setting, true, NULL);
+        break;
+    case DRAGOMAN_KIND_SWITCH:
+        st = dragoman_set_flag(options, setting, other, NULL);
+        break;
+    case DRAGOMAN_KIND_REAL:
+        st = dragoman_set_real(options, setting, other ? 0.25 : 0.5, NULL);
+        break;
+    default:
+        st = dragoman_set_number(options, setting, row->about.words ? 1 : other ? 3 : 2, NULL);
+    }
+    assert_int_equal(st, DRAGOMAN_OK);
+}
+
+/* A Marian model, because it has everything that can be set: vocabularies, a shortlist, a calibration. */
+static DragomanOptions *new_student(void)
+{
+    DragomanOptions *options = dragoman_options_new();
+
+    assert_non_null(options);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_ROOT "/marian_nmt/student", NULL), DRAGOMAN_OK);
+    return options;
+}
+
+/* Sets each row of settings.def in turn. */
+static void the_identity_changes_with_each_setting_that_changes_translations(void **state)
+{
+    char *vocab = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
+    DragomanOptions *plain = new_student();
+    const uint64_t usual = identity_of(plain);
+
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const SettingRow *row = &setting_rows[i];
+        uint64_t found[2];
+        if (i == DRAGOMAN_VIA) continue; /* there is one model */
+        for (int other = 0; other < 2; other++) {
+            DragomanOptions *options = new_student();
+            set_value(options, i, other, i == DRAGOMAN_MODEL ? GOLDEN_MARIAN "/swish-opus" : vocab);
+            found[other] = identity_of(options);
+            dragoman_options_free(options);
+        }
+        assert_true(row->identity == IDENTITY_KEEPS ? row->reason && *row->reason : !row->reason);
+        if ((found[0] == usual) != (row->identity == IDENTITY_KEEPS) ||
+            (found[1] == usual) != (row->identity == IDENTITY_KEEPS))
+            fail_msg("DRAGOMAN_%s %s the identity", row->about.name, found[0] == usual ? "keeps" : "changes");
+        if (row->identity == IDENTITY_CHANGES && row->about.kind != DRAGOMAN_KIND_FLAG && !row->about.words &&
+            found[0] == found[1])
+            fail_msg("DRAGOMAN_%s: two values have one identity", row->about.name);
+    }
+    dragoman_options_free(plain);
+    free(vocab);
+}
+
+static void the_pivot_language_and_the_order_of_models_change_the_identity(void **state)
+{
+    uint64_t found[4];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(found); i++) {
+        DragomanOptions *options = dragoman_options_new();
+        const char *one = GOLDEN_MARIAN "/swish-opus", *two = GOLDEN_ROOT "/marian_nmt/student";
+        assert_non_null(options);
+        assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, i == 3 ? two : one, NULL), DRAGOMAN_OK);
+        assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, i == 3 ? one : two, NULL), DRAGOMAN_OK);
+        if (i) assert_int_equal(dragoman_add_text(options, DRAGOMAN_VIA, i == 1 ? "en" : "de", NULL), DRAGOMAN_OK);
+        found[i] = identity_of(options);
+        for (size_t k = 0; k < i; k++) assert_true(found[k] != found[i]);
+        dragoman_options_free(options);
+    }
+}
+
 static uint64_t identity_with_vocabs(const char *vocabs)
 {
     DragomanOptions *options = dragoman_options_new();
@@ -52,7 +147,7 @@ static uint64_t identity_with_vocabs(const char *vocabs)
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_ROOT "/marian_nmt/student", &error),
                      DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_VOCABS, vocabs, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_identify(&options, 1, &identity, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_identify(options, &identity, &error), DRAGOMAN_OK);
     dragoman_options_free(options);
     return identity;
 }
@@ -100,6 +195,9 @@ TEST_FILE(test_identity)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_with_other_translations_have_other_identities),
+        cmocka_unit_test_setup_teardown(the_identity_changes_with_each_setting_that_changes_translations,
+                                        support_setup_folder, support_teardown_folder),
+        cmocka_unit_test(the_pivot_language_and_the_order_of_models_change_the_identity),
         cmocka_unit_test_setup_teardown(swapped_vocabularies_have_another_identity, support_setup_folder,
                                         support_teardown_folder),
         cmocka_unit_test(kept_sources_are_those_of_the_line),

@@ -1,7 +1,7 @@
 /* test_keep_rules.c - document/keep: what of a text its translation keeps. */
 #include "document_cases.h"
 #include "keep_cases.h"
-#include "keep_words.h"
+#include "keep_rules.h"
 
 static void keeps_what_expressions_match(void **state)
 {

@@ -1,7 +1,7 @@
-/* test_kept_items.c - kept parts of documents: document/keep/kept_items.c finds them, document/core/unit_writer.c
+/* test_kept_items.c - kept parts of documents: document/keep/keep_rules.c finds them, document/core/unit_writer.c
  * writes them as they are spelled in the source, wherever they are in the translation. */
 #include "document_cases.h"
-#include "kept_items.h"
+#include "keep_rules.h"
 
 #define MOST_PARTS 8
 

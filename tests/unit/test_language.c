@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "language.h"
-#include "language_tag.h"
 
 static const char *name_at(const void *list, size_t index)
 {

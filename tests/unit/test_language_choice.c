@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "language_choice.h"
 #include "language.h"
 
 #define MOST 256

@@ -344,6 +344,8 @@ static void options_that_contradict_each_other_are_refused(void **state)
         { "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)", { "--prefix-bias", "0.5" } },
         { "--n-best 3 exceeds the beam size 2", { "--sample", "-b", "2", "-n", "3" } },
         { "--bilingual and --alternatives cannot be used together", { "--bilingual", "--alternatives", "2" } },
+        { "--alternatives and --rescue cannot be used together", { "--alternatives", "2", "--rescue" } },
+        { "--token-scores needs --format tsv or --format jsonl", { "--token-scores" } },
         { "--memory and --alternatives cannot be used together", { "--memory", "m.tsv", "--alternatives", "2" } },
         { NULL, { "-g", "-b", "1" } },
         { NULL, { "--sample", "-n", "3" } },

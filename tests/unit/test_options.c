@@ -52,6 +52,129 @@ static void rejects_values_of_another_type_or_out_of_range(void **state)
     dragoman_options_free(NULL);
 }
 
+static void lists_have_a_text_for_each_model(void **state)
+{
+    DragomanOptions *options = dragoman_options_new(), first, last;
+    DragomanError error;
+    Dragoman *d;
+
+    (void)state;
+    assert_non_null(options);
+    assert_refused(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), DRAGOMAN_TO,
+                   "DRAGOMAN_TO is not a list of texts");
+    assert_refused(dragoman_add_text(options, DRAGOMAN_SUPPRESS, NULL, &error), DRAGOMAN_SUPPRESS,
+                   "DRAGOMAN_SUPPRESS needs a text");
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "replaced", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, "b", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_add_text(options, DRAGOMAN_SHORTLIST, NULL, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_add_text(options, DRAGOMAN_SHORTLIST, "list", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_add_text(options, DRAGOMAN_VIA, "en", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_add_text(options, DRAGOMAN_SUPPRESS, "x", &error), DRAGOMAN_OK);
+    first = option_fields_of_model(options, 0);
+    last = option_fields_of_model(options, 1);
+    assert_string_equal(first.model, "a");
+    assert_string_equal(last.model, "b");
+    assert_null(first.shortlist);
+    assert_string_equal(last.shortlist, "list");
+    assert_null(first.via);
+    assert_string_equal(last.via, "en");
+    assert_int_equal(first.suppressed.count, 0);
+    assert_int_equal(last.suppressed.count, 1);
+    assert_int_equal(dragoman_add_text(options, DRAGOMAN_VIA, "fr", &error), DRAGOMAN_OK);
+    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_VIA, "DRAGOMAN_VIA: 2 given for 2 models");
+    assert_null(d);
+    dragoman_options_free(options);
+}
+
+/* Other models of a pipeline do not get what belongs to the first or to the last one. */
+static void each_model_has_the_settings_that_apply_to_it(void **state)
+{
+    DragomanOptions *options = dragoman_options_new(), first, last;
+
+    (void)state;
+    assert_non_null(options);
+    for (int i = 0; i < 2; i++) assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, "a", NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_FROM, "en", NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_PREFIX, "the", NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 4, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, 4, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_THREADS, 3, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_PIECES_IN, true, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, true, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_TOKEN_SCORES, true, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SPLIT, true, NULL), DRAGOMAN_OK);
+    first = option_fields_of_model(options, 0);
+    last = option_fields_of_model(options, 1);
+    assert_true(first.from && !first.prefix && !first.n_best && first.top_k == -1 && first.threads == 3);
+    assert_true(first.pieces_in && !first.pieces_out && !first.token_scores && first.skip_scores);
+    assert_true(first.sampling == SWITCH_OFF && first.split == SWITCH_ON && first.keep_numbers == SWITCH_AUTO);
+    assert_true(!last.from && last.prefix && last.n_best == 4 && last.top_k == 4 && last.threads == 3);
+    assert_true(!last.pieces_in && last.pieces_out && last.token_scores && !last.skip_scores);
+    assert_true(last.sampling == SWITCH_ON && last.split == SWITCH_ON && last.keep_numbers == SWITCH_OFF);
+    dragoman_options_free(options);
+}
+
+static void settings_that_exclude_each_other_are_refused(void **state)
+{
+    static const struct {
+        DragomanSetting setting, other;
+        const char *message;
+    } rows[] = {
+        { DRAGOMAN_CAPITALS, DRAGOMAN_PIECES_OUT,
+          "DRAGOMAN_CAPITALS and DRAGOMAN_PIECES_OUT cannot be used together: the case of pieces cannot be changed" },
+        { DRAGOMAN_SPLIT, DRAGOMAN_PIECES_IN,
+          "DRAGOMAN_SPLIT and DRAGOMAN_PIECES_IN cannot be used together: only text can be split" },
+        { DRAGOMAN_IDENTITY, DRAGOMAN_PSEUDO, "DRAGOMAN_IDENTITY and DRAGOMAN_PSEUDO cannot be used together" },
+        { DRAGOMAN_DISABLE_UNK, DRAGOMAN_ALLOW_UNK,
+          "DRAGOMAN_DISABLE_UNK and DRAGOMAN_ALLOW_UNK cannot be used together" },
+    };
+    DragomanOptions *options;
+    DragomanError error;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        options = dragoman_options_new();
+        assert_non_null(options);
+        assert_int_equal(dragoman_set_flag(options, rows[i].setting, true, NULL), DRAGOMAN_OK);
+        assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+        assert_int_equal(dragoman_set_flag(options, rows[i].other, true, NULL), DRAGOMAN_OK);
+        assert_refused(dragoman_check_options(options, &error), rows[i].setting, rows[i].message);
+        assert_int_equal(dragoman_set_flag(options, rows[i].setting, false, NULL), DRAGOMAN_OK);
+        assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+        dragoman_options_free(options);
+    }
+    options = dragoman_options_new();
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_BILINGUAL, true, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 1, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, NULL), DRAGOMAN_OK);
+    assert_refused(dragoman_check_options(options, &error), DRAGOMAN_BILINGUAL,
+                   "DRAGOMAN_BILINGUAL and DRAGOMAN_N_BEST above 1 cannot be used together");
+    dragoman_options_free(options);
+}
+
+static void rows_describe_the_settings(void **state)
+{
+    (void)state;
+    assert_null(dragoman_setting_row(DRAGOMAN_NO_SETTING));
+    assert_null(dragoman_setting_row(DRAGOMAN_SETTINGS));
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->option, "beam");
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->argument, "N");
+    assert_int_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->kind, DRAGOMAN_KIND_SIZE);
+    assert_int_equal(dragoman_setting_row(DRAGOMAN_PREFIX)->models, DRAGOMAN_FOR_LAST);
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_BF16], "bf16");
+    assert_null(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_INT8 + 1]);
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const DragomanSettingRow *row = dragoman_setting_row(i);
+        const bool has_limits =
+            row->kind == DRAGOMAN_KIND_SIZE || row->kind == DRAGOMAN_KIND_NUMBER || row->kind == DRAGOMAN_KIND_REAL;
+        assert_true(has_limits ? row->low < row->high : row->high == 0);
+        assert_true((row->words != NULL) == (row->kind == DRAGOMAN_KIND_CHOICE));
+    }
+}
+
 static void version_is_that_of_the_header(void **state)
 {
     (void)state;
@@ -125,8 +248,6 @@ static void messages_name_settings_as_the_speller_does(void **state)
     assert_null(d);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "", &error), DRAGOMAN_OK);
     assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
-    assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_MODEL,
-                   "no model is set; set DRAGOMAN_MODEL");
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "xx", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_open(&d, options, NULL), DRAGOMAN_ERROR_USAGE);
@@ -173,7 +294,7 @@ static void functions_return_the_parts_of_a_line(void **state)
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "nld", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, 2, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_describe(&options, 1, &description, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_describe(options, &description, &error), DRAGOMAN_OK);
     assert_non_null(strstr(description, "\nbeam: 2\n"));
     dragoman_free_text(description);
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
@@ -217,9 +338,9 @@ static void every_call_that_reads_a_model_needs_one(void **state)
     char *text;
 
     (void)state;
-    assert_refused(dragoman_reads(options, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_reads(options, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
-    assert_refused(dragoman_describe(&options, 1, &text, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_reads(options, 0, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_reads(options, 0, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
+    assert_refused(dragoman_describe(options, &text, &error), DRAGOMAN_MODEL, fault);
     assert_refused(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
     assert_refused(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
     assert_refused(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);
@@ -249,7 +370,7 @@ static void success_clears_the_error(void **state)
     assert_clears(dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error));
     assert_clears(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 1, &error));
     assert_clears(dragoman_set_flag(options, DRAGOMAN_PIECES_IN, false, &error));
-    assert_clears(dragoman_describe(&options, 1, &text, &error));
+    assert_clears(dragoman_describe(options, &text, &error));
     assert_clears(dragoman_open(&d, options, &error));
     assert_clears(dragoman_submit(d, "a", 1, 0, &error));
     assert_clears(dragoman_next(d, &line, &error));
@@ -369,6 +490,10 @@ static void a_line_that_fails_is_not_returned(void **state)
 TEST_FILE(test_options)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_have_a_text_for_each_model),
+        cmocka_unit_test(settings_that_exclude_each_other_are_refused),
+        cmocka_unit_test(rows_describe_the_settings),
+        cmocka_unit_test(each_model_has_the_settings_that_apply_to_it),
         cmocka_unit_test(version_is_that_of_the_header),
         cmocka_unit_test(lists_the_languages_of_a_model),
         cmocka_unit_test(lists_each_known_language_once),

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "position_table.h"
 #include "positions.h"
 
 static const long distances[] = { -300, -128, -127, -91, -90, -64, -46, -32, -23, -16, -11, -8, -7,

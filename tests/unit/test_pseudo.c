@@ -1,6 +1,6 @@
 /* test_pseudo.c - document/core/pseudo.c: translations without a model. */
 #include "document_cases.h"
-#include "kept_items.h"
+#include "keep_rules.h"
 #include "pseudo.h"
 
 /* Returns the document with pseudo translations. */

@@ -18,21 +18,20 @@ static void check(DragomanStatus st, const DragomanError *error)
 /* With `by_line`, lines come with their languages. */
 static Dragoman *open_models(size_t count, bool by_line)
 {
-    DragomanOptions *options[2];
+    DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *d;
 
-    for (size_t i = 0; i < count; i++) {
-        options[i] = dragoman_options_new();
-        assert_non_null(options[i]);
-        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
-        if (i == 0 && !by_line) check(dragoman_set_text(options[i], DRAGOMAN_FROM, "en", &error), &error);
-        if (i == 0 && by_line) check(dragoman_set_flag(options[i], DRAGOMAN_FROM_LINES, true, &error), &error);
-        if (i == 1) check(dragoman_set_text(options[i], DRAGOMAN_VIA, "de", &error), &error);
-        if (i == count - 1) check(dragoman_set_text(options[i], DRAGOMAN_TO, "fr", &error), &error);
-    }
-    check(dragoman_open_pipeline(&d, options, count, &error), &error);
-    for (size_t i = 0; i < count; i++) dragoman_options_free(options[i]);
+    assert_non_null(options);
+    for (size_t i = 0; i < count; i++) check(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
+    if (by_line)
+        check(dragoman_set_flag(options, DRAGOMAN_FROM_LINES, true, &error), &error);
+    else
+        check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
+    if (count > 1) check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+    check(dragoman_open(&d, options, &error), &error);
+    dragoman_options_free(options);
     return d;
 }
 
@@ -187,24 +186,21 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
 /* A pipeline whose translations begin with a prefix; NULL: no prefix. */
 static Dragoman *open_with_prefix(size_t count, const char *prefix, bool pieces)
 {
-    DragomanOptions *options[2];
+    DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *d;
 
-    for (size_t i = 0; i < count; i++) {
-        options[i] = dragoman_options_new();
-        assert_non_null(options[i]);
-        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
-        check(dragoman_set_number(options[i], DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
-        check(dragoman_set_number(options[i], DRAGOMAN_MAX_LENGTH, 40, &error), &error);
-        if (i == 0) check(dragoman_set_text(options[i], DRAGOMAN_FROM, "en", &error), &error);
-        if (i == 1) check(dragoman_set_text(options[i], DRAGOMAN_VIA, "de", &error), &error);
-    }
-    check(dragoman_set_text(options[count - 1], DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_set_text(options[count - 1], DRAGOMAN_PREFIX, prefix, &error), &error);
-    check(dragoman_set_flag(options[count - 1], DRAGOMAN_PIECES_OUT, pieces, &error), &error);
-    check(dragoman_open_pipeline(&d, options, count, &error), &error);
-    for (size_t i = 0; i < count; i++) dragoman_options_free(options[i]);
+    assert_non_null(options);
+    for (size_t i = 0; i < count; i++) check(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
+    check(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, 40, &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
+    if (count > 1) check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_PREFIX, prefix, &error), &error);
+    check(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
+    check(dragoman_open(&d, options, &error), &error);
+    dragoman_options_free(options);
     return d;
 }
 
@@ -359,55 +355,6 @@ static void a_request_may_ask_for_its_sentences(void **state)
     }
 }
 
-/* --- Settings that one model of a pipeline determines. */
-
-static void set_ignored(DragomanOptions *first, DragomanOptions *last)
-{
-    DragomanError error;
-
-    check(dragoman_set_text(first, DRAGOMAN_PREFIX, "the", &error), &error);
-    check(dragoman_set_number(first, DRAGOMAN_N_BEST, 1000, &error), &error);
-    check(dragoman_set_flag(first, DRAGOMAN_PIECES_OUT, true, &error), &error);
-    check(dragoman_set_flag(first, DRAGOMAN_TOKEN_SCORES, true, &error), &error);
-    check(dragoman_set_flag(first, DRAGOMAN_SKIP_SCORES, true, &error), &error);
-    check(dragoman_set_flag(last, DRAGOMAN_PIECES_IN, true, &error), &error);
-    check(dragoman_set_flag(last, DRAGOMAN_SPLIT, true, &error), &error);
-    check(dragoman_set_number(last, DRAGOMAN_THREADS, 1000000, &error), &error);
-    check(dragoman_set_number(last, DRAGOMAN_BATCH_ROWS, 1000000, &error), &error);
-}
-
-static void translate_by_two(Outcome *out, bool ignored)
-{
-    DragomanOptions *options[2];
-    DragomanError error;
-    Dragoman *d;
-
-    for (size_t i = 0; i < 2; i++) {
-        options[i] = dragoman_options_new();
-        assert_non_null(options[i]);
-        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
-        check(dragoman_set_number(options[i], DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
-        check(dragoman_set_text(options[i], i ? DRAGOMAN_VIA : DRAGOMAN_FROM, i ? "de" : "en", &error), &error);
-    }
-    check(dragoman_set_text(options[1], DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_set_flag(options[1], DRAGOMAN_SPLIT, true, &error), &error);
-    if (ignored) set_ignored(options[0], options[1]);
-    check(dragoman_open_pipeline(&d, options, 2, &error), &error);
-    translate_with(out, d, false, NULL);
-    dragoman_close(d);
-    for (size_t i = 0; i < 2; i++) dragoman_options_free(options[i]);
-}
-
-static void settings_of_other_models_are_ignored(void **state)
-{
-    static Outcome expected, found;
-
-    (void)state;
-    translate_by_two(&expected, false);
-    translate_by_two(&found, true);
-    assert_same(&expected, &found);
-}
-
 TEST_FILE(test_request)
 {
     const struct CMUnitTest tests[] = {
@@ -418,7 +365,6 @@ TEST_FILE(test_request)
         cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
         cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
         cmocka_unit_test(a_request_may_ask_for_its_sentences),
-        cmocka_unit_test(settings_of_other_models_are_ignored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

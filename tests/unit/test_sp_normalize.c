@@ -4,7 +4,7 @@
 
 #include "sp_steps.h"
 
-/* One base for all keys, which have one letter. In the terms of sp_charsmap.c, "base" is 256; the values are at 512,
+/* One base for all keys, which have one letter. In the terms of sp_check.c, "base" is 256; the values are at 512,
  * 768, ... */
 enum { UNITS = 2048 };
 

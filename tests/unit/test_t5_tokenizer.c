@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model_support.h"
-#include "sp_build.h"
+#include "sp_check.h"
 
 #define SP "\xe2\x96\x81" /* U+2581 */
 

@@ -3,7 +3,7 @@
 
 #include "buf.h"
 #include "view_support.h"
-#include "word_list.h"
+#include "vocab.h"
 
 static Vocab *read_list(const char *folder, const char *text, size_t count)
 {

@@ -119,23 +119,17 @@ static Status open_lists(Tokenizer *tokenizer, ModelFolder *folder, const char *
                    tokenizer->source ? "target" : "source");
 }
 
-/* Rejects Argos Translate's older packages. */
-static Status reject_subword_nmt(const FileView *file, Err *err)
-{
-    static const char head[] = "#version";
-
-    if (file->map.size < sizeof head || memcmp(file->map.data, head, sizeof head - 1) != 0) return OK;
-    return err_set(err, ERR_UNSUPPORTED,
-                   "%s: this model needs the Moses tokenizer and these subword-nmt codes, which are not supported",
-                   file->path);
-}
-
+/* Rejects the codes of Argos Translate's older packages. */
 static Status open_pieces(SpModel **out, ModelFolder *folder, const char *path, Err *err)
 {
+    static const char head[] = "#version";
     FileView file;
     Status st = model_folder_read_path(folder, path, &file, err);
 
-    if (st == OK) st = reject_subword_nmt(&file, err);
+    if (st == OK && file.map.size >= sizeof head && memcmp(file.map.data, head, sizeof head - 1) == 0)
+        st = err_set(err, ERR_UNSUPPORTED,
+                     "%s: this model needs the Moses tokenizer and these subword-nmt codes, which are not supported",
+                     file.path);
     return st == OK ? sp_shim_open(out, &file, err) : st;
 }
 
@@ -150,28 +144,21 @@ static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *s
     return st;
 }
 
-/* `root` is the folder, or the package that contains it. Sets *adds_end for the names of the models. */
-static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *root, bool *adds_end, Err *err)
-{
-    Status st = OK;
-
-    for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
-        char *source = path_join(root, names->source);
-        char *target = path_join(root, names->target ? names->target : names->source);
-        st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
-        *adds_end = tokenizer->source_sp && names->adds_end;
-        free(source);
-        free(target);
-    }
-    return st;
-}
-
+/* Looks in the folder, then in the package that contains it. Sets *adds_end for the names of the models. */
 static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, bool *adds_end, Err *err)
 {
-    const char *package = model_folder_package(folder);
-    Status st = open_models_of(tokenizer, folder, model_folder_path(folder), adds_end, err);
+    const char *const roots[] = { model_folder_path(folder), model_folder_package(folder) };
+    Status st = OK;
 
-    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, folder, package, adds_end, err);
+    for (size_t i = 0; i < 2 && roots[i]; i++)
+        for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
+            char *source = path_join(roots[i], names->source);
+            char *target = path_join(roots[i], names->target ? names->target : names->source);
+            st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
+            *adds_end = tokenizer->source_sp && names->adds_end;
+            free(source);
+            free(target);
+        }
     return st;
 }
 
@@ -245,14 +232,6 @@ static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
     return st == OK ? copy_text(&tokenizer->config.eos, tokens->eos, err) : st;
 }
 
-/* Whether SentencePiece itself finds the language's token in a text. The ids of T5's vocabulary are those of its
- * pieces. */
-static bool is_own_piece(const Tokenizer *tokenizer, const Language *language, const char *token)
-{
-    return language->prefix && tokenizer->source_sp &&
-           strcmp(sp_shim_piece(tokenizer->source_sp, (size_t)language->id), token) == 0;
-}
-
 /* Marks the special tokens, which text never becomes and a translation's text leaves out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
@@ -263,8 +242,14 @@ static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
         vocab_mark_special(tokenizer->target, specials[i]);
     }
     for (size_t i = 0; i < tokenizer->language_count; i++) {
-        const VocabEntry *entry = vocab_entry(tokenizer->source, tokenizer->languages[i].id);
-        if (is_own_piece(tokenizer, &tokenizer->languages[i], entry->piece)) continue;
+        const Language *language = &tokenizer->languages[i];
+        const VocabEntry *entry = vocab_entry(tokenizer->source, language->id);
+
+        /* SentencePiece itself may find the language's token in a text. The ids of T5's vocabulary are those of its
+         * pieces. */
+        if (language->prefix && tokenizer->source_sp &&
+            strcmp(sp_shim_piece(tokenizer->source_sp, (size_t)language->id), entry->piece) == 0)
+            continue;
         vocab_mark_special(tokenizer->source, entry->piece);
         vocab_mark_special(tokenizer->target, entry->piece);
     }
@@ -284,12 +269,17 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-/* Adds the source's [from] before or after the pieces. */
-static Status place_languages(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+/* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is before or
+ * after the pieces. */
+static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
+                                  Err *err)
 {
-    bool source_last = tokenizer->decoder_start < 0, small;
-    Status st = m2m_is_small100(&small, folder, err);
+    const bool source_last = tokenizer->decoder_start < 0;
+    bool small = false;
+    Status st = template_choose(tokenizer, choice, err);
 
+    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
+    if (st == OK) st = m2m_is_small100(&small, folder, err);
     if (st == OK && small) return m2m_place_small100(tokenizer, err);
     if (st == OK) st = template_place_source(tokenizer, source_last ? SOURCE_AFTER : SOURCE_BEFORE, err);
     if (st != OK) return st;
@@ -297,33 +287,18 @@ static Status place_languages(Tokenizer *tokenizer, ModelFolder *folder, Languag
                        : template_force_target(tokenizer, folder, choice, err);
 }
 
-/* Models converted from fairseq have add_source_eos, which asks for the same end token. */
-static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
-                                  Err *err)
-{
-    Status st = template_choose(tokenizer, choice, err);
-
-    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
-    return st == OK ? place_languages(tokenizer, folder, choice, err) : st;
-}
-
-/* The prefixes of T5's tasks are in the config.json of its original folder, which a conversion replaces. A source
- * language selects no task; it is allowed for the rules of sentences. */
-static Status reject_task_language(const char *to, Err *err)
-{
-    if (!to) return OK;
-    return err_set(err, ERR_USAGE,
-                   SETTING(TO) " %s: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by its prefix "
-                               "in each line, as in \"translate English to German: \"",
-                   to);
-}
-
-/* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. */
+/* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. The prefixes of T5's tasks
+ * are in the config.json of its original folder, which a conversion replaces. A source language selects no task; it is
+ * allowed for the rules of sentences. */
 static Status choose_code(Tokenizer *tokenizer, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
 {
     if (tokenizer->language_count) return OK;
-    if (tokens->start && strcmp(tokens->start, "<pad>") == 0) return reject_task_language(choice.to, err);
-    return marian_choose_code(tokenizer, choice, err);
+    if (!tokens->start || strcmp(tokens->start, "<pad>") != 0) return marian_choose_code(tokenizer, choice, err);
+    if (!choice.to) return OK;
+    return err_set(err, ERR_USAGE,
+                   SETTING(TO) " %s: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by its prefix "
+                               "in each line, as in \"translate English to German: \"",
+                   choice.to);
 }
 
 /* Sets the special tokens that CTranslate2 itself adds to pieces. */

@@ -1,4 +1,5 @@
-/* fairseq.c - tokenizers of models whose ids are SentencePiece's + 1: sentencepiece.bpe.model, with the tokens <s>
+/* fairseq.c - tokenizers of the models that fairseq trained. Most have ids that are SentencePiece's + 1:
+ * sentencepiece.bpe.model, with the tokens <s>
  * <pad> </s> <unk> before its pieces and the languages after them.
  *     NLLB         source: [from] pieces </s>     the translation begins with [to]
  *       legacy_behaviour:  pieces </s> [from]
@@ -13,8 +14,10 @@
  *   does what SentencePiece does, because the models were trained with it and the slow classes call it. */
 #include "template.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "json.h"
 #include "language.h"
 #include "str_map.h"
 
@@ -22,22 +25,30 @@
  * 4.57.1 puts <mask> first, which does not match the published weights. */
 #define NLLB_PIECES 256000
 
-static Status draft_front(Draft *draft, ModelFolder *folder, Err *err)
-{
-    static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
-    Status st = template_draft_begin(draft, folder, "sentencepiece.bpe.model", err);
+/* --- Shared parts. --- */
 
-    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(draft, front[i], i, err);
-    return st;
+static Status add_bart_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    const TokenConfig *config = &tokenizer->config;
+    int32_t cls = -1, sep = -1;
+    Status st = template_find_token(tokenizer->source, config->cls, "first", &cls, err);
+
+    if (st == OK) st = template_find_token(tokenizer->source, config->sep, "separating", &sep, err);
+    if (st == OK) st = ids_append(&tokenizer->before, cls, err);
+    if (st == OK) st = ids_append(&tokenizer->before_target, cls, err);
+    if (st == OK) st = ids_append(&tokenizer->after, sep, err);
+    return st == OK ? template_reject_choice(choice, err) : st;
 }
 
 /* SentencePiece's first three pieces are <unk>, <s> and </s>. */
 static Status draft_all(Draft *draft, const Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
 {
+    static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
     const SpModel *model = tokenizer->source_sp;
     const TokenConfig *config = &tokenizer->config;
-    Status st = draft_front(draft, folder, err);
+    Status st = template_draft_begin(draft, folder, "sentencepiece.bpe.model", err);
 
+    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(draft, front[i], i, err);
     if (st == OK) st = template_draft_added(draft, config, err);
     if (st == OK) st = template_draft_pieces(draft, model, 3, 1, err);
     if (st == OK && codes) st = template_draft_codes(draft, codes, (int32_t)sp_shim_piece_count(model) + 1, err);
@@ -204,7 +215,7 @@ static Status open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageCh
 {
     Status st = open_vocab(tokenizer, folder, NULL, NULL, err);
 
-    return st == OK ? bart_add_special_tokens(tokenizer, choice, err) : st;
+    return st == OK ? add_bart_tokens(tokenizer, choice, err) : st;
 }
 
 Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
@@ -233,7 +244,7 @@ Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, Languag
     return open_50(tokenizer, folder, choice, err);
 }
 
-/* --- A tokenizer.json, whose vocabulary has the languages. */
+/* --- A tokenizer.json, whose vocabulary has the languages. --- */
 
 static size_t count_codes(const Vocab *vocab, const char *codes)
 {
@@ -260,17 +271,12 @@ static bool has_code(const Tokenizer *tokenizer, const IdList *ids)
     return false;
 }
 
-bool fairseq_has_languages(const Tokenizer *tokenizer)
-{
-    return count_codes(tokenizer->source, language_codes_mbart50) ||
-           count_codes(tokenizer->source, language_codes_nllb);
-}
-
-/* mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say where, the
+/* `codes` is the number of languages of mBART-50 in the vocabulary.
+ * mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say where, the
  * languages decide. */
-Status fairseq_open_json(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static Status open_json_languages(Tokenizer *tokenizer, ModelFolder *folder, size_t codes, LanguageChoice choice,
+                                  Err *err)
 {
-    const size_t codes = count_codes(tokenizer->source, language_codes_mbart50);
     const bool before = has_code(tokenizer, &tokenizer->before), after = has_code(tokenizer, &tokenizer->after);
     const bool more = codes > count_codes(tokenizer->source, language_codes_mbart);
 
@@ -279,4 +285,187 @@ Status fairseq_open_json(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (!codes) return open_nllb(tokenizer, folder, choice, err);
     if (before || (!after && more)) return open_50(tokenizer, folder, choice, err);
     return open_25(tokenizer, folder, choice, err);
+}
+
+/* --- BART models without languages:
+ *     <s> pieces </s>
+ * or the special tokens that their tokenizer.json adds. Barthez (models/barthez/tokenization_barthez.py of
+ * transformers 4.57.1) has sentencepiece.bpe.model, whose ids are used as they are. --- */
+
+static Status open_barthez_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+{
+    Draft draft = { 0 };
+    Status st;
+
+    if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
+    st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
+    if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
+    if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
+    if (st == OK) st = template_draft_specials(&draft, &tokenizer->config, err);
+    st = template_draft_end(&draft, tokenizer, st, err);
+    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
+}
+
+Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
+
+    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
+    if (st == OK) st = template_open_model(tokenizer, folder, err);
+    if (st == OK) st = open_barthez_vocab(tokenizer, folder, err);
+    return st == OK ? add_bart_tokens(tokenizer, choice, err) : st;
+}
+
+/* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. Its vocabulary tells
+ * whether the model has languages. That of BART's own class is rejected, because it is byte-level BPE. */
+Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    char *class_name;
+    size_t codes;
+    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
+
+    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
+    if (st != OK) return st;
+    if (model_folder_has(folder, "tokenizer.json")) {
+        st = template_open_json(tokenizer, folder, err);
+        if (st != OK) return st;
+        codes = count_codes(tokenizer->source, language_codes_mbart50);
+        if (codes || count_codes(tokenizer->source, language_codes_nllb))
+            return open_json_languages(tokenizer, folder, codes, choice, err);
+        /* The special tokens are those that tokenizer.json adds. */
+        st = ids_append_all(&tokenizer->before_target, tokenizer->before.data, tokenizer->before.len, err);
+        if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
+        return st == OK ? template_reject_choice(choice, err) : st;
+    }
+    if (model_folder_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
+    st = token_config_class(&class_name, folder, err);
+    if (st == OK)
+        st = err_set(err, ERR_UNSUPPORTED,
+                     "%s: the tokenizer class \"%s\" is not supported for this model without a tokenizer.json; "
+                     "BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
+                     model_folder_path(folder), class_name ? class_name : "");
+    free(class_name);
+    return st;
+}
+
+/* --- M2M100 and SMaLL-100: sentencepiece.bpe.model, vocab.json.
+ *     M2M100     source: [from] pieces </s>    the translation begins with [to]
+ *     SMaLL-100  source: [to] pieces </s>
+ * vocab.json maps pieces to ids. The language tokens __xx__ follow its last id in a fixed order, whatever other files
+ * say; the class does the same (models/m2m_100/tokenization_m2m_100.py of transformers 4.57.1). The published folders
+ * list them as special tokens (additional_special_tokens); if no file does, a translation's text begins with
+ * "__de__", here as in transformers. --- */
+
+static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)
+{
+    Buf token = { 0 };
+    Status st = OK;
+
+    for (int32_t id = first; st == OK && *codes; id++) {
+        size_t len = strcspn(codes, " ");
+        buf_clear(&token);
+        st = buf_append_format(&token, err, "__%.*s__", (int)len, codes);
+        if (st == OK) st = template_draft_token(draft, token.data, id, err);
+        codes += len + (codes[len] == ' ');
+    }
+    buf_free(&token);
+    return st;
+}
+
+/* When the class looks up a token or an id, languages precede added tokens, and added tokens precede vocab.json. */
+static Status open_m2m_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
+{
+    Vocab *file = NULL;
+    Draft draft = { 0 };
+    Status st;
+
+    if (tokenizer->source) return OK;
+    st = template_open_vocab(&file, folder, "vocab.json", err);
+    if (st == OK) st = template_draft_begin(&draft, folder, "vocab.json", err);
+    if (st == OK) st = draft_languages(&draft, codes, (int32_t)vocab_count(file), err);
+    if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
+    if (st == OK) st = template_draft_vocab(&draft, file, err);
+    vocab_free(file);
+    return template_draft_end(&draft, tokenizer, st, err);
+}
+
+static Status open_files(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    static const TokenDefaults defaults = {
+        .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .needs_added = true
+    };
+    const char *codes = language_codes_m2m100;
+    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
+
+    if (st != OK) return st;
+    if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "wmt21") == 0)
+        codes = language_codes_wmt21;
+    else if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "m2m100") != 0)
+        return err_set(err, ERR_UNSUPPORTED, "%s/tokenizer_config.json: language_codes \"%s\" must be m2m100 or wmt21",
+                       model_folder_path(folder), tokenizer->config.language_codes);
+    tokenizer->decode = DECODE_STRIPPED;
+    tokenizer->chooses_source = true;
+    st = template_open_model(tokenizer, folder, err);
+    if (st == OK) st = open_m2m_vocab(tokenizer, folder, codes, err);
+    if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
+    if (st == OK) st = template_add_codes(tokenizer, codes, "__", err);
+    if (st == OK) st = template_choose(tokenizer, choice, err);
+    return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
+}
+
+/* SMaLL-100 detects the source language by itself. */
+Status m2m_place_small100(Tokenizer *tokenizer, Err *err)
+{
+    tokenizer->from = NULL;
+    if (tokenizer->to) return ids_append(&tokenizer->before, tokenizer->to->id, err);
+    tokenizer->missing_language = "no language to translate into: give " SETTING(TO);
+    return OK;
+}
+
+Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    Status st = open_files(tokenizer, folder, choice, err);
+
+    return st == OK ? m2m_place_small100(tokenizer, err) : st;
+}
+
+/* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of its own class, or by
+ * its name. */
+Status m2m_is_small100(bool *out, ModelFolder *folder, Err *err)
+{
+    static const char *const names[] = { "tokenizer_config.json", "config.json" };
+    static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
+    Status st = OK;
+
+    *out = model_folder_has(folder, "tokenization_small100.py");
+    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
+        JsonObject json;
+        st = model_folder_json(folder, names[i], &json, err);
+        for (size_t k = 0; st == OK && json.node && k < 3; k++) {
+            const cJSON *node = json_member(json, keys[k]);
+            if (cJSON_IsString(node) &&
+                (strstr(node->valuestring, "small100") || strstr(node->valuestring, "SMALL100")))
+                *out = true;
+        }
+    }
+    return st;
+}
+
+Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    bool small;
+    Status st = m2m_is_small100(&small, folder, err);
+
+    if (st == OK && small) return m2m_open_small100(tokenizer, folder, choice, err);
+    if (st == OK) st = open_files(tokenizer, folder, choice, err);
+    if (st == OK) st = template_place_source(tokenizer, SOURCE_BEFORE, err);
+    if (st == OK) st = template_force_target(tokenizer, folder, choice, err);
+    return st;
+}
+
+/* Opens a folder without a known class; NLLB differs in having no vocab.json. */
+Status m2m_open_any(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    if (model_folder_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
+    return fairseq_open_nllb(tokenizer, folder, choice, err);
 }

@@ -4,7 +4,267 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
+#include "language.h"
 #include "utf8.h"
+
+/* --- Moses' punctuation. --- */
+
+/* The rules, in the order of the script. In `from`, # matches a digit, @ a letter and & one of .!:?;, (all ASCII);
+ * the matched character is copied to the same sign in `to`. Other bytes match themselves. If `from` is NULL, runs of
+ * spaces become one. NBSP is U+00A0. */
+#define NBSP "\xc2\xa0"
+typedef struct {
+    const char *from, *to;
+} Rule;
+
+static const Rule rules[] = {
+    { "\r", "" },
+    { "(", " (" },
+    { ")", ") " },
+    { NULL, "" },
+    { ") &", ")&" },
+    { "( ", "(" },
+    { " )", ")" },
+    { "# %", "#%" },
+    { " :", ":" },
+    { " ;", ";" },
+    { "`", "'" },
+    { "''", " \" " },
+    { "\u201e", "\"" },
+    { "\u201c", "\"" },
+    { "\u201d", "\"" },
+    { "\u2013", "-" },
+    { "\u2014", " - " },
+    { NULL, "" },
+    { "\u00b4", "'" },
+    { "@\u2018@", "@'@" },
+    { "@\u2019@", "@'@" },
+    { "\u2018", "'" },
+    { "\u201a", "'" },
+    { "\u2019", "\"" },
+    { "''", "\"" },
+    { "\u2026", "..." },
+    { NBSP "\u00ab" NBSP, " \"" },
+    { "\u00ab" NBSP, "\"" },
+    { "\u00ab", "\"" },
+    { NBSP "\u00bb" NBSP, "\" " },
+    { NBSP "\u00bb", "\"" },
+    { "\u00bb", "\"" },
+    { NBSP "%", "%" },
+    { "n\u00ba" NBSP, "n\u00ba " },
+    { NBSP ":", ":" },
+    { NBSP "\u00baC", " \u00baC" },
+    { NBSP "cm", " cm" },
+    { NBSP "?", "?" },
+    { NBSP "!", "!" },
+    { NBSP ";", ";" },
+    { "," NBSP, ", " },
+    { NULL, "" },
+};
+
+static bool fits(char rule, char c)
+{
+    if (rule == '#') return c >= '0' && c <= '9';
+    if (rule == '@') return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (rule == '&') return c && strchr(".!:?;,", c) != NULL;
+    return rule == c;
+}
+
+/* The text between two rules. */
+typedef struct {
+    Buf text;
+    bool traced;   /* the origins are asked for */
+    RangeList map; /* of the bytes of `text`, if traced */
+} Traced;
+
+/* Appends `count` bytes of `in`. */
+static Status copy(Traced *out, const Traced *in, size_t at, size_t count, Err *err)
+{
+    Status st = buf_append(&out->text, in->text.data + at, count, err);
+
+    return st == OK && out->traced ? ranges_append_all(&out->map, in->map.data + at, count, err) : st;
+}
+
+/* Appends a byte in place of `used` bytes of `in`. */
+static Status put_made(Traced *out, char byte, const Traced *in, size_t at, size_t used, Err *err)
+{
+    Status st = buf_append(&out->text, &byte, 1, err);
+
+    if (st != OK || !out->traced) return st;
+    return ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
+}
+
+/* Appends the replacement of the bytes that the rule matches. */
+static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced *out, Err *err)
+{
+    const size_t used = strlen(rule->from);
+    const char *place = rule->from;
+    Status st = OK;
+
+    for (const char *to = rule->to; st == OK && *to; to++) {
+        if (!strchr("#@&", *to)) {
+            st = put_made(out, *to, in, at, used, err);
+            continue;
+        }
+        while (!strchr("#@&", *place)) place++;
+        st = copy(out, in, at + (size_t)(place++ - rule->from), 1, err);
+    }
+    return st;
+}
+
+static Status apply(const Rule *rule, const Traced *source, Traced *out, Err *err)
+{
+    const size_t size = strlen(rule->from);
+    const Buf *in = &source->text;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len;) {
+        size_t same = 0;
+        while (same < size && i + same < in->len && fits(rule->from[same], in->data[i + same])) same++;
+        st = same == size ? append_made(rule, source, i, out, err) : copy(out, source, i, 1, err);
+        i += same == size ? size : 1;
+    }
+    return st;
+}
+
+static Status squeeze(const Traced *in, Traced *out, Err *err)
+{
+    const char *text = in->text.data;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->text.len; i++)
+        if (text[i] != ' ' || !i || text[i - 1] != ' ') st = copy(out, in, i, 1, err);
+    return st;
+}
+
+static size_t run_length(const Buf *in, size_t at, const char *bytes)
+{
+    size_t n = 0;
+
+    while (at + n < in->len && in->data[at + n] && strchr(bytes, in->data[at + n])) n++;
+    return n;
+}
+
+/* Moves commas and full stops that follow a quote before it. */
+static Status move_quotes_last(const Traced *line, Traced *out, Err *err)
+{
+    const Buf *in = &line->text;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len; i++) {
+        const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
+        st = copy(out, line, i + (run > 0), run ? run : 1, err);
+        if (st == OK && run) st = copy(out, line, i, 1, err);
+        i += run;
+    }
+    return st;
+}
+
+/* The length of the white space and the one character after a quote that the replacement includes. The character is
+ * not '<'; the end of the line counts as one. */
+static size_t tail_length(const Buf *in, size_t at)
+{
+    const size_t spaces = run_length(in, at, " \t\n\f\r\v");
+
+    if (at + spaces == in->len) return spaces;
+    return in->data[at + spaces] == '<' ? spaces : spaces + 1;
+}
+
+/* Moves full stops that precede a quote after it, unless '<' follows. */
+static Status move_stops_after(const Traced *line, Traced *out, Err *err)
+{
+    const Buf *in = &line->text;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < in->len;) {
+        const size_t run = run_length(in, i, "."), quote = i + run, tail = quote + 1;
+        const bool moves =
+            run && quote < in->len && in->data[quote] == '"' && !(tail < in->len && in->data[tail] == '<');
+        size_t end = quote + (run == 0);
+        if (moves) {
+            end = tail + tail_length(in, tail);
+            st = copy(out, line, quote, 1, err);
+            if (st == OK) st = copy(out, line, i, run, err);
+            i = tail;
+        }
+        if (st == OK && end > i) st = copy(out, line, i, end - i, err);
+        i = end;
+    }
+    return st;
+}
+
+/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. */
+static void swap(Traced *line, Traced *spare)
+{
+    const Traced before = *line;
+
+    *line = *spare;
+    *spare = before;
+    buf_clear(&line->text);
+    ranges_clear(&line->map);
+}
+
+/* Applies a rule to *line; `spare` is scratch space. */
+static Status apply_rule(const Rule *rule, Traced *line, Traced *spare, Err *err)
+{
+    swap(line, spare);
+    return rule->from ? apply(rule, spare, line, err) : squeeze(spare, line, err);
+}
+
+/* The rules that depend on the language. */
+static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, Err *err)
+{
+    static const Rule commas_after = { ",\"", "\"," };
+    static const Rule groups = { "#" NBSP "#", "#.#" }, comma_groups = { "#" NBSP "#", "#,#" };
+    Status st = OK;
+
+    if (language.quotes == MOSES_QUOTES_ENGLISH) {
+        swap(line, spare);
+        st = move_quotes_last(spare, line, err);
+    } else if (language.quotes == MOSES_QUOTES_OTHER) {
+        st = apply_rule(&commas_after, line, spare, err);
+        if (st == OK) {
+            swap(line, spare);
+            st = move_stops_after(spare, line, err);
+        }
+    }
+    return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
+}
+
+/* normalize-punctuation.perl of the Moses decoder: applies the rules to a text of one line, one by one and byte by byte,
+ * and appends the result to *out. `map` starts empty and receives the origins of the bytes that are appended: bytes that
+ * a rule made have the range of all that it replaced. NULL: not asked for. */
+static Status normalize_punctuation(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
+                                    Err *err)
+{
+    Traced line = { .traced = map != NULL }, spare = line;
+    Status st = buf_append(&line.text, text, len, err);
+
+    if (st == OK && map) st = ranges_append_bytes(&line.map, 0, len, err);
+    for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++)
+        st = apply_rule(&rules[i], &line, &spare, err);
+    if (st == OK) st = apply_quotes(language, &line, &spare, err);
+    if (st == OK) st = buf_append(out, line.text.data, line.text.len, err);
+    if (st == OK && map) st = ranges_append_all(map, line.map.data, line.map.len, err);
+    buf_free(&line.text);
+    ranges_free(&line.map);
+    buf_free(&spare.text);
+    ranges_free(&spare.map);
+    return st;
+}
+
+MosesLanguage moses_punctuation_language(const char *name)
+{
+    static const char *const commas[] = { "de", "es", "cs", "fr" };
+    MosesLanguage out = { MOSES_QUOTES_OTHER, false };
+
+    if (!name || language_same(name, "en")) out.quotes = MOSES_QUOTES_ENGLISH;
+    if (name && language_same(name, "cs")) out.quotes = MOSES_QUOTES_CZECH;
+    for (size_t i = 0; name && i < sizeof commas / sizeof *commas; i++) out.comma |= language_same(name, commas[i]);
+    return out;
+}
+
+/* --- Cleaning. --- */
 
 /* The replacements of the scripts in the releases, plus a quote for the full-width quotation mark. Ascending. */
 static const struct {
@@ -98,7 +358,7 @@ static Status clean_and_normalize(MosesLanguage language, const char *text, size
     Status st = clean(text, len, &cleaned, map ? &first : NULL, err);
 
     if (st == OK)
-        st = moses_punctuation_normalize(language, cleaned.data, cleaned.len, &normalized, map ? &second : NULL, err);
+        st = normalize_punctuation(language, cleaned.data, cleaned.len, &normalized, map ? &second : NULL, err);
     if (st == OK) st = clean(normalized.data, normalized.len, out, map, err);
     if (st == OK && map) {
         ranges_trace(map, 0, &second);

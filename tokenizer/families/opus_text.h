@@ -15,7 +15,17 @@
 #include "buf.h"
 #include "err.h"
 #include "mapped_file.h"
-#include "moses_punctuation.h"
+#include "ranges.h"
+
+/* The order of a quote and an adjacent comma or full stop, and the separator in numbers. */
+typedef enum { MOSES_QUOTES_ENGLISH, MOSES_QUOTES_CZECH, MOSES_QUOTES_OTHER } MosesQuotes;
+typedef struct {
+    MosesQuotes quotes; /* English: the quote goes last; Czech: order unchanged; others: the quote goes first */
+    bool comma;         /* a no-break space in a number becomes a comma (1,000), not a full stop (1.000) */
+} MosesLanguage;
+
+/* The rules for the language that the user or a file names; NULL: English. */
+MosesLanguage moses_punctuation_language(const char *name);
 
 typedef struct {
     bool cleans;     /* all steps except Moses' rules */

@@ -17,7 +17,6 @@
 
 #include "json.h"
 #include "language.h"
-#include "language_choice.h"
 #include "text.h"
 
 #define TASK "translation_"
@@ -77,16 +76,6 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     if (st == OK) st = template_draft_specials(&draft, config, err);
     st = template_draft_end(&draft, tokenizer, st, err);
     return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
-}
-
-static void mark_extras(Vocab *vocab, size_t extras)
-{
-    char text[40];
-
-    for (size_t i = 0; i < extras; i++) {
-        snprintf(text, sizeof text, "<extra_id_%zu>", i);
-        vocab_mark_special(vocab, text);
-    }
 }
 
 static bool is_code_piece(const char *piece, size_t len)
@@ -160,13 +149,6 @@ static bool named_in(const char *prefix, bool target, const char *wanted)
     return strncasecmp(target ? to + 4 : start + 1, wanted, len) == 0;
 }
 
-static bool task_fits(const Language *task, LanguageChoice choice)
-{
-    if (choice.from && !language_may_be(choice.from, task->from) && !named_in(task->prefix, false, choice.from))
-        return false;
-    return !choice.to || language_may_be(choice.to, task->name) || named_in(task->prefix, true, choice.to);
-}
-
 static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size_t found, Err *err)
 {
     Buf problem = { 0 };
@@ -185,8 +167,11 @@ static size_t find_tasks(Tokenizer *tokenizer, LanguageChoice choice)
     size_t found = 0;
 
     for (size_t i = 0; i < tokenizer->language_count; i++) {
-        if (!task_fits(&tokenizer->languages[i], choice)) continue;
-        tokenizer->to = &tokenizer->languages[i];
+        const Language *task = &tokenizer->languages[i];
+        if (choice.from && !language_may_be(choice.from, task->from) && !named_in(task->prefix, false, choice.from))
+            continue;
+        if (choice.to && !language_may_be(choice.to, task->name) && !named_in(task->prefix, true, choice.to)) continue;
+        tokenizer->to = task;
         found++;
     }
     return found;
@@ -218,22 +203,17 @@ static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 }
 
 /* MADLAD-400 detects the source language by itself. */
-static Status choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     const Language *from;
-    Status st = choice.from ? template_find_language(tokenizer, SETTING(FROM), choice.from, &from, err) : OK;
+    Status st = list_pieces(tokenizer, err);
 
+    if (st != OK || !tokenizer->language_count) return st;
+    if (choice.from) st = template_find_language(tokenizer, SETTING(FROM), choice.from, &from, err);
     if (st == OK && choice.to) st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
     if (st == OK && tokenizer->to) tokenizer->prefix = tokenizer->to->prefix;
     tokenizer->needs_prefix = true;
     return st;
-}
-
-Status t5_choose_piece(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
-{
-    Status st = list_pieces(tokenizer, err);
-
-    return st == OK && tokenizer->language_count ? choose_piece(tokenizer, choice, err) : st;
 }
 
 Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
@@ -248,7 +228,11 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st == OK && !tokenizer->source && !tokenizer->config.legacy)
         sp_shim_set_prefix(tokenizer->source_sp, tokenizer->config.add_prefix_space);
     if (st == OK) st = open_vocab(tokenizer, folder, err);
-    if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
+    for (size_t i = 0; st == OK && i < tokenizer->config.extra_ids; i++) {
+        char text[40];
+        snprintf(text, sizeof text, "<extra_id_%zu>", i);
+        vocab_mark_special(tokenizer->source, text);
+    }
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
     if (st == OK) st = t5_choose_piece(tokenizer, choice, err);
     if (st != OK || tokenizer->language_count) return st;

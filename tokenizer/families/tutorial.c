@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "word_list.h"
 
 #define ROUNDED 64 /* rows of embeddings are rounded up to a multiple of this at most */
 
@@ -68,20 +67,6 @@ static Status check_file_name(const char *name, const char *key, const char *fil
     return err_set(err, ERR_FORMAT, "%s: %s must be the plain name of a file in the same folder", file, key);
 }
 
-static Status find_files(Settings *settings, ModelFolder *folder, Err *err)
-{
-    for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
-        if (model_folder_has(folder, usual_files[i].source)) {
-            settings->source_file = usual_files[i].source;
-            settings->target_file = usual_files[i].target;
-            return OK;
-        }
-    return err_set(err, ERR_IO,
-                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, spm.model, "
-                   "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
-                   model_folder_path(folder));
-}
-
 static Status read_files(Settings *settings, ModelFolder *folder, JsonObject json, Err *err)
 {
     const char *both = NULL, *source = NULL, *target = NULL;
@@ -97,23 +82,27 @@ static Status read_files(Settings *settings, ModelFolder *folder, JsonObject jso
         return err_set(err, ERR_FORMAT, "%s: give either vocab, or both source_vocab and target_vocab", json.file);
     settings->source_file = both ? both : source;
     settings->target_file = target;
-    return settings->source_file ? OK : find_files(settings, folder, err);
-}
-
-static bool is_pieces(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return dot && (strcmp(dot, ".spm") == 0 || strcmp(dot, ".model") == 0);
+    if (settings->source_file) return OK;
+    for (size_t i = 0; i < sizeof usual_files / sizeof *usual_files; i++)
+        if (model_folder_has(folder, usual_files[i].source)) {
+            settings->source_file = usual_files[i].source;
+            settings->target_file = usual_files[i].target;
+            return OK;
+        }
+    return err_set(err, ERR_IO,
+                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, spm.model, "
+                   "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
+                   model_folder_path(folder));
 }
 
 static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, const char *name, Err *err)
 {
+    const char *dot = strrchr(name, '.');
     FileView file;
     Status st = model_folder_read(folder, name, &file, err);
 
     if (st != OK) return st;
-    if (!is_pieces(name)) return word_list_read(vocab, &file, err);
+    if (!dot || (strcmp(dot, ".spm") != 0 && strcmp(dot, ".model") != 0)) return word_list_read(vocab, &file, err);
     st = sp_shim_open(model, &file, err);
     return st == OK ? template_list_pieces(vocab, *model, file.path, err) : st;
 }
@@ -163,14 +152,6 @@ static Status check_rows(const Vocab *vocab, bool is_list, const SideIds *ids, J
                    is_list ? "; if embeddings without a token follow, add an empty line for each" : "");
 }
 
-static Status check_sides(const Tokenizer *tokenizer, const Settings *settings, JsonObject json, Err *err)
-{
-    Status st = check_rows(tokenizer->source, !tokenizer->source_sp, &settings->source, json, "source_vocab_size", err);
-
-    if (st != OK) return st;
-    return check_rows(tokenizer->target, !tokenizer->target_sp, &settings->target, json, "target_vocab_size", err);
-}
-
 static Status find_piece(char **out, const Vocab *vocab, int32_t id, const char *key, Err *err)
 {
     const VocabEntry *entry = vocab_entry(vocab, id);
@@ -189,17 +170,6 @@ static void mark(Vocab *vocab, int32_t id)
     if (entry) vocab_mark_special(vocab, entry->piece);
 }
 
-/* Marks the special tokens, which text never becomes and a translation's text leaves out. */
-static void mark_sides(Tokenizer *tokenizer, const Settings *settings)
-{
-    if (settings->source_start) mark(tokenizer->source, settings->source.start);
-    if (settings->source_end) mark(tokenizer->source, settings->source.end);
-    mark(tokenizer->source, settings->source.pad);
-    mark(tokenizer->target, settings->target.start);
-    mark(tokenizer->target, settings->target.end);
-    mark(tokenizer->target, settings->target.pad);
-}
-
 static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, JsonObject json, Err *err)
 {
     const SideIds *source = &settings->source, *target = &settings->target;
@@ -210,14 +180,22 @@ static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *se
     if (st == OK) st = find_piece(&tokenizer->config.eos, tokenizer->target, target->end, "end_id", err);
     if (st == OK) st = find_piece(&unk, tokenizer->source, source->unk, "source's unk_id", err);
     free(unk);
-    if (st == OK) st = check_sides(tokenizer, settings, json, err);
+    if (st == OK) st = check_rows(tokenizer->source, !tokenizer->source_sp, source, json, "source_vocab_size", err);
+    if (st == OK) st = check_rows(tokenizer->target, !tokenizer->target_sp, target, json, "target_vocab_size", err);
     if (st != OK) return st;
     tokenizer->source_unk = source->unk;
     tokenizer->target_unk = target->unk;
     tokenizer->eos = settings->source_end ? source->end : -1;
     tokenizer->own_specials = true;
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
-    mark_sides(tokenizer, settings);
+
+    /* Text never becomes special tokens, and a translation's text leaves them out. */
+    if (settings->source_start) mark(tokenizer->source, source->start);
+    if (settings->source_end) mark(tokenizer->source, source->end);
+    mark(tokenizer->source, source->pad);
+    mark(tokenizer->target, target->start);
+    mark(tokenizer->target, target->end);
+    mark(tokenizer->target, target->pad);
     if (settings->source_start) st = ids_append(&tokenizer->before, source->start, err);
     if (st == OK && settings->source_end) st = ids_append(&tokenizer->after, source->end, err);
     return st;

@@ -8,17 +8,232 @@
  *   3 normalizer_spec     2 precompiled_charsmap, 3 add_dummy_prefix,
  *                         4 remove_extra_whitespaces, 5 escape_whitespaces
  *   4 self_test_data
- *   5 denormalizer_spec   as normalizer_spec */
+ *   5 denormalizer_spec   as normalizer_spec
+ * A field number comes with a wire type: 0 varint, 1 eight bytes, 2 length and bytes, 5 four bytes. Groups (3, 4) are
+ * obsolete and rejected. */
 #include "sp_check.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "file_kind.h"
 #include "utf8.h"
-#include "wire.h"
+
+/* --- Fields of a protocol buffer. --- */
+
+enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
+
+/* The bytes that have not been read yet. */
+typedef struct {
+    const unsigned char *at, *end;
+} Wire;
+
+typedef struct {
+    uint64_t number;
+    unsigned wire; /* WIRE_VARINT, ... */
+    uint64_t value;
+    const unsigned char *data; /* WIRE_BYTES, WIRE_FIXED32 and WIRE_FIXED64 */
+    size_t len;
+} WireField;
+
+static bool read_varint(Wire *wire, uint64_t *out)
+{
+    *out = 0;
+    if (wire->at < wire->end && *wire->at < 0x80) { /* most have one byte */
+        *out = *wire->at++;
+        return true;
+    }
+    for (unsigned shift = 0; shift < 64 && wire->at < wire->end; shift += 7) {
+        unsigned char byte = *wire->at++;
+        *out |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) return true;
+    }
+    return false;
+}
+
+/* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then undefined. */
+static bool wire_read(Wire *wire, WireField *field)
+{
+    uint64_t tag, count;
+
+    *field = (WireField){ 0 };
+    if (!read_varint(wire, &tag)) return false;
+    field->number = tag >> 3;
+    field->wire = tag & 7;
+    if (field->number == 0 || field->number > 536870911) return false;
+    switch (field->wire) {
+    case WIRE_VARINT:
+        return read_varint(wire, &field->value);
+    case WIRE_FIXED64:
+        count = 8;
+        break;
+    case WIRE_FIXED32:
+        count = 4;
+        break;
+    case WIRE_BYTES:
+        if (!read_varint(wire, &count)) return false;
+        break;
+    default:
+        return false;
+    }
+    if (count > (uint64_t)(wire->end - wire->at)) return false;
+    field->data = wire->at;
+    field->len = (size_t)count;
+    wire->at += count;
+    return true;
+}
+
+/* The bytes of a WIRE_BYTES field, to be read as a message. */
+static Wire wire_of(const WireField *field)
+{
+    return (Wire){ field->data, field->data + field->len };
+}
+
+/* --- The character map.
+ * The trie is a double array (darts-clone) of u32 units. From the node in unit i, whose children start at base b = i
+ * ^ offset(unit i), the byte c leads to unit b ^ c if the label there is c. A node with bit 8 set ends a key; unit b
+ * then holds the key's value in 31 bits: the offset of its replacement in the strings.
+ *     offset = (unit >> 10) << (bit 9 ? 8 : 0), label = unit & 0x800000ff
+ * Nodes with the same ending share a base, so the nodes form a graph; the check visits each base once. --- */
+
+#define MAX_MATCHES     32   /* size of SentencePiece's array for the matches at one position */
+#define MAX_KEY         1024 /* bytes; limits the recursion */
+#define MAX_REPLACEMENT 512  /* bytes; limits the growth of a text */
+#define ON_PATH         UCHAR_MAX
+#define LABEL_BITS      0x800000ffu
+
+typedef struct {
+    const unsigned char *units;
+    size_t count;
+    const char *strings;
+    size_t strings_len;
+    size_t longest;
+    uint32_t *first, *next; /* [count], index + 1, 0: none: first child of a base; next child of the same base */
+    unsigned char *matches; /* longest chain of keys below a base, + 1; 0: not visited */
+    const char *fault;
+} Trie;
+
+static uint32_t unit_at(const Trie *trie, size_t i)
+{
+    return (uint32_t)bytes_number(trie->units + 4 * i, 4);
+}
+
+static size_t unit_base(uint32_t unit, size_t i)
+{
+    return i ^ ((size_t)(unit >> 10) << ((unit & 1u << 9) >> 6));
+}
+
+static size_t trie_error(Trie *trie, const char *fault)
+{
+    trie->fault = fault;
+    return 0;
+}
+
+static void check_value(Trie *trie, size_t base)
+{
+    size_t value = unit_at(trie, base) & 0x7fffffff;
+    const char *end;
+
+    if (value >= trie->strings_len) {
+        trie->fault = "a replacement lies outside the character map";
+        return;
+    }
+    end = memchr(trie->strings + value, '\0', trie->strings_len - value);
+    if (!end) end = trie->strings + trie->strings_len;
+    if ((size_t)(end - trie->strings) - value > trie->longest) trie->longest = (size_t)(end - trie->strings) - value;
+    if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
+}
+
+/* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
+ * base. */
+static void list_children(Trie *trie)
+{
+    for (size_t i = trie->count; i-- > 0;) {
+        uint32_t unit = unit_at(trie, i);
+        size_t base = i ^ (unit & 0xff);
+        if ((unit & LABEL_BITS) > 0xff || base >= trie->count) continue;
+        trie->next[i] = trie->first[base];
+        trie->first[base] = (uint32_t)i + 1;
+    }
+}
+
+/* The largest number of keys that end on one path down from `base`. */
+static size_t count_matches(Trie *trie, size_t base, size_t depth)
+{
+    size_t most = 0;
+
+    if ((base | 0xff) >= trie->count) return trie_error(trie, "the character map points outside itself");
+    if (trie->matches[base] == ON_PATH || depth > MAX_KEY)
+        return trie_error(trie, "a rule of the character map is too long or endless");
+    if (trie->matches[base]) return trie->matches[base] - 1u;
+    trie->matches[base] = ON_PATH;
+    for (size_t next = trie->first[base]; next && !trie->fault; next = trie->next[next - 1]) {
+        uint32_t unit = unit_at(trie, next - 1);
+        size_t child = unit_base(unit, next - 1), below, ends = unit >> 8 & 1;
+        below = ends + count_matches(trie, child, depth + 1);
+        if (!trie->fault && ends) check_value(trie, child);
+        if (below > most) most = below;
+    }
+    if (most > MAX_MATCHES) return trie_error(trie, "too many rules of the character map share a prefix");
+    trie->matches[base] = (unsigned char)(most + 1);
+    return most;
+}
+
+const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *longest)
+{
+    Trie trie = { 0 };
+    size_t bytes;
+
+    *longest = 0;
+    if (size < 4) return "the character map is truncated";
+    bytes = (uint32_t)bytes_number(map, 4);
+    if (bytes > size - 4 || bytes == size - 4) return "the character map is truncated";
+    if (bytes < 1024 || bytes % 4) return "the trie of the character map has a wrong size";
+    trie.units = map + 4;
+    trie.count = bytes / 4;
+    trie.strings = (const char *)map + 4 + bytes;
+    trie.strings_len = size - 4 - bytes;
+    trie.matches = calloc(trie.count, 1);
+    trie.first = calloc(trie.count, sizeof *trie.first);
+    trie.next = calloc(trie.count, sizeof *trie.next);
+    if (trie.matches && trie.first && trie.next) {
+        list_children(&trie);
+        (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
+    } else {
+        trie.fault = "out of memory for the character map";
+    }
+    free(trie.matches);
+    free(trie.first);
+    free(trie.next);
+    *longest = trie.longest;
+    return trie.fault;
+}
+
+size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const char **to, size_t *to_len)
+{
+    const unsigned char *bytes = (const unsigned char *)map->data;
+    const Trie trie = { .units = bytes + 4 };
+    const char *strings = map->data + 4 + (uint32_t)bytes_number(bytes, 4);
+    size_t base = unit_base(unit_at(&trie, 0), 0), longest = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i];
+        uint32_t unit = unit_at(&trie, base ^ c);
+        if ((unit & LABEL_BITS) != c) break;
+        base = unit_base(unit, base ^ c);
+        if (!(unit >> 8 & 1)) continue;
+        longest = i + 1;
+        *to = strings + (unit_at(&trie, base) & 0x7fffffff);
+    }
+    if (longest) *to_len = strnlen(*to, (size_t)(map->data + map->len - *to));
+    return longest;
+}
+
+/* --- The file. --- */
 
 /* The largest model in use has 5 MB. The data made from a file can be 50 times its size, and SentencePiece counts in
  * int. */
@@ -56,21 +271,21 @@ typedef struct {
     size_t len;
     float score;
     uint64_t type;
-} Piece;
+} PieceFields;
 
-static bool read_piece(const WireField *field, Piece *piece)
+static bool read_piece(const WireField *field, PieceFields *piece)
 {
     Wire wire = wire_of(field);
     WireField part;
 
-    *piece = (Piece){ .type = SP_NORMAL };
+    *piece = (PieceFields){ .type = SP_NORMAL };
     while (wire.at < wire.end) {
         if (!wire_read(&wire, &part)) return false;
         if (part.number == 1 && part.wire == WIRE_BYTES) {
             piece->text = (const char *)part.data;
             piece->len = part.len;
         } else if (part.number == 2 && part.wire == WIRE_FIXED32) {
-            piece->score = wire_float(&part);
+            piece->score = bytes_float(part.data);
         } else if (part.number == 3 && part.wire == WIRE_VARINT) {
             piece->type = part.value;
         } else if (part.number <= 3) {
@@ -104,7 +319,7 @@ int sp_byte_of(const char *piece, size_t len)
 }
 
 /* Returns the fault of a piece, or NULL. */
-static const char *piece_problem(const Piece *piece)
+static const char *piece_problem(const PieceFields *piece)
 {
     if (piece->len == 0) return "is empty";
     if (piece->len > SP_PIECE_MAX) return "is too long";
@@ -119,7 +334,7 @@ static Status check_piece(Check *check, const WireField *field)
 {
     size_t index = sp_pieces_count(check->traits->pieces);
     const char *what;
-    Piece piece;
+    PieceFields piece;
 
     if (index >= MAX_PIECES) return fault(check, "too many pieces");
     if (field->wire != WIRE_BYTES || !read_piece(field, &piece)) return piece_fault(check, index, "cannot be read");
@@ -327,4 +542,66 @@ void sp_traits_free(SpTraits *traits)
     buf_free(&traits->map);
     buf_free(&traits->denormalizer.map);
     *traits = (SpTraits){ 0 };
+}
+
+/* --- Writing. --- */
+
+static void put_varint(Buf *out, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7) buf_put_byte(out, (char)(unsigned char)(value | 0x80));
+    buf_put_byte(out, (char)(unsigned char)value);
+}
+
+static void put_number(Buf *out, unsigned field, uint64_t value)
+{
+    put_varint(out, field << 3 | WIRE_VARINT);
+    put_varint(out, value);
+}
+
+static void put_bytes(Buf *out, unsigned field, const void *bytes, size_t count)
+{
+    put_varint(out, field << 3 | WIRE_BYTES);
+    put_varint(out, count);
+    if (count) buf_put(out, bytes, count);
+}
+
+/* Appends the part as a field and empties it, or carries its failure over. */
+static void put_part(Buf *out, unsigned field, Buf *part)
+{
+    put_bytes(out, field, part->data, part->len);
+    out->failed = out->failed || part->failed;
+    buf_free(part);
+}
+
+Status sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type, Err *err)
+{
+    size_t size = 2 + len + 5 + 2; /* 1 piece: tag, length, text; 2 score: tag, 4 bytes; 3 type: tag, 1 byte */
+    uint32_t bits;
+
+    for (size_t rest = len; rest >= 0x80; rest >>= 7) size++;
+    memcpy(&bits, &score, sizeof bits);
+    put_varint(model, 1 << 3 | WIRE_BYTES);
+    put_varint(model, size);
+    put_bytes(model, 1, piece, len);
+    put_varint(model, 2 << 3 | WIRE_FIXED32);
+    for (size_t i = 0; i < 4; i++) buf_put_byte(model, (char)(unsigned char)(bits >> 8 * i));
+    put_number(model, 3, type);
+    return buf_check(model, err);
+}
+
+Status sp_build_settings(Buf *model, const SpSettings *settings, Err *err)
+{
+    static const char name[] = "user_defined"; /* field 1 of normalizer_spec */
+    Buf trainer = { 0 }, normalizer = { 0 };
+
+    put_number(&trainer, 3, settings->bpe ? SP_BPE : SP_UNIGRAM);
+    put_number(&trainer, 35, settings->bytes);
+    put_part(model, 2, &trainer);
+    put_bytes(&normalizer, 1, name, sizeof name - 1);
+    put_bytes(&normalizer, 2, settings->charsmap->data, settings->charsmap->len);
+    put_number(&normalizer, 3, settings->add_dummy_prefix);
+    put_number(&normalizer, 4, settings->remove_extra_whitespaces);
+    put_number(&normalizer, 5, true);
+    put_part(model, 3, &normalizer);
+    return buf_check(model, err);
 }

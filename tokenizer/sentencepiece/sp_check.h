@@ -1,4 +1,4 @@
-/* sp_check.h - validates a SentencePiece model file.
+/* sp_check.h - validates a SentencePiece model file, or writes one from parts of another file.
  * libsentencepiece trusts its file: it follows an offset outside the character map, overruns its stack when more
  * rules nest than it has room for, and prints the result of a failed self-test. Therefore dragoman checks the file
  * first. */
@@ -10,8 +10,8 @@
 
 #include "buf.h"
 #include "err.h"
-#include "sp_origins.h"
 #include "sp_pieces.h"
+#include "sp_shim.h"
 
 typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
 
@@ -62,5 +62,19 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 
 /* The byte of a piece "<0x00>" to "<0xFF>", or -1. */
 int sp_byte_of(const char *piece, size_t len);
+
+/* Settings of a model, under the names of SentencePiece's protocol buffer. */
+typedef struct {
+    bool bpe;                      /* else unigram */
+    bool bytes;                    /* unknown characters become <0xNN> */
+    bool add_dummy_prefix;         /* a space is added before each text */
+    bool remove_extra_whitespaces; /* runs of spaces become one; those at both ends are removed */
+    const Buf *charsmap;           /* precompiled_charsmap; empty: characters stay unchanged */
+} SpSettings;
+
+/* Write the bytes of a model file, which sp_check_model() then reads and validates like any other. Each call appends to
+ * *model. Pieces get their ids in the order of the calls. */
+MUST_USE Status sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type, Err *err);
+MUST_USE Status sp_build_settings(Buf *model, const SpSettings *settings, Err *err);
 
 #endif

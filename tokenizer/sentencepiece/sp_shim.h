@@ -16,7 +16,19 @@ extern "C" {
 #include "mapped_file.h"
 #include "normal_form.h"
 #include "ranges.h"
-#include "sp_runs.h"
+
+/* The character that stands for a space in pieces. */
+#define SP_SPACE "\xe2\x96\x81" /* U+2581 */
+
+/* The program whose ranges are reproduced. */
+typedef enum {
+    SP_ORIGINS_SENTENCEPIECE,
+    SP_ORIGINS_TOKENIZERS,      /* tokenizers */
+    SP_ORIGINS_TOKENIZERS_WORDS /* tokenizers, where a WhitespaceSplit removes the spaces between words */
+} SpOriginStyle;
+
+/* Receives one piece (not NUL-terminated). Any status except OK ends the encoding. */
+typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 

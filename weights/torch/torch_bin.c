@@ -48,11 +48,6 @@ static bool begins(const MappedFile *map, size_t at, const char *text, size_t si
     return map->size >= at + size && memcmp(map->data + at, text, size) == 0;
 }
 
-static bool is_zip(const MappedFile *map)
-{
-    return begins(map, 0, "PK\3\4", 4) || begins(map, 0, "PK\5\6", 4);
-}
-
 /* Looks up the entry NAME/part + key; *data is NULL if it does not exist. */
 static Status find_part(Archive *a, const char *part, const char *key, size_t key_size, const unsigned char **data,
                         size_t *size, Err *err)
@@ -63,17 +58,6 @@ static Status find_part(Archive *a, const char *part, const char *key, size_t ke
     st = buf_append_text(&a->name, part, err);
     if (st == OK && key_size) st = buf_append(&a->name, key, key_size, err);
     return st == OK ? zip_file_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
-}
-
-/* NAME is the folder of the first entry and may be any name. */
-static Status read_prefix(Archive *a, Err *err)
-{
-    size_t size = 0;
-    const char *name = a->zip.count ? zip_file_name(&a->zip, 0, &size) : "", *slash = memchr(name, '/', size);
-
-    if (!slash) return OK;
-    a->prefix = (size_t)(slash - name) + 1;
-    return buf_append(&a->name, name, a->prefix, err);
 }
 
 static Status check_byte_order(Archive *a, Err *err)
@@ -142,7 +126,11 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const FileView *fil
     size_t size = 0, pos = 0;
     Status st = zip_file_open(&a.zip, &file->map, file->path, err);
 
-    if (st == OK) st = read_prefix(&a, err);
+    if (st == OK && a.zip.count) { /* NAME is the folder of the first entry and may be any name. */
+        const char *name = zip_file_name(&a.zip, 0, &size), *slash = memchr(name, '/', size);
+        a.prefix = slash ? (size_t)(slash - name) + 1 : 0;
+        st = buf_append(&a.name, name, a.prefix, err);
+    }
     if (st == OK) st = check_version(&a, err);
     if (st == OK) st = check_byte_order(&a, err);
     if (st == OK) st = find_pickle(&a, &data, &size, err);
@@ -407,18 +395,13 @@ static Status make_tensor(Tensor *out, const Pickle *pickle, const PickleValue *
 /* Prefixes that DataParallel and torch.compile add to each name; both may occur. */
 static const char *const wrappers[] = { "module.", "_orig_mod." };
 
-static const char *kind_name(PickleKind kind)
-{
-    static const char *const names[] = {
-        [PICKLE_NONE] = "None",       [PICKLE_BOOL] = "a bool",       [PICKLE_INT] = "a number",
-        [PICKLE_FLOAT] = "a number",  [PICKLE_LONG] = "a number",     [PICKLE_TEXT] = "a text",
-        [PICKLE_TUPLE] = "a tuple",   [PICKLE_LIST] = "a list",       [PICKLE_DICT] = "a dict",
-        [PICKLE_GLOBAL] = "a type",   [PICKLE_STORAGE] = "a storage", [PICKLE_TENSOR] = "a tensor",
-        [PICKLE_OTHER] = "an object", [PICKLE_MARK] = "a mark",
-    };
-
-    return names[kind];
-}
+static const char *const kind_names[] = {
+    [PICKLE_NONE] = "None",       [PICKLE_BOOL] = "a bool",       [PICKLE_INT] = "a number",
+    [PICKLE_FLOAT] = "a number",  [PICKLE_LONG] = "a number",     [PICKLE_TEXT] = "a text",
+    [PICKLE_TUPLE] = "a tuple",   [PICKLE_LIST] = "a list",       [PICKLE_DICT] = "a dict",
+    [PICKLE_GLOBAL] = "a type",   [PICKLE_STORAGE] = "a storage", [PICKLE_TENSOR] = "a tensor",
+    [PICKLE_OTHER] = "an object", [PICKLE_MARK] = "a mark",
+};
 
 /* The number of bytes of a text that a message shows. */
 static int shown_size(const PickleValue *text)
@@ -494,7 +477,7 @@ static Status find_state(const PickleValue **out, const Pickle *pickle, const Pi
     *out = top;
     if (top->kind != PICKLE_DICT)
         return err_set(err, ERR_FORMAT, "%s: holds %s, not a state dict: save model.state_dict()", path,
-                       kind_name(top->kind));
+                       kind_names[top->kind]);
     st = find_usual_key(&key, top, path, err);
     if (st == OK && !key && is_state(top)) return OK;
     if (st == OK && !key) st = find_only_key(&key, pickle, top, err);
@@ -606,7 +589,7 @@ static Status read_file(Collection *all, const FileView *file, bool is_mapped, E
     Status st = file_kind_check(&file->map, file->path, "a PyTorch file", err);
 
     if (st == OK) {
-        if (is_zip(&file->map))
+        if (begins(&file->map, 0, "PK\3\4", 4) || begins(&file->map, 0, "PK\5\6", 4))
             st = read_archive(&pickle, &top, file, err);
         else if (file_kind_is_legacy_torch(&file->map))
             st = read_legacy(&pickle, &top, &file->map, err);

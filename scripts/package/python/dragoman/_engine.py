@@ -26,7 +26,7 @@ from typing import Any, Deque, Dict, List, NamedTuple, Optional, Sequence, Set, 
 from . import _library
 from ._errors import Error, FileError, OutOfMemoryError, UsageError, at_index
 from ._library import quick, waiting
-from ._options import OptionList
+from ._options import Settings
 from ._results import Reader
 
 WINDOW = 128  # for each thread: the lines in the library, which a new call waits for
@@ -129,8 +129,8 @@ class Engine:
         error = _library.DragomanError()
         with opening:
             _library.check(waiting.check_cpu(error), error)
-            with OptionList(models, options) as handles:
-                _library.check(waiting.open_pipeline(self.handle, handles, len(models), error), error)
+            with Settings(models, options) as settings:
+                _library.check(waiting.open(self.handle, settings, error), error)
         try:
             self._sender.start()
             self._receiver.start()

@@ -1,4 +1,4 @@
-"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_outline.h).
+"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_hub.h).
 
 The library is opened twice. Functions of `waiting` release the interpreter's lock while they run: those that read
 files, compute, or wait for other threads. Functions of `quick` keep it: each takes about a microsecond, and releasing
@@ -30,11 +30,10 @@ ERRORS: Dict[int, Type[Error]] = {
     ERROR_USAGE: UsageError,
 }
 
-PRECISIONS = ("auto", "f32", "bf16", "int8")  # DragomanPrecision
+KINDS = ("TEXT", "LIST", "EACH", "FLAG", "SWITCH", "CHOICE", "SIZE", "NUMBER", "REAL")  # DragomanKind
+SCOPES = ("ALL", "FIRST", "LAST", "EACH", "BETWEEN", "JOB")  # DragomanScope
 UNITS = ("token", "word")  # DragomanUnit
 FLAGS = (1, 2, 4, 8, 16, 32, 64)  # DragomanFlag
-OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
-LEAST_INPUT = 16
 
 
 class DragomanError(Structure):
@@ -45,6 +44,7 @@ class DragomanSettingRow(Structure):
     _fields_ = [
         ("name", c_char_p),
         ("option", c_char_p),
+        ("argument", c_char_p),
         ("kind", c_int),
         ("models", c_int),
         ("low", c_double),
@@ -65,23 +65,40 @@ class DragomanWeight(Structure):
     _fields_ = [("source", c_size_t), ("probability", c_float)]
 
 
+class DragomanHubSettings(Structure):
+    _fields_ = [("folder", c_char_p), ("no_configuration", c_bool), ("speller", c_void_p), ("context", c_void_p)]
+
+
+class DragomanChoice(Structure):
+    _fields_ = [("paths", POINTER(c_char_p)), ("count", c_size_t), ("via", c_char_p), ("message", c_char_p)]
+
+
 COUNT = POINTER(c_size_t)
 ERROR = POINTER(DragomanError)
 Signature = Tuple[Any, List[Any]]  # the type of the result, those of the arguments
 
 WAITING: Dict[str, Signature] = {
     "check_cpu": (c_int, [ERROR]),
-    "open_pipeline": (c_int, [POINTER(c_void_p), POINTER(c_void_p), c_size_t, ERROR]),
+    "open": (c_int, [POINTER(c_void_p), c_void_p, ERROR]),
     "close": (None, [c_void_p]),
     "submit": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),  # uintptr_t is as large as size_t
     "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_size_t, ERROR]),
     "next": (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
     "align": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_int, ERROR]),
-    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, c_int, ERROR]),
+    "hub_open": (c_int, [POINTER(c_void_p), POINTER(DragomanHubSettings), ERROR]),
+    "hub_close": (None, [c_void_p]),
+    "hub_find": (c_int, [c_void_p, c_char_p, POINTER(c_void_p), ERROR]),
+    "hub_choose": (
+        c_int,
+        [c_void_p, POINTER(c_char_p), c_size_t, c_char_p, c_char_p, POINTER(POINTER(DragomanChoice)), ERROR],
+    ),
+    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, ERROR]),
 }
 
 QUICK: Dict[str, Signature] = {
     "version": (c_char_p, []),
+    "free_text": (None, [c_void_p]),
+    "choice_free": (None, [POINTER(DragomanChoice)]),
     "options_new": (c_void_p, []),
     "options_free": (None, [c_void_p]),
     "setting_row": (POINTER(DragomanSettingRow), [c_int]),
@@ -161,8 +178,10 @@ def _rows() -> Iterator[DragomanSettingRow]:
         yield row[0]
 
 
-# DragomanSetting, in order; the names of the constants without DRAGOMAN_.
-SETTINGS = ["NO_SETTING", *(row.name.decode() for row in _rows())]
+# The settings by the names of their constants without DRAGOMAN_, each with its number.
+SETTINGS: Dict[str, Tuple[int, DragomanSettingRow]] = {
+    row.name.decode(): (number, row) for number, row in enumerate(_rows(), 1)
+}
 
 # The option that a message means by the name of a constant; tests/python/test_options.py checks that none is missing.
 _spellings: Dict[str, str] = {}

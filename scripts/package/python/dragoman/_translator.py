@@ -28,8 +28,8 @@ from . import _library
 from ._engine import TURN, Call, Engine, Text, closed_error, cores, engines, opening
 from ._errors import Error, FileError, UsageError, at_index
 from ._library import quick, waiting
+from ._models import choose, resolve
 from ._options import checked, number
-from ._program import resolve
 from ._results import DetailReader, Reader, Score, Translation, read_text
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ def languages(model: Optional[ModelPath] = None) -> Languages:
     """Returns the languages of a model. Its weights are not read."""
     outline = ctypes.c_void_p()
     error = _library.DragomanError()
-    path = resolve(model)
+    path = choose(None, None).paths[0] if model is None else resolve(model)
     if not os.path.exists(path):
         path = path.split(",")[0]  # of an ensemble
     if not os.path.exists(path):
         raise FileError(f"{path}: No such file or directory")
     name = os.path.basename(os.fsdecode(model) if model is not None else path)
     with opening:
-        status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), _library.OUTLINE_FULL, error)
+        status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), error)
     _library.check(status, error)
     try:
         fault = quick.outline_fault(outline)
@@ -109,8 +109,9 @@ class Translator:
     """Translates lines of text with a model, or with several models one after the other.
 
     `model` is the path of a model, the name of one, or a list of them, each of which translates the output of the one
-    before. "A,B" is an ensemble. The default is the English-German model of the package. The options are those of the
-    program, with underscores; docs/python.md describes them.
+    before. "A,B" is an ensemble. Without it, the user's model is used, or models that translate from `from_` into `to`,
+    or the English-German model of the package. The options are those of the program, with underscores; docs/python.md
+    describes them.
 
     Several threads may use a Translator at the same time. It has threads and memory until it is closed, which a with
     statement or the garbage collector does, too. A process that is forked opens its own threads when it first
@@ -122,7 +123,12 @@ class Translator:
         if not models:
             raise UsageError("model: the list is empty")
         self._checked = checked(dict(options), len(models))
-        self._paths = [resolve(one) for one in models]
+        if models == [None]:
+            self._paths, via = choose(options.get("from_"), options.get("to"))
+            if via:
+                self._checked = checked({**options, "via": via}, len(self._paths))
+        else:
+            self._paths = [resolve(one) for one in models]
         self._closed = False
         self._lock = threading.Lock()
         self._engine: Optional[Engine] = None

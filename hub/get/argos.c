@@ -1,0 +1,315 @@
+/* argos.c - downloads and installs a package of Argos Translate: see get_sources.h.
+ * The index is a list of packages with their languages and links. It states neither sizes nor checksums, so the
+ * checksums of the archive's files are compared, and the package is opened before it is installed. $ARGOS_PACKAGE_INDEX
+ * is the folder of the index, as for Argos Translate.
+ *
+ * Argos Translate takes each folder in the folder of its packages for a package, and fails if it is none. So the work
+ * is done beside that folder, if possible (folders_find_workplace()), with these names:
+ *     .dragoman-get-PAIR.lock                held (folders.h) all the time
+ *     .dragoman-get-PAIR.HASH-N.incomplete   the archive: HASH is that of the package's entry in the index, N its link
+ *     .dragoman-get-PAIR.new                 the folder that the archive is unpacked to */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folders.h"
+#include "get_sources.h"
+#include "hash64.h"
+#include "json.h"
+#include "model_places.h"
+#include "path.h"
+#include "text.h"
+#include "write_all.h"
+#include "zip_file.h"
+
+#define INDEX       "https://raw.githubusercontent.com/argosopentech/argospm-index/main/"
+#define LARGEST     ((uint64_t)8 << 30) /* bytes of a package */
+#define LARGEST_OUT ((uint64_t)16 << 30)
+
+const cJSON *argos_index_find(const cJSON *list, const char *pair)
+{
+    const cJSON *item, *best = NULL;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        const char *type = get_text_of(item, "type");
+        if (!get_is_pair(pair, get_text_of(item, "from_code"), get_text_of(item, "to_code"))) continue;
+        if (*type && strcmp(type, "translate") != 0) continue;
+        if (!best || get_is_newer(item, best, "package_version")) best = item;
+    }
+    return best;
+}
+
+/* --- Archives ------------------------------------------------------------------------------
+ * A package is a zip archive, whose entries must all be in one folder. The checksum of every entry is compared. Names
+ * that lead out of the folder, links, implausible compression ratios and too many bytes in total are refused; what has
+ * been written until then stays. */
+
+typedef struct {
+    const char *path;   /* of the archive */
+    const char *folder; /* to write to */
+    ZipFile zip;
+    uint64_t left; /* bytes that may still be unpacked */
+    char *top;     /* the folder that contains all entries */
+} Unpacking;
+
+/* Copies the name; ERR_FORMAT if it could lead out of the folder. */
+static Status copy_name(char **out, const Unpacking *u, size_t index, Err *err)
+{
+    size_t size, at = 0;
+    const char *name = zip_file_name(&u->zip, index, &size);
+    bool safe = size && !memchr(name, '\0', size) && !memchr(name, '\\', size);
+
+    while (safe && at < size) {
+        const char *slash = memchr(name + at, '/', size - at);
+        size_t len = slash ? (size_t)(slash - name) - at : size - at;
+        safe = len && !(len <= 2 && memcmp(name + at, "..", len) == 0);
+        at += len + 1;
+    }
+    *out = safe ? strndup(name, size) : NULL;
+    if (!safe) return err_set(err, ERR_FORMAT, "%s: refused: unsafe file name in the archive", u->path);
+    if (!*out) return err_memory(err, "a file name");
+    if (!zip_file_is_special(&u->zip, index)) return OK;
+    return err_set(err, ERR_FORMAT, "%s: refused: %s is a link or a special file", u->path, *out);
+}
+
+/* All entries must be in the folder of the first one. */
+static Status check_top(Unpacking *u, const char *name, Err *err)
+{
+    const size_t len = strcspn(name, "/");
+
+    if (!name[len] || (u->top && (strlen(u->top) != len || strncmp(u->top, name, len) != 0)))
+        return err_set(err, ERR_FORMAT, "%s: the files of the archive are not in one folder", u->path);
+    if (!u->top && !(u->top = strndup(name, len))) return err_memory(err, "a file name");
+    return OK;
+}
+
+static Status write_file(const char *path, const unsigned char *data, size_t size, Err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int fault = fd < 0 ? errno : write_all(fd, data, size);
+
+    if (fd >= 0 && fsync(fd) != 0 && !fault && errno != EINVAL && errno != ENOTSUP) fault = errno;
+    if (fd >= 0 && close(fd) != 0 && !fault) fault = errno;
+    return fault ? err_set(err, ERR_IO, "%s: %s", path, strerror(fault)) : OK;
+}
+
+static Status unpack_entry(Unpacking *u, size_t index, const char *name, const char *path, Err *err)
+{
+    const unsigned char *data = NULL;
+    MappedFile file = { 0 };
+    size_t size = 0;
+    Status st;
+
+    if (u->zip.entries[index].size > u->left)
+        return err_set(err, ERR_FORMAT, "%s: refused: the archive is too large when unpacked", u->path);
+    u->left -= u->zip.entries[index].size;
+    st = zip_file_read(&u->zip, name, &data, &size, &file, err);
+    if (st == OK && !zip_file_has_checksum(&u->zip, index, data ? data : (const unsigned char *)"", size))
+        st = err_set(err, ERR_FORMAT, "%s: checksum mismatch of %s: the archive is corrupt", u->path, name);
+    if (st == OK) st = write_file(path, data, size, err);
+    mapped_file_close(&file);
+    return st;
+}
+
+static Status unpack_one(Unpacking *u, size_t index, Err *err)
+{
+    char *name = NULL, *path = NULL, *folder = NULL;
+    Status st = copy_name(&name, u, index, err);
+
+    if (st == OK) st = check_top(u, name, err);
+    if (st == OK) {
+        path = path_join(u->folder, name);
+        folder = path ? path_folder(path) : NULL;
+        st = folder ? folders_create(folder, err) : err_memory(err, "a path");
+    }
+    if (st == OK && !text_ends_with(name, "/")) st = unpack_entry(u, index, name, path, err);
+    free(folder);
+    free(path);
+    free(name);
+    return st;
+}
+
+static Status unpack_all(Unpacking *u, Err *err)
+{
+    MappedFile map = { 0 };
+    int fault;
+    Status st = mapped_file_open(&map, u->path, &fault, err);
+
+    if (st == OK && !zip_file_is(&map)) st = err_set(err, ERR_FORMAT, "%s: is not a zip archive", u->path);
+    if (st == OK) st = zip_file_open(&u->zip, &map, u->path, err);
+    for (size_t i = 0; st == OK && i < u->zip.count; i++) st = unpack_one(u, i, err);
+    if (st == OK && !u->top) st = err_set(err, ERR_FORMAT, "%s: the archive is empty", u->path);
+    zip_file_close(&u->zip);
+    mapped_file_close(&map);
+    return st;
+}
+
+/* --- The download --------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *pair;
+    char hash[17];   /* of what is downloaded */
+    char *packages;  /* the folder of Argos Translate */
+    char *workplace; /* the folder for the files below */
+    char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
+    char *partial;   /* the archive */
+    char *fresh;     /* the folder that it is unpacked to */
+    FileLock lock;
+    Web *web;
+    Progress *progress;
+} ArgosGet;
+
+/* Sets *path to a path in the workplace, in place of the one before. */
+static Status name_file(const ArgosGet *get, char **path, const char *ending, Err *err)
+{
+    Buf name = { 0 };
+
+    buf_put_format(&name, "%s%s", get->names, ending);
+    free(*path);
+    *path = name.data;
+    return buf_check(&name, err);
+}
+
+/* Tries the links in their order. Each link has an archive of its own: what it leads to may differ. */
+static Status fetch(ArgosGet *get, const cJSON *package, Err *err)
+{
+    const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
+    int number = 0;
+    Status st = err_set(err, ERR_FORMAT, "get: argos:%s: the index has no link to the package", get->pair);
+
+    cJSON_ArrayForEach(link, links)
+    {
+        DownloadTask task = { .name = get->pair, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST };
+        char ending[sizeof get->hash + 40];
+        WebReply reply;
+        number++;
+        task.url = cJSON_GetStringValue(link);
+        if (!task.url) continue;
+        snprintf(ending, sizeof ending, "%s-%d.incomplete", get->hash, number);
+        st = name_file(get, &get->partial, ending, err);
+        task.partial = get->partial;
+        if (st == OK) st = download_file(get->web, &task, get->progress, &reply, err);
+        if (st == OK || (st != ERR_IO && st != ERR_FORMAT)) break;
+    }
+    return st;
+}
+
+/* Filters of files in the workplace. */
+static bool is_no_archive(const void *context, const char *name)
+{
+    const ArgosGet *get = context;
+
+    return !text_begins_with(name, path_name(get->names)) || !text_ends_with(name, ".incomplete");
+}
+
+static bool is_no_other_archive(const void *context, const char *name)
+{
+    const ArgosGet *get = context;
+
+    return is_no_archive(get, name) || text_begins_with(name + strlen(path_name(get->names)), get->hash);
+}
+
+/* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
+ * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
+ * (catalogue.c). */
+static Status install(const ArgosGet *get, char **path, Err *err)
+{
+    Unpacking unpacking = { .path = get->partial, .folder = get->fresh, .left = LARGEST_OUT };
+    char *from = NULL, *to = NULL;
+    Err unused;
+    Status st = folders_create(get->fresh, err);
+
+    if (st == OK) st = unpack_all(&unpacking, err);
+    if (st == OK && !(from = path_join(get->fresh, unpacking.top))) st = err_memory(err, "a path");
+    if (st == OK) st = get_try_to_open(from, err);
+    /* Nothing tells whether a part of an archive is right. What cannot be removed is removed by the next download. */
+    (void)!folders_clear(get->workplace, is_no_archive, get, &unused);
+    if (st == OK && !(to = path_join(get->packages, unpacking.top))) st = err_memory(err, "a path");
+    if (st == OK) st = folders_replace(from, to, err);
+    folders_remove(get->fresh);
+    free(unpacking.top);
+    free(from);
+    if (st == OK)
+        *path = to;
+    else
+        free(to);
+    return st;
+}
+
+/* Chooses the paths, waits for other downloads of this pair, and removes what has been left by those of other versions,
+ * or of processes that were killed. */
+static Status prepare(ArgosGet *get, Err *err)
+{
+    Buf names = { 0 };
+    char *lock = NULL;
+    Status st;
+
+    get->packages = model_places_argos();
+    if (!get->packages) return model_places_fault("get: the folder of Argos Translate is not known: set HOME", err);
+    st = folders_create(get->packages, err);
+    if (st == OK) st = folders_find_workplace(&get->workplace, get->packages, err);
+    if (st != OK) return st;
+    buf_put_format(&names, "%s/.dragoman-get-%s.", get->workplace, get->pair);
+    get->names = names.data;
+    st = buf_check(&names, err);
+    if (st == OK) st = name_file(get, &get->fresh, "new", err);
+    if (st == OK) st = name_file(get, &lock, "lock", err);
+    if (st == OK) st = file_lock_take(&get->lock, lock, err);
+    if (st == OK) folders_remove(get->fresh);
+    if (st == OK) st = folders_clear(get->workplace, is_no_other_archive, get, err);
+    free(lock);
+    return st;
+}
+
+static Status get_package(ArgosGet *get, const cJSON *index, const char *address, char **path, Err *err)
+{
+    const cJSON *package = argos_index_find(index, get->pair);
+    char *text;
+    Status st;
+
+    if (!package)
+        return err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", get->pair,
+                       address);
+    text = cJSON_PrintUnformatted(package);
+    if (!text) return err_memory(err, "an entry of the index");
+    snprintf(get->hash, sizeof get->hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
+    cJSON_free(text);
+    st = prepare(get, err);
+    if (st == OK) st = fetch(get, package, err);
+    if (st == OK) st = install(get, path, err);
+    file_lock_release(&get->lock);
+    return st;
+}
+
+Status get_from_argos(char **path, const char *pair, Progress *progress, Err *err)
+{
+    const char *own = getenv("ARGOS_PACKAGE_INDEX");
+    const char *folder = own && *own ? own : INDEX;
+    ArgosGet get = { .pair = pair, .progress = progress };
+    WebReply reply;
+    Buf address = { 0 }, answer = { 0 };
+    cJSON *index = NULL;
+    Status st;
+
+    buf_put_format(&address, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/");
+    st = buf_check(&address, err);
+    if (st == OK) st = web_new(&get.web, address.data, NULL, err);
+    if (st == OK) st = web_get_text(get.web, address.data, GET_MOST_ANSWER, &answer, &reply, err);
+    if (st == OK) st = json_parse_list(&index, answer.data, answer.len, address.data, err);
+    if (st == OK) st = get_package(&get, index, address.data, path, err);
+    cJSON_Delete(index);
+    buf_free(&answer);
+    buf_free(&address);
+    web_free(get.web);
+    free(get.packages);
+    free(get.workplace);
+    free(get.names);
+    free(get.partial);
+    free(get.fresh);
+    return st;
+}

@@ -1,0 +1,36 @@
+/* model_languages.h - the languages of a model, as they are known before its weights are read. */
+#ifndef DRAGOMAN_MODEL_LANGUAGES_H
+#define DRAGOMAN_MODEL_LANGUAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+
+/* Codes of languages; each is allocated. */
+typedef struct {
+    char **data;
+    size_t len, cap;
+    bool failed;
+} CodeList;
+
+/* Starts as {0}; free it with model_languages_free(). */
+typedef struct {
+    CodeList sources, targets; /* by the codes of the model */
+} ModelLanguages;
+
+/* Returns the usual code instead of one that only Argos Translate has, for traditional Chinese and Brazilian
+ * Portuguese. NULL is allowed. */
+const char *model_languages_standard_code(const char *code);
+
+/* Adds one language to each side. A code may be NULL. What is no known language, such as the group "ROMANCE", is no
+ * pair and adds nothing. */
+MUST_USE Status model_languages_add_pair(ModelLanguages *out, const char *from, const char *to, Err *err);
+
+/* Opens everything but the weights of the model at `path` and adds its languages. Returns the fault of the model, if it
+ * has one. */
+MUST_USE Status model_languages_read(ModelLanguages *out, const char *path, Err *err);
+
+void model_languages_free(ModelLanguages *languages);
+
+#endif
