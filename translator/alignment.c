@@ -27,7 +27,8 @@ Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, Text
     return st;
 }
 
-size_t token_ranges_find(const Range *ranges, size_t count, size_t place)
+/* Returns the index of the first range that ends after `place`, or `count`. The ranges are in ascending order. */
+static size_t find_token_at(const Range *ranges, size_t count, size_t place)
 {
     size_t low = 0, high = count;
 
@@ -41,7 +42,8 @@ size_t token_ranges_find(const Range *ranges, size_t count, size_t place)
     return low;
 }
 
-size_t token_ranges_shared(Range one, Range other)
+/* The number of bytes that two ranges share. */
+static size_t shared_bytes(Range one, Range other)
 {
     const size_t begin = one.begin > other.begin ? one.begin : other.begin;
     const size_t end = one.end < other.end ? one.end : other.end;
@@ -167,11 +169,11 @@ static size_t find_nearest(const RangeList *list, size_t at, Range range, bool a
 
 static WrittenTokens find_span(const RangeList *written, Range range)
 {
-    const size_t first = token_ranges_find(written->data, written->len, range.begin);
+    const size_t first = find_token_at(written->data, written->len, range.begin);
     WrittenTokens span = { range, first, first, 0 };
 
     for (; span.end < written->len && written->data[span.end].begin < range.end; span.end++)
-        span.shared += token_ranges_shared(written->data[span.end], range);
+        span.shared += shared_bytes(written->data[span.end], range);
     if (span.shared) return span;
     span.first = find_nearest(written, first, range, false);
     if (span.first == written->len) span.first = find_nearest(written, first, range, true);
@@ -182,7 +184,7 @@ static WrittenTokens find_span(const RangeList *written, Range range)
 static float weight_of(const Pass *pass, const WrittenTokens *span, size_t written)
 {
     if (!span->shared) return 1;
-    return (float)token_ranges_shared(pass->pivot->written->data[written], span->range) / (float)span->shared;
+    return (float)shared_bytes(pass->pivot->written->data[written], span->range) / (float)span->shared;
 }
 
 static int compare_sizes(const void *one, const void *other)
@@ -336,10 +338,10 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
 
 static SourceToken find_token(const RangeList *words, Range token)
 {
-    SourceToken found = { token_ranges_find(words->data, words->len, token.begin), 0 };
+    SourceToken found = { find_token_at(words->data, words->len, token.begin), 0 };
 
     for (size_t w = found.first; w < words->len && words->data[w].begin < token.end; w++)
-        found.bytes += token_ranges_shared(words->data[w], token);
+        found.bytes += shared_bytes(words->data[w], token);
     return found;
 }
 
@@ -378,7 +380,7 @@ static void add_token(DragomanAlignment *a, size_t target, float factor)
         const Range token = a->source_tokens->data[row.sources[i]];
         const SourceToken *found = &a->tokens[row.sources[i]];
         for (size_t w = found->first; w < a->source_words.len && a->source_words.data[w].begin < token.end; w++) {
-            const size_t shared = token_ranges_shared(a->source_words.data[w], token);
+            const size_t shared = shared_bytes(a->source_words.data[w], token);
             if (shared) add_to_word(&a->row, w, factor * row.values[i] * (float)shared / (float)found->bytes);
         }
     }
@@ -403,9 +405,9 @@ static AlignmentRow word_row(DragomanAlignment *a, size_t target)
     const Range word = a->target_words.data[target];
 
     a->row.count = 0;
-    for (size_t t = token_ranges_find(tokens->data, tokens->len, word.begin);
+    for (size_t t = find_token_at(tokens->data, tokens->len, word.begin);
          t < tokens->len && tokens->data[t].begin < word.end; t++)
-        add_token(a, t, (float)token_ranges_shared(tokens->data[t], word));
+        add_token(a, t, (float)shared_bytes(tokens->data[t], word));
     finish_row(&a->row);
     return (AlignmentRow){ a->row.sources, a->row.values, a->row.count };
 }

@@ -20,10 +20,6 @@ typedef struct {
 MUST_USE Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err);
 
 /* Returns the index of the first range that ends after `place`, or `count`. The ranges are in ascending order. */
-size_t token_ranges_find(const Range *ranges, size_t count, size_t place);
-/* The number of bytes that two ranges share. */
-size_t token_ranges_shared(Range one, Range other);
-
 /* Adapts a range of a text to what buf_append_clean() makes of it. */
 MUST_USE Status token_ranges_clean(Range *range, const char *text, Err *err);
 

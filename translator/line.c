@@ -34,18 +34,17 @@ static size_t cost_of(const Line *line, const LineRules *rules)
     const size_t demands = line_demands_cost(line->demands);
     const size_t kept = line_kept_count(line) * (1 + rules->params->n_best) * sizeof(Span);
 
-    return sizeof *line + kept + demands + line->view.source.cap +
-           line->view.source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
-           line->unit_count * sizeof(Unit) +
-           rules->params->n_best * (line->view.pieces * (2 * sizeof(int32_t) + range + score) + attention);
+    return sizeof *line + kept + demands + line->source.cap + line->source_ids.cap * (2 * sizeof(int32_t) + range) +
+           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
+           rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
 static size_t cost_without_model(const Line *line, const DragomanRequest *request)
 {
-    return sizeof *line + line->view.source.cap + line->view.count * sizeof *line->view.translations +
-           request->target.len + 2 * request->kept.len * sizeof(Span);
+    return sizeof *line + line->source.cap + line->count * sizeof *line->translations + request->target.len +
+           2 * request->kept.len * sizeof(Span);
 }
 
 static Status read_known(Line *line, const DragomanRequest *request, Err *err)
@@ -56,8 +55,8 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
     if (st != OK) return st;
     translation = calloc(1, sizeof *translation);
     if (!translation) return err_memory(err, "a translation");
-    line->view.translations = translation;
-    line->view.count = 1;
+    line->translations = translation;
+    line->count = 1;
     line->known = true;
     translation->confidence = (double)NAN;
     st = line_kept_know(translation, request, err);
@@ -151,9 +150,9 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
 /* The reason why the model does not accept the pair, in *out; empty: it does. */
 static Status find_fault(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
 {
-    const size_t source = line->view.source_ids.len, given = line->given->ids.len;
+    const size_t source = line->source_ids.len, given = line->given->ids.len;
 
-    if (segment_is_blank(line->view.source.data, line->view.source.len))
+    if (segment_is_blank(line->source.data, line->source.len))
         return buf_append_text(out, "the line has no source text", err);
     if (segment_is_blank(target.data, target.len)) return buf_append_text(out, "the line has no target text", err);
     if (memchr(target.data, '\t', target.len)) return buf_append_text(out, "the target text contains a tab", err);
@@ -170,15 +169,15 @@ static Status find_fault(Buf *out, const Line *line, const LineRules *rules, Lin
 /* A pair of which only one text is blank is refused. A line that is blank as a whole has nothing to score. */
 static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
 {
-    const bool blank = segment_is_blank(line->view.source.data, line->view.source.len);
+    const bool blank = segment_is_blank(line->source.data, line->source.len);
     Status st;
 
     if (blank && segment_is_blank(target.data, target.len)) return OK;
     st = find_fault(&line->refusal, line, rules, target, err);
     if (st != OK || !line->refusal.len) return st;
     line_free_segments(line);
-    line->view.segments = 0;
-    line->view.wrapped = false;
+    line->most_segments = 0;
+    line->wrapped = false;
     return OK;
 }
 
@@ -225,12 +224,12 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
 {
     Line *line = calloc(1, sizeof *line);
     Status st =
-        line ? buf_append(&line->view.source, request->text.data, request->text.len, err) : err_memory(err, "a line");
+        line ? buf_append(&line->source, request->text.data, request->text.len, err) : err_memory(err, "a line");
 
     *out = NULL;
     if (st == OK) {
-        line->view.tag = tag;
-        line->view.pivot_confidence = 1;
+        line->tag = tag;
+        line->pivot_confidence = 1;
         if (request->is_known)
             st = read_known(line, request, err);
         else if (!rules)
@@ -273,26 +272,26 @@ void line_free_segments(Line *line)
     line->unit_count = 0;
 }
 
-static void free_translations(DragomanLine *view)
+static void free_translations(DragomanLine *line)
 {
-    for (size_t i = 0; i < view->count; i++) {
-        buf_free(&view->translations[i].text);
-        ids_free(&view->translations[i].ids);
-        ranges_free(&view->translations[i].ranges);
-        soft_alignment_free(&view->translations[i].alignment);
-        free(view->translations[i].scores.data);
-        spans_free(&view->translations[i].spans);
-        ranges_free(&view->translations[i].units);
+    for (size_t i = 0; i < line->count; i++) {
+        buf_free(&line->translations[i].text);
+        ids_free(&line->translations[i].ids);
+        ranges_free(&line->translations[i].ranges);
+        soft_alignment_free(&line->translations[i].alignment);
+        free(line->translations[i].scores.data);
+        spans_free(&line->translations[i].spans);
+        ranges_free(&line->translations[i].units);
     }
-    free(view->translations);
-    view->translations = NULL;
-    view->count = 0;
+    free(line->translations);
+    line->translations = NULL;
+    line->count = 0;
 }
 
-static void free_pivots(DragomanLine *view)
+static void free_pivots(DragomanLine *line)
 {
-    for (size_t i = 0; i < view->pivot_count; i++) {
-        LinePivot *pivot = &view->pivots[i];
+    for (size_t i = 0; i < line->pivot_count; i++) {
+        LinePivot *pivot = &line->pivots[i];
         buf_free(&pivot->text);
         ids_free(&pivot->ids);
         ranges_free(&pivot->ranges);
@@ -300,48 +299,47 @@ static void free_pivots(DragomanLine *view)
         ids_free(&pivot->source_ids);
         ranges_free(&pivot->source_ranges);
     }
-    free(view->pivots);
+    free(line->pivots);
 }
 
 void line_free(Line *line)
 {
     if (!line) return;
     line_free_segments(line);
-    free_translations(&line->view);
-    free_pivots(&line->view);
-    buf_free(&line->view.source);
-    ids_free(&line->view.source_ids);
+    free_translations(line);
+    free_pivots(line);
+    buf_free(&line->source);
+    ids_free(&line->source_ids);
     line_kept_free(line->kept);
     line_demands_free(line->demands);
     given_target_free(line->given);
     ids_free(&line->prefix);
     buf_free(&line->prefix_text);
     buf_free(&line->refusal);
-    ranges_free(&line->view.source_ranges);
+    ranges_free(&line->source_ranges);
     free(line);
 }
 
 /* Continues the alignment with the last pivot to the source of the line. */
-static Status continue_alignment(DragomanTranslation *translation, const DragomanLine *view, Err *err)
+static Status continue_alignment(DragomanTranslation *translation, const DragomanLine *line, Err *err)
 {
-    const LinePivot *pivot = &view->pivots[view->pivot_count - 1];
+    const LinePivot *pivot = &line->pivots[line->pivot_count - 1];
     const PivotTokens tokens = { &pivot->alignment, &pivot->ranges, &pivot->source_ranges };
 
-    return pivot_alignment_pass(&translation->alignment, &tokens, view->source_ids.len, err);
+    return pivot_alignment_pass(&translation->alignment, &tokens, line->source_ids.len, err);
 }
 
 /* After the first model, the alignment is continued through the last pivot to the source. */
 static Status complete_translation(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
-    DragomanLine *view = &line->view;
-    DragomanTranslation *translation = &view->translations[rank];
+    DragomanTranslation *translation = &line->translations[rank];
     Status st = line_join(translation, line, rank, rules, err);
 
     translation->confidence = (double)NAN; /* until it is judged */
     if (!rules->judged) translation->flags = 0;
     if (!rules->attention) soft_alignment_free(&translation->alignment); /* it served to place items */
     spans_sort_by_source(translation->spans.data, translation->spans.len);
-    if (st == OK && rules->attention && view->pivot_count) st = continue_alignment(translation, view, err);
+    if (st == OK && rules->attention && line->pivot_count) st = continue_alignment(translation, line, err);
     return st;
 }
 
@@ -365,10 +363,10 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     const size_t count = line_count_results(line, rules);
     Status st = OK;
 
-    for (size_t i = 0; i < line->segment_count; i++) line->view.rescued |= line->segments[i].rescued;
-    if (count) line->view.translations = calloc(count, sizeof *line->view.translations);
-    if (count && !line->view.translations) return err_memory(err, "a translation");
-    line->view.count = count;
+    for (size_t i = 0; i < line->segment_count; i++) line->rescued |= line->segments[i].rescued;
+    if (count) line->translations = calloc(count, sizeof *line->translations);
+    if (count && !line->translations) return err_memory(err, "a translation");
+    line->count = count;
     for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
     if (st == OK) st = line_demands_find(line, err);
     line_free_segments(line);
@@ -394,18 +392,17 @@ static Status clean_pivot(Line *line, LinePivot *pivot, const DragomanTranslatio
  * to it. */
 static Status append_pivot(Line *line, bool ranges, Err *err)
 {
-    DragomanLine *view = &line->view;
-    DragomanTranslation *best = view->count ? view->translations : NULL;
-    LinePivot *grown = realloc(view->pivots, (view->pivot_count + 1) * sizeof *grown), *pivot;
+    DragomanTranslation *best = line->count ? line->translations : NULL;
+    LinePivot *grown = realloc(line->pivots, (line->pivot_count + 1) * sizeof *grown), *pivot;
     Status st;
 
     if (!grown) return err_memory(err, "the pivots of a line");
-    view->pivots = grown;
-    pivot = &grown[view->pivot_count];
+    line->pivots = grown;
+    pivot = &grown[line->pivot_count];
     *pivot = (LinePivot){ .ids = { 0 } };
     if (best) {
-        view->pivot_flags |= best->flags;
-        view->pivot_confidence = best->confidence;
+        line->pivot_flags |= best->flags;
+        line->pivot_confidence = best->confidence;
     }
     if (best && ranges) {
         pivot->ids = best->ids;
@@ -416,16 +413,15 @@ static Status append_pivot(Line *line, bool ranges, Err *err)
         best->alignment = (SoftAlignment){ 0 };
     }
     st = clean_pivot(line, pivot, best, err);
-    view->pivot_count++;
+    line->pivot_count++;
     return st;
 }
 
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
-    DragomanLine *view = &line->view;
     Status st = append_pivot(line, next->ranges, err);
 
-    free_translations(view);
+    free_translations(line);
     line_free_segments(line); /* a line without segments still has units */
     line->stage++;
     if (st == OK) st = line_read_text(line, next, err);

@@ -56,26 +56,6 @@ typedef struct {
     RangeList source_ranges;
 } LinePivot;
 
-/* The public view; dragoman.h describes the fields. */
-struct DragomanLine {
-    size_t number;
-    uintptr_t tag;
-    Buf source;
-    IdList source_ids;
-    RangeList source_ranges; /* in `source` */
-    LinePivot *pivots;       /* [pivot_count] */
-    size_t pivot_count;
-    size_t segments;
-    bool wrapped;
-    size_t cropped;
-    size_t count;
-    DragomanTranslation *translations; /* [count] */
-    size_t pieces;
-    unsigned pivot_flags;    /* of the best translations of the models before the current one */
-    double pivot_confidence; /* the product of their confidences */
-    bool rescued;            /* a second attempt at a segment was better */
-};
-
 /* The unknown token `target` of a translation is replaced by the source token `source` (line_join.h). */
 typedef struct {
     size_t target, source;
@@ -107,7 +87,7 @@ typedef struct {
     size_t forced;
 } GivenTarget;
 
-typedef struct Line Line;
+typedef struct DragomanLine Line;
 
 /* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
 typedef struct {
@@ -143,8 +123,25 @@ typedef struct {
     QuoteMarks quotes;   /* as they were read (typography.h) */
 } Unit;
 
-struct Line {
-    DragomanLine view;
+struct DragomanLine {
+    /* What dragoman.h describes. */
+    size_t number;
+    uintptr_t tag;
+    Buf source;
+    IdList source_ids;
+    RangeList source_ranges; /* in `source` */
+    LinePivot *pivots;       /* [pivot_count] */
+    size_t pivot_count;
+    size_t most_segments; /* of any model */
+    bool wrapped;
+    size_t cropped;
+    size_t count;
+    DragomanTranslation *translations; /* [count] */
+    size_t pieces;
+    unsigned pivot_flags;    /* of the best translations of the models before the current one */
+    double pivot_confidence; /* the product of their confidences */
+    bool rescued;            /* a second attempt at a segment was better */
+
     size_t stage;      /* index of its current model, from 0 */
     Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
@@ -221,7 +218,7 @@ void line_free_results(SegmentResult *results, size_t count);
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
 /* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
- * it had no pieces, becomes a pivot of the view and the text to translate. */
+ * it had no pieces, becomes a pivot of the line and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
 /* The forced beginning of the translation; the functions are in line.c. */
@@ -255,7 +252,7 @@ MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const 
 bool line_is_split(const Line *line, const LineRules *rules);
 /* Reads the text for the current model, unless it is blank. */
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
-/* The ids that the current model reads, those of the view for the first model, and their ranges. */
+/* The ids that the current model reads, its source_ids for the first model, and their ranges. */
 IdList *line_source_ids(const Line *line);
 RangeList *line_source_ranges(const Line *line);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
@@ -291,6 +288,9 @@ size_t line_demands_cost(const struct LineDemands *demands);
 /* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
  * (line_judge.c). Call it after line_complete(). */
 MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
+/* Whether the numbers of a translation by the model of these rules differ from those of its source. */
+MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
+                                     bool *differ, Err *err);
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

@@ -47,7 +47,8 @@ void demand_tokens_free(DemandTokens *tokens)
     free(tokens);
 }
 
-bool demand_tokens_is_unspaced(uint32_t code)
+/* Whether the script of the character is written without spaces between words. */
+static bool is_unspaced(uint32_t code)
 {
     UErrorCode fault = U_ZERO_ERROR;
 
@@ -71,7 +72,7 @@ static bool continues(const char *piece)
 
     if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
     (void)utf8_next(piece, strlen(piece), &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code) && !demand_tokens_is_unspaced(code);
+    return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
 }
 
 /* In a vocabulary without the mark, tokens are words. */
@@ -93,7 +94,9 @@ static unsigned char *read_continuing(const DemandTokens *tokens)
     return continuing;
 }
 
-const unsigned char *demand_tokens_continuing(DemandTokens *tokens)
+/* Returns [vocab], 1 for each token that continues the word before it: one that begins with a letter or a digit of a
+ * script with spaces between words, and not with U+2581. NULL if there is no memory. */
+static const unsigned char *continuing_tokens(DemandTokens *tokens)
 {
     const unsigned char *continuing;
 
@@ -153,7 +156,10 @@ static Status encode_joined(const DemandTokens *tokens, const char *text, size_t
     return st;
 }
 
-Status demand_tokens_encode(const DemandTokens *tokens, const char *text, size_t length, bool joined, IdList *out,
+/* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
+ * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
+ * directly after another character, if that can be said. */
+static Status encode_demand(const DemandTokens *tokens, const char *text, size_t length, bool joined, IdList *out,
                             Err *err)
 {
     Encoding whole = { 0 };
@@ -180,7 +186,7 @@ void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
     free(demands->forms);
-    free(demands->ids);
+    ids_free(&demands->ids);
     free(demands);
 }
 
@@ -239,8 +245,7 @@ static bool is_in_word(const char *text, size_t length, size_t at)
     if (!at || at == length) return false;
     (void)utf8_previous(text, at, &before);
     (void)utf8_next(text + at, length - at, &after);
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
-           !demand_tokens_is_unspaced(after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !is_unspaced(before) && !is_unspaced(after);
 }
 
 /* Writes the text with its first letter in upper case; false if that does not change it. */
@@ -349,12 +354,8 @@ static Status add_form(SegmentDemands *demands, IdList *ids, bool begins, bool *
     if (!ids->len || ids->len > DEMAND_TOKENS || demands->view.form_count == DEMAND_FORMS_MOST) return OK;
     st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
                        "the demands of a line", err);
-    if (st == OK)
-        st = buf_grow_list(&demands->ids, &demands->id_capacity, demands->id_count, ids->len, sizeof *demands->ids,
-                           "the demands of a line", err);
+    if (st == OK) st = ids_append_all(&demands->ids, ids->data, ids->len, err);
     if (st != OK) return st;
-    memcpy(demands->ids + demands->id_count, ids->data, ids->len * sizeof *demands->ids);
-    demands->id_count += ids->len;
     demands->forms[demands->view.form_count++] =
         (DemandForm){ .length = ids->len, .demand = demands->view.demand_count, .begins = begins };
     *added = true;
@@ -366,7 +367,7 @@ static Status encode_form(SegmentDemands *demands, const DemandTokens *tokens, c
 {
     enum { JOINED = 1, BEGINS = 2 };
     IdList ids = { 0 };
-    Status st = demand_tokens_encode(tokens, text, length, way == JOINED, &ids, err);
+    Status st = encode_demand(tokens, text, length, way == JOINED, &ids, err);
 
     if (st == OK) st = add_form(demands, &ids, way == BEGINS, added, err);
     ids_free(&ids);
@@ -383,7 +384,7 @@ static Status add_text(SegmentDemands *demands, const DemandTokens *tokens, cons
     Status st = encode_form(demands, tokens, text, length, 0, added, err);
 
     (void)utf8_next(text, length, &code);
-    if (st == OK && demand_tokens_is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
+    if (st == OK && is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
     if (st == OK && capitalize(&capital, text, length, &st, err))
         st = encode_form(demands, tokens, capital.data, capital.len, 2, added, err);
     buf_free(&capital);
@@ -410,7 +411,7 @@ static void set_view(SegmentDemands *demands, const unsigned char *continuing)
     size_t at = 0;
 
     for (size_t f = 0; f < demands->view.form_count; f++) {
-        demands->forms[f].ids = demands->ids + at;
+        demands->forms[f].ids = demands->ids.data + at;
         at += demands->forms[f].length;
     }
     demands->view.forms = demands->forms;
@@ -453,7 +454,7 @@ bool line_demands_want_whole(const Line *line)
 Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
 {
     const Range range = line->units[unit].range;
-    const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
+    const unsigned char *continuing = continuing_tokens(rules->demand_tokens);
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
 
@@ -524,14 +525,14 @@ Status line_demands_find(Line *line, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && line->demands && i < line->view.count; i++)
-        st = find_in(&line->view.translations[i], line, err);
+    for (size_t i = 0; st == OK && line->demands && i < line->count; i++)
+        st = find_in(&line->translations[i], line, err);
     return st;
 }
 
 const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form)
 {
-    const LineDemands *demands = line->count ? ((const Line *)line)->demands : NULL; /* the view is the first field */
+    const LineDemands *demands = line->count ? line->demands : NULL;
     const Span *span = demands && demand < demands->items.len ? &demands->items.data[demand] : NULL;
     const char *text = span ? first_form(demands, span) : NULL;
 

@@ -22,19 +22,6 @@ typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
 MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
 void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
 
-/* Returns [vocab], 1 for each token that continues the word before it: one that begins with a letter or a digit of a
- * script with spaces between words, and not with U+2581. NULL if there is no memory. */
-const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
-
-/* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
- * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
- * directly after another character, if that can be said. */
-MUST_USE Status demand_tokens_encode(const DemandTokens *tokens, const char *text, size_t length, bool joined,
-                                     IdList *out, Err *err);
-
-/* Whether the script of the character is written without spaces between words. */
-bool demand_tokens_is_unspaced(uint32_t code);
-
 /* --- The demands of lines and segments. */
 
 /* The demands of a line. */
@@ -49,8 +36,7 @@ typedef struct SegmentDemands {
     SearchDemands view;
     DemandForm *forms; /* [view.form_count] */
     size_t capacity;
-    int32_t *ids; /* of all forms */
-    size_t id_count, id_capacity;
+    IdList ids; /* of all forms */
 } SegmentDemands;
 
 /* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those

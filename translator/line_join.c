@@ -114,7 +114,8 @@ Status line_unknowns_add(UnknownList *list, const Segment *segment, const Segmen
     return st;
 }
 
-const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target)
+/* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
+static const UnknownToken *next_unknown(const UnknownList *list, size_t *next, size_t target)
 {
     while (*next < list->len && list->data[*next].target < target) ++*next;
     return *next < list->len && list->data[*next].target == target ? &list->data[*next] : NULL;
@@ -164,7 +165,8 @@ static Status append_own_piece(Buf *out, const Line *line, size_t source, const 
     return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SP_SPACE, err) : st;
 }
 
-Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+/* Appends the piece of a source token, as the user gave it. */
+static Status append_source_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
 {
     const int32_t id = line_source_ids(line)->data[source];
     const Range range = line_source_ranges(line)->data[source];
@@ -257,7 +259,7 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
     Status st = OK;
 
     for (size_t i = ids->first, next = 0; st == OK && i < ids->end; i++)
-        st = rewrite(&w, ids->data[i], line_unknowns_next(list, &next, i), &ids->ranges[i - ids->first], err);
+        st = rewrite(&w, ids->data[i], next_unknown(list, &next, i), &ids->ranges[i - ids->first], err);
     if (st == OK) st = copy_until(&w, ids->text->len, err);
     if (st == OK) {
         buf_free(ids->text);
@@ -272,9 +274,8 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
 
 const Buf *line_text(const Line *line)
 {
-    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].text : &view->source;
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].text : &line->source;
 }
 
 /* The translation that is joined. */
@@ -294,7 +295,7 @@ static float *take_attention(const Joiner *j, const Segment *segment, SegmentRes
     const size_t size = result->ids.len * segment->source.len;
     float *attention = result->attention;
 
-    if (segment->count == j->line->view.count) {
+    if (segment->count == j->line->count) {
         result->attention = NULL;
         return attention;
     }
@@ -385,7 +386,7 @@ static Status append_piece(const Joiner *j, int32_t id, const UnknownToken *unkn
 {
     Buf *text = &j->out->text;
 
-    if (unknown) return line_unknowns_append_piece(text, j->line, unknown->source, j->rules, err);
+    if (unknown) return append_source_piece(text, j->line, unknown->source, j->rules, err);
     return buf_append_text(text, tokenizer_target_piece(j->rules->tokenizer, id), err);
 }
 
@@ -398,7 +399,7 @@ static Status join_pieces(const Joiner *j, Err *err)
     Status st = OK;
 
     for (size_t i = 0, next = 0; st == OK && i < ids->len; i++) {
-        const UnknownToken *unknown = line_unknowns_next(&j->unknowns, &next, i);
+        const UnknownToken *unknown = next_unknown(&j->unknowns, &next, i);
         const bool omitted = !unknown && tokenizer_target_is_special(tokenizer, ids->data[i]);
         Range range;
         if (text->len && !omitted) st = buf_append(text, " ", 1, err);

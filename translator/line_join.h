@@ -26,12 +26,6 @@ MUST_USE Status line_unknowns_find(SegmentResult *result, const Segment *segment
 MUST_USE Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first,
                                   Err *err);
 
-/* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
-const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
-
-/* Appends the piece of a source token, as the user gave it. */
-MUST_USE Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err);
-
 /* The text of the ids data[first, end) as tokenizer_decode() returned it, with ranges[end - first]. */
 typedef struct {
     const int32_t *data;

@@ -9,7 +9,6 @@
 #include "kept_text.h"
 #include "line_demands.h"
 #include "line_join.h"
-#include "number_check.h"
 #include "number_text.h"
 #include "placeholders.h"
 #include "separators.h"
@@ -133,7 +132,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     size_t next = 0;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < asked->len; i++) st = check_range(&line->view.source, asked->data, i, err);
+    for (size_t i = 0; st == OK && i < asked->len; i++) st = check_range(&line->source, asked->data, i, err);
     if (st == OK) st = spans_append_all(&items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
@@ -293,7 +292,8 @@ void line_kept_join(const LineKept *kept, Range *sentences, size_t *count)
     *count = made;
 }
 
-LineText line_kept_unit_text(const Line *line, size_t unit)
+/* The bytes of a unit, without a language request. */
+static LineText unit_text(const Line *line, size_t unit)
 {
     const size_t begin = line->kept->units[unit].begin;
 
@@ -341,7 +341,7 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
         unit->is_changed = unit->count != before;
         if (!unit->count) continue;
         items = unit_items(line, i, rules);
-        text = line_kept_unit_text(line, i);
+        text = unit_text(line, i);
         if (!kept_text_is_needed(text.data, text.len, &items))
             unit->way = KEPT_COPIED;
         else if (unit->way == KEPT_NONE)
@@ -353,7 +353,7 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
 /* Writes the text of the unit. Without enough names, its items are left out. */
 static Status write_unit(const Line *line, size_t index, const LineRules *rules, Err *err)
 {
-    const LineText text = line_kept_unit_text(line, index);
+    const LineText text = unit_text(line, index);
     const SentenceItems items = unit_items(line, index, rules);
     KeptUnit *unit = &line->kept->units[index];
     Status st = OK;
@@ -527,10 +527,8 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
     const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
     const Range range = unit_range(line, unit, rules);
     LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
-    NumberCheck check = { 0 };
     Buf translation = { 0 };
-    const LineRules *first_rules = line->source_rules ? line->source_rules : rules;
-    const char *difference = NULL;
+    bool differ = false;
     Status st;
 
     if (first == end || !number_text_has_digits(text)) return OK;
@@ -539,12 +537,8 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
         text = (LineText){ kept->data, kept->len };
     }
     st = decode(&translation, line, first, end, 0, rules, err);
-    number_check_set_languages(&check, tokenizer_source_language(first_rules->tokenizer),
-                               tokenizer_target_language(rules->tokenizer));
-    if (st == OK)
-        st = number_check_compare(&check, text.data, text.len, translation.data, translation.len, &difference, err);
-    if (st == OK && difference) st = add_numbers(numbers, line, unit, rules, err);
-    number_check_free(&check);
+    if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
+    if (differ) st = add_numbers(numbers, line, unit, rules, err);
     buf_free(&translation);
     return st;
 }
@@ -665,7 +659,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
     const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
-    const LineText sentence = line_kept_unit_text(line, result->unit);
+    const LineText sentence = unit_text(line, result->unit);
     const KeptSentence parts = { .text = &unit->text,
                                  .sentence = sentence.data,
                                  .len = sentence.len,
@@ -700,7 +694,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
     const KeptText *text = &unit->text;
-    const LineText sentence = line_kept_unit_text(line, result->unit);
+    const LineText sentence = unit_text(line, result->unit);
     KeptEdit *edits = calloc(text->count, sizeof *edits);
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
@@ -721,7 +715,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
 
 static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptResult *result, Err *err)
 {
-    const LineText sentence = line_kept_unit_text(line, result->unit);
+    const LineText sentence = unit_text(line, result->unit);
     const KeptUnit *unit = &line->kept->units[result->unit];
 
     for (size_t i = unit->first; i < unit->first + unit->count; i++) {

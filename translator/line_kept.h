@@ -56,7 +56,6 @@ MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err);
 /* The bytes of a unit, without a language request. */
-LineText line_kept_unit_text(const Line *line, size_t unit);
 /* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
  * needed to find places. */
 MUST_USE Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err);

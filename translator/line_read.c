@@ -74,16 +74,14 @@ static Status add_segments(Line *line, size_t count, Err *err)
 
 IdList *line_source_ids(const Line *line)
 {
-    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : (IdList *)&view->source_ids;
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ids : (IdList *)&line->source_ids;
 }
 
 RangeList *line_source_ranges(const Line *line)
 {
-    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : (RangeList *)&view->source_ranges;
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ranges : (RangeList *)&line->source_ranges;
 }
 
 static Status wrap(Line *line, const Encoding *whole, const UnitRead *text, const Tokenizer *tokenizer, size_t limit,
@@ -118,7 +116,7 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     if (ranges) memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
     if (ranges) ranges->len = limit;
     whole->ids.len = limit;
-    line->view.cropped = limit;
+    line->cropped = limit;
 }
 
 /* Each segment gets the special tokens around its pieces, so they count. */
@@ -134,7 +132,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *text, const
                        "the model accepts %zu tokens, and %zu of them are special tokens, so there is no room for text",
                        rules->limit, special);
     if (whole->ids.len > rules->limit) {
-        line->view.wrapped = line->view.wrapped || !rules->asked_limit;
+        line->wrapped = line->wrapped || !rules->asked_limit;
         return wrap(line, whole, text, rules->tokenizer, rules->limit - special, err);
     }
     st = add_segments(line, 1, err);
@@ -164,11 +162,10 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
 /* Keeps the ids that the current model reads. */
 static Status keep_source(Line *line, const Encoding *whole, bool ranges, TextPlace place, Err *err)
 {
-    DragomanLine *view = &line->view;
-    const bool first = !view->pivot_count;
+    const bool first = !line->pivot_count;
     Status st = OK;
 
-    if (first) view->pieces += whole->pieces;
+    if (first) line->pieces += whole->pieces;
     if (first || ranges) st = ids_append_all(line_source_ids(line), whole->ids.data, whole->ids.len, err);
     if (st != OK || !ranges) return st;
     return token_ranges_add(line_source_ranges(line), whole->ranges->data, whole->ranges->len, place, err);
@@ -176,7 +173,7 @@ static Status keep_source(Line *line, const Encoding *whole, bool ranges, TextPl
 
 void line_forget_source(Line *line)
 {
-    if (!line->view.pivot_count) line->view.pieces = 0;
+    if (!line->pivot_count) line->pieces = 0;
     ids_clear(line_source_ids(line));
     line_source_ranges(line)->len = 0;
 }
@@ -430,6 +427,6 @@ Status line_read_text(Line *line, const LineRules *rules, Err *err)
     if (segment_is_blank(text->data, text->len)) return OK;
     line->open_quote = 0;
     st = line_is_split(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
-    if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
+    if (line->segment_count > line->most_segments) line->most_segments = line->segment_count;
     return st;
 }

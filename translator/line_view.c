@@ -63,7 +63,7 @@ size_t dragoman_line_pieces(const DragomanLine *line)
 
 size_t dragoman_line_segments(const DragomanLine *line)
 {
-    return line->segments;
+    return line->most_segments;
 }
 
 bool dragoman_line_wrapped(const DragomanLine *line)
@@ -132,12 +132,11 @@ const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, s
 }
 
 /* What a translation keeps, or its demands, which are its last spans. */
-static const Span *spans_of(const DragomanLine *view, size_t rank, bool demands, size_t *count)
+static const Span *spans_of(const DragomanLine *line, size_t rank, bool demands, size_t *count)
 {
-    const Line *line = (const Line *)view; /* the view is the first field of a line */
-    const bool is_untranslated = !view->count && !rank && line->kept;
-    const SpanList *spans = is_untranslated ? &line->kept->items : &translation_of(view, rank)->spans;
-    const size_t asked = rank < view->count && line->demands ? line->demands->items.len : 0;
+    const bool is_untranslated = !line->count && !rank && line->kept;
+    const SpanList *spans = is_untranslated ? &line->kept->items : &translation_of(line, rank)->spans;
+    const size_t asked = rank < line->count && line->demands ? line->demands->items.len : 0;
     const size_t found = demands ? asked : spans->len - asked;
 
     if (count) *count = found;

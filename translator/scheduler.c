@@ -650,7 +650,7 @@ static bool window_is_full(const Scheduler *s, const Line *line)
 /* Appends the line and its segments. A line without segments is ready at once. */
 static void enqueue(Scheduler *s, Line *line)
 {
-    line->view.number = ++s->last_number;
+    line->number = ++s->last_number;
     line->next = NULL;
     if (s->first)
         s->last->next = line;
@@ -745,7 +745,7 @@ size_t scheduler_failed_line(Scheduler *s)
     size_t number;
 
     pthread_mutex_lock(&s->lock);
-    number = s->failed_at_first ? s->first->view.number : 0;
+    number = s->failed_at_first ? s->first->number : 0;
     pthread_mutex_unlock(&s->lock);
     return number;
 }

@@ -415,7 +415,7 @@ Status translator_next(Dragoman *d, const DragomanLine **line, Err *err)
 
     line_free(d->current);
     st = scheduler_next(d->scheduler, &d->current, err);
-    *line = d->current ? &d->current->view : NULL;
+    *line = d->current ? d->current : NULL;
     return st;
 }
 

@@ -180,16 +180,17 @@ ProgressPlan progress_plan(const Options *options, bool uses_terminal)
 }
 
 /* An input that does not exist adds nothing; it is reported when it is opened. */
-void progress_plan_set_inputs(ProgressPlan *plan, char *const *files, size_t count)
+void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count)
 {
     uint64_t total = 0;
     bool known = true;
 
     for (size_t i = 0; i < count; i++) {
-        const bool standard = strcmp(files[i], "-") == 0;
+        const char *path = inputs[i].path;
+        const bool standard = strcmp(path, "-") == 0;
         struct stat info;
         off_t position = 0;
-        if ((standard ? fstat(STDIN_FILENO, &info) : stat(files[i], &info)) != 0) continue;
+        if ((standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0) continue;
         if (!S_ISREG(info.st_mode)) {
             known = known && S_ISDIR(info.st_mode);
             continue;

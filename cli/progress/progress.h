@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dragoman_job.h"
 #include "option_table.h"
 
 typedef enum { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_LINES } ProgressKind;
@@ -56,6 +57,6 @@ ProgressPlan progress_plan(const Options *options, bool uses_terminal);
 
 /* Sets the totals for these input files ("-": standard input, from its position). The number of bytes stays unknown if
  * one of them exists and is not a regular file. */
-void progress_plan_set_inputs(ProgressPlan *plan, char *const *files, size_t count);
+void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count);
 
 #endif

@@ -97,7 +97,7 @@ static void check_sentence(const char *where, const DragomanLine *line, bool ran
     if (line->source_ids.len != ids.len || memcmp(line->source_ids.data, ids.data, ids.len * sizeof *ids.data) != 0)
         fail_msg("%s: source ids %s, wanted %s", name, settings_show_ids(line->source_ids.data, line->source_ids.len),
                  settings_show_ids(ids.data, ids.len));
-    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->most_segments, 1);
     assert_int_equal(line->count, cJSON_GetArraySize(wanted));
     for (size_t i = 0; i < line->count; i++)
         check_translation(name, i, &line->translations[i], cJSON_GetArrayItem(wanted, (int)i));

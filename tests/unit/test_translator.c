@@ -386,7 +386,7 @@ static void returns_lines_with_number_tag_source_and_translations(void **state)
     assert_int_equal(line->tag, 77);
     assert_string_equal(line->source.data, "1 2");
     assert_int_equal(line->source_ids.len, 3);
-    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->most_segments, 1);
     assert_int_equal(line->pieces, 2);
     assert_int_equal(line->count, 3);
     assert_string_equal(line->translations[0].text.data, "9 1 2");
@@ -398,7 +398,7 @@ static void returns_lines_with_number_tag_source_and_translations(void **state)
     line = next_ok(d);
     assert_int_equal(line->number, 2);
     assert_int_equal(line->tag, 78);
-    assert_int_equal(line->segments, 0);
+    assert_int_equal(line->most_segments, 0);
     assert_int_equal(line->count, 0);
     assert_null(next_ok(d));
     assert_true(dragoman_ready(d));
@@ -418,7 +418,7 @@ static void cuts_a_line_that_is_too_long(void **state)
         assert_ok(buf_append_format(&text, &err, "%s%d%s", i ? " " : "", i, i == 19 ? "." : ""), &err);
     submit_ok(d, text.data, 0);
     line = next_ok(d);
-    assert_int_equal(line->segments, 2);
+    assert_int_equal(line->most_segments, 2);
     assert_int_equal(line->translations[0].ids.len, 52);
     assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* after "19." */
     assert_string_equal(line->translations[0].text.data, text.data);
