@@ -110,37 +110,31 @@ static Status set_value(UserConfig *out, const ConfigLine *line, Err *err)
     return setting->value ? buf_check(&place, err) : err_memory(err, "the configuration");
 }
 
-static Status read_line(UserConfig *out, ConfigLine line, char *text, Err *err)
-{
-    char *equals, *name;
-
-    text = trim(text);
-    if (!*text || *text == '#') return OK;
-    equals = strchr(text, '=');
-    if (!equals) return err_set(err, ERR_USAGE, "%s:%zu: '%s': use NAME = VALUE", line.file, line.number, text);
-    *equals = '\0';
-    name = trim(text);
-    line.name = name;
-    line.value = trim(equals + 1);
-    if (!*line.value) return err_set(err, ERR_USAGE, "%s:%zu: %s: the value is missing", line.file, line.number, name);
-    if (text_begins_with(name, "alias") && (!name[5] || strchr(SPACE, name[5])))
-        return add_alias(out, &line, trim(name + 5), err);
-    return set_value(out, &line, err);
-}
-
+/* Reads the lines, which end with a NUL each afterwards. */
 static Status read_lines(UserConfig *out, const char *file, char *text, Err *err)
 {
     ConfigLine line = { .file = file };
     Status st = OK;
 
-    while (st == OK && *text) {
-        char *end = text + strcspn(text, "\n");
-        const bool last = !*end;
+    for (char *next; st == OK && *text; text = next) {
+        char *equals, *name, *end = text + strcspn(text, "\n");
 
-        line.number++;
+        next = *end ? end + 1 : end;
         *end = '\0';
-        st = read_line(out, line, text, err);
-        text = last ? end : end + 1;
+        line.number++;
+        text = trim(text);
+        if (!*text || *text == '#') continue;
+        equals = strchr(text, '=');
+        if (!equals) return err_set(err, ERR_USAGE, "%s:%zu: '%s': use NAME = VALUE", file, line.number, text);
+        *equals = '\0';
+        line.name = name = trim(text);
+        line.value = trim(equals + 1);
+        if (!*line.value)
+            st = err_set(err, ERR_USAGE, "%s:%zu: %s: the value is missing", file, line.number, name);
+        else if (text_begins_with(name, "alias") && (!name[5] || strchr(SPACE, name[5])))
+            st = add_alias(out, &line, trim(name + 5), err);
+        else
+            st = set_value(out, &line, err);
     }
     return st;
 }

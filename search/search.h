@@ -69,8 +69,8 @@ bool search_wants_logits(const Search *search);
 bool search_needs_whole_rows(const Search *search);
 
 /* Takes the logits of some columns of all rows, and overwrites them. The blocks follow logits_sink.h; block->row
- * matters for given translations alone. Logits that the search does not want are ignored. Of equal scores, the lower beam wins, then the
- * lower id. */
+ * matters for given translations alone. Logits that the search does not want are ignored. Of equal scores, the
+ * lower beam wins, then the lower id. */
 void search_take_logits(Search *search, const LogitsBlock *block);
 
 /* Picks the next rows, or ends the search. Call it when search_wants_logits() is false. */

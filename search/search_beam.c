@@ -67,10 +67,7 @@ static Utf8State utf8_state_of(const SearchLane *s, size_t row)
 static void process_row(SearchLane *s, size_t row, float *logits)
 {
     s->processors.utf8_state = utf8_state_of(s, row);
-    if (logits_need_history(&s->processors)) {
-        s->history[0] = s->params->start;
-        search_lane_read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
-    }
+    if (logits_need_history(&s->processors)) search_lane_read_history(s, row);
     logits_process(&s->processors, row, s->history, s->step + 1, logits);
 }
 
@@ -108,8 +105,8 @@ static float margin_of(float best, float second)
     return second > -INFINITY ? best - second : INFINITY;
 }
 
-/* Records the margin of a whole row, for which s->maxima are upper bounds. NaN is ignored. Only those columns of a block
- * are read whose maximum exceeds the second best value so far. */
+/* Records the margin of a whole row, for which s->maxima are upper bounds. NaN is ignored. Only those columns of a
+ * block are read whose maximum exceeds the second best value so far. */
 static void record_margin(SearchLane *s, size_t row, const float *x)
 {
     const size_t count = s->processors.width;
@@ -522,8 +519,8 @@ static bool is_over(const SearchLane *s)
     if (params->beams == 1 && s->top_finished) return true; /* as greedy search, but with a favoured prefix */
     for (size_t i = 0; i < s->result_room; i++) all_finished &= s->results[i].finished;
     if (params->early_stopping == EARLY_STOPPING_TRUE && all_finished) return true;
-    /* Whether the best running beam cannot beat the worst result any more: the score of an unused result is below that of
-     * any finished one, and the length is the current one, or the maximal one where that gives the higher score. */
+    /* The search ends when the best running beam cannot beat the worst result. The score of an unused result is below
+     * that of any finished one. The length is the current one, or the maximal one where that gives the higher score. */
     return !(s->scores[0] / search_length_factor(params, length) > s->results[s->result_room - 1].score);
 }
 

@@ -185,7 +185,8 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
     if (params->beams == 1) s->results[0].sum = 0;
 }
 
-void search_lane_read_path(const SearchLane *s, BeamPosition last, int32_t *ids)
+/* Writes the tokens up to `last`, without the start token, to ids[0..last.step). */
+static void read_path(const SearchLane *s, BeamPosition last, int32_t *ids)
 {
     for (; last.step > 0; last.step--) {
         const Node *node = search_lane_node(s, last);
@@ -194,12 +195,17 @@ void search_lane_read_path(const SearchLane *s, BeamPosition last, int32_t *ids)
     }
 }
 
+void search_lane_read_history(const SearchLane *s, size_t row)
+{
+    s->history[0] = s->params->start;
+    read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
+}
+
 bool search_lane_ends(const SearchLane *s, size_t row, int32_t token)
 {
     if (search_params_is_eos(s->params, token)) return true;
     if (!text_rules_stop_count(s->params->texts)) return false;
-    s->history[0] = s->params->start;
-    search_lane_read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
+    search_lane_read_history(s, row);
     return text_rules_stops(s->params->texts, s->history, s->step + 1, token);
 }
 
@@ -247,8 +253,8 @@ float search_lane_final_score(const SearchLane *s, float sum, size_t step)
     return search_params_score(s->params, sum, step, s->prefix_len);
 }
 
-/* As many results as beams, or fewer with little patience, are given whether they have finished or not; with draws, one.
- * Others have to have finished. */
+/* There are as many results as beams (with little patience, fewer; with draws, one), whether they have finished or not.
+ * Further results have finished. */
 size_t search_lane_results(const SearchLane *s)
 {
     const size_t finish = search_params_finish_count(s->params), beams = s->params->beams;
@@ -264,7 +270,7 @@ Hypothesis search_lane_result(SearchLane *s, size_t i)
     const Result *result = &s->results[i];
     size_t len = result->last.step;
 
-    search_lane_read_path(s, result->last, s->result_ids);
+    read_path(s, result->last, s->result_ids);
     if (result->finished) s->result_ids[len++] = result->token;
     return (Hypothesis){ s->result_ids, len, result->score, result->sum,
                          s->strategy == &search_demanding ? result->missed : 0 };

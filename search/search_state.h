@@ -137,8 +137,8 @@ struct SearchLane {
 /* Creates a lane for translations of at most max_length tokens. Call one of the next functions before it starts. */
 MUST_USE Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, size_t max_length,
                                 Err *err);
-/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings that lends its memory for draws;
- * NULL: the lane has its own. */
+/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings that lends its memory for
+ * draws; NULL: the lane has its own. */
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 void search_lane_free(SearchLane *s); /* NULL is allowed */
 
@@ -184,8 +184,8 @@ static inline int32_t search_lane_token_of(const SearchLane *s, size_t column)
     return s->processors.ids ? s->processors.ids[column] : (int32_t)column;
 }
 
-/* Writes the tokens up to `last`, without the start token, to ids[0..last.step). */
-void search_lane_read_path(const SearchLane *s, BeamPosition last, int32_t *ids);
+/* Reads the decoder's input for row `row` of the current step into s->history[0..s->step]. */
+void search_lane_read_history(const SearchLane *s, size_t row);
 
 /* Whether `token`, appended to row `row` of the current step, ends the hypothesis. */
 bool search_lane_ends(const SearchLane *s, size_t row, int32_t token);

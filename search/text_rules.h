@@ -1,5 +1,5 @@
-/* text_rules.h - rules about the bytes of a translation, which are those of its tokens, one after the other, without the
- * start token.
+/* text_rules.h - rules about the bytes of a translation, which are those of its tokens, one after the other, without
+ * the start token.
  *
  * TextRules: texts that no translation may contain, and texts that end a translation. They may begin and end inside a
  * token.

@@ -58,7 +58,7 @@ static inline void bench_stop(Bench *b)
 static inline Status submit(Bench *b, const char *text, uintptr_t tag, Err *err)
 {
     Line *line;
-    Status st = line_new(&line, &b->rules, text, strlen(text), tag, err);
+    Status st = line_new(&line, &b->rules, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, err);
 
     return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
 }
@@ -98,9 +98,9 @@ static inline void expect_line(Bench *b, size_t number, const char *text)
     Line *line = next_ok(b);
 
     assert_non_null(line);
-    assert_int_equal(line->view.number, number);
-    assert_int_equal(line->view.count, 1);
-    assert_string_equal(line->view.translations[0].text.data, text);
+    assert_int_equal(line->number, number);
+    assert_int_equal(line->count, 1);
+    assert_string_equal(line->translations[0].text.data, text);
     line_free(line);
 }
 

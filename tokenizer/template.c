@@ -1,4 +1,4 @@
-/* template.c - see template.h. The table of families is at the end. */
+/* template.c - see template.h. */
 #include "template.h"
 
 #include <stdlib.h>
@@ -509,48 +509,3 @@ const Language *template_known_language(const Tokenizer *tokenizer, const char *
 }
 
 /* --- The table of families. --- */
-
-/* The first row that matches is used. */
-static const TokenizerTemplate templates[] = {
-    { "marian", NULL, marian_open_tokenizer },
-    { "m2m_100", "NllbTokenizer", fairseq_open_nllb },
-    { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
-    { "m2m_100", "M2M100Tokenizer", m2m_open_tokenizer },
-    { "m2m_100", NULL, m2m_open_any },
-    { "mbart", "MBartTokenizer", fairseq_open_mbart },
-    { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
-    { "mbart", "NllbTokenizer", fairseq_open_nllb },
-    { "mbart", "BarthezTokenizer", bart_open_barthez },
-    { "mbart", "XLMRobertaTokenizer", fairseq_open_roberta },
-    { "mbart", "", fairseq_open_any_mbart },
-    { "mbart", NULL, bart_open_unknown },
-    { "bart", "MBartTokenizer", fairseq_open_mbart },
-    { "bart", "MBart50Tokenizer", fairseq_open_mbart50 },
-    { "bart", "BarthezTokenizer", bart_open_barthez },
-    { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
-    { "bart", NULL, bart_open_unknown },
-    { "t5", "ByT5Tokenizer", t5_reject_byt5 },
-    { "t5", NULL, t5_open_tokenizer },
-    { "mt5", NULL, t5_open_tokenizer },
-    { "umt5", NULL, t5_open_tokenizer },
-    { "transformer", NULL, tutorial_open_tokenizer },
-    { "ctranslate2", NULL, ct2_open_tokenizer },
-};
-#define TEMPLATES (sizeof templates / sizeof *templates)
-
-Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err)
-{
-    char *class_name;
-    Status st = token_config_class(&class_name, folder, err);
-
-    *out = NULL;
-    for (const TokenizerTemplate *row = templates; st == OK && !*out && row < templates + TEMPLATES; row++)
-        if (strcmp(row->model_type, model_type) == 0 &&
-            (!row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0))
-            *out = row;
-    if (st == OK && !*out)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
-                     model_type);
-    free(class_name);
-    return st;
-}

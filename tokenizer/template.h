@@ -74,9 +74,6 @@ typedef struct {
     MUST_USE Status (*open)(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 } TokenizerTemplate;
 
-/* Finds the row for a folder. */
-MUST_USE Status template_find(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err);
-
 /* Opens the SentencePiece models of both sides. Files with the same bytes are opened once. */
 MUST_USE Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *source, const char *target,
                                       Err *err);

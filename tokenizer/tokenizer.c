@@ -1,4 +1,4 @@
-/* tokenizer.c - see tokenizer.h: opening, decoding and queries. tokenizer_encode.c encodes texts. Both files serve
+/* tokenizer.c - see tokenizer.h: decoding and queries. tokenizer_open.c opens tokenizers, tokenizer_encode.c encodes texts. These files serve
  * all families: they read only the fields of struct Tokenizer (template.h), which a family's row of the table fills. */
 #include "tokenizer.h"
 
@@ -7,33 +7,6 @@
 #include <string.h>
 
 #include "template.h"
-
-Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
-                      Err *err)
-{
-    const TokenizerTemplate *row;
-    Tokenizer *tokenizer;
-    Status st = template_find(&row, folder, model_type, err);
-
-    *out = NULL;
-    if (st != OK) return st;
-    tokenizer = calloc(1, sizeof *tokenizer);
-    if (!tokenizer) return err_memory(err, "the tokenizer");
-    tokenizer->decoder_start = tokenizer->forced_bos = tokenizer->target_eos = -1;
-    st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
-    if (st == OK && tokenizer->source_sp)
-        st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, tokenizer->space_before_added, err);
-    if (st == OK) {
-        for (size_t i = 0; i < tokenizer->config.special_count; i++) {
-            vocab_mark_special(tokenizer->source, tokenizer->config.special[i]);
-            vocab_mark_special(tokenizer->target, tokenizer->config.special[i]);
-        }
-        *out = tokenizer;
-    } else {
-        tokenizer_free(tokenizer);
-    }
-    return st;
-}
 
 void tokenizer_free(Tokenizer *tokenizer)
 {

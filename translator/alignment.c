@@ -1,11 +1,293 @@
-/* alignment.c - the alignment of a translation by tokens or words: the functions of dragoman.h that make and read a
- * DragomanAlignment. Tokens use the line's own soft alignment; the rows of words are computed when they are read. */
+/* alignment.c - see alignment.h; and the functions of dragoman.h that make and read a DragomanAlignment. */
+#include "alignment.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "line.h"
 #include "option_fields.h"
 #include "words.h"
+
+/* --- The bytes of tokens. */
+
+static Range range_in_line(Range range, TextPlace place)
+{
+    if (place.head && range.end <= place.head) return (Range){ place.request + range.begin, place.request + range.end };
+    if (range.begin < place.head) range.begin = place.head;
+    return (Range){ place.begin + range.begin - place.head, place.begin + range.end - place.head };
+}
+
+Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err)
+{
+    const size_t first = list->len;
+    Status st = ranges_append_all(list, ranges, count, err);
+
+    for (size_t i = first; i < list->len; i++) list->data[i] = range_in_line(list->data[i], place);
+    return st;
+}
+
+/* Returns the index of the first range that ends after `place`, or `count`. The ranges are in ascending order. */
+static size_t find_token_at(const Range *ranges, size_t count, size_t place)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ranges[middle].end > place)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The number of bytes that two ranges share. */
+static size_t shared_bytes(Range one, Range other)
+{
+    const size_t begin = one.begin > other.begin ? one.begin : other.begin;
+    const size_t end = one.end < other.end ? one.end : other.end;
+
+    return begin < end ? end - begin : 0;
+}
+
+/* Replaces *at, a place in the text, by the place that it gets. */
+static Status clean_place(size_t *at, const char *text, Buf *spare, Err *err)
+{
+    size_t replaced;
+    Status st;
+
+    buf_clear(spare);
+    st = buf_append_clean(spare, text, *at, &replaced, err);
+    *at = spare->len;
+    return st;
+}
+
+Status token_ranges_clean(Range *range, const char *text, Err *err)
+{
+    Buf spare = { 0 };
+    Status st = clean_place(&range->begin, text, &spare, err);
+
+    if (st == OK) st = clean_place(&range->end, text, &spare, err);
+    buf_free(&spare);
+    return st;
+}
+
+/* --- Soft alignments. */
+
+Status soft_alignment_take(SoftAlignment *alignment, AlignmentBlock *block, Err *err)
+{
+    Status st = buf_grow_list(&alignment->blocks, &alignment->room, alignment->count, 1, sizeof *alignment->blocks,
+                              "an alignment", err);
+
+    if (st != OK) return st;
+    alignment->blocks[alignment->count++] = *block;
+    *block = (AlignmentBlock){ 0 };
+    return OK;
+}
+
+static void alignment_block_free(AlignmentBlock *block)
+{
+    free(block->sources);
+    free(block->values);
+    *block = (AlignmentBlock){ 0 };
+}
+
+void soft_alignment_free(SoftAlignment *alignment)
+{
+    for (size_t i = 0; i < alignment->count; i++) alignment_block_free(&alignment->blocks[i]);
+    free(alignment->blocks);
+    *alignment = (SoftAlignment){ 0 };
+}
+
+const AlignmentBlock *soft_alignment_block(const SoftAlignment *alignment, size_t target)
+{
+    size_t low = 0, high = alignment->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const AlignmentBlock *block = &alignment->blocks[middle];
+        if (target < block->first)
+            high = middle;
+        else if (target - block->first >= block->targets)
+            low = middle + 1;
+        else
+            return block;
+    }
+    return NULL;
+}
+
+AlignmentRow soft_alignment_row(const SoftAlignment *alignment, size_t target)
+{
+    const AlignmentBlock *block = soft_alignment_block(alignment, target);
+
+    if (!block) return (AlignmentRow){ 0 };
+    return (AlignmentRow){ block->sources, block->values + (target - block->first) * block->source_count,
+                           block->source_count };
+}
+
+/* --- Through a pivot. The product is computed segment by segment. */
+
+/* What is passed on, and the state of it. */
+typedef struct {
+    const PivotTokens *pivot;
+    size_t *column; /* [source ids of the line]: index in the columns of the current block, if it is in them */
+    size_t *seen;   /* [source ids of the line]: the last block, counted from 1, that has the source id */
+} Pass;
+
+/* The written tokens [first, end) that a read token stands for. */
+typedef struct {
+    Range range; /* of the read token */
+    size_t first, end;
+    size_t shared; /* bytes; 0: there is one token, which is only the nearest */
+} WrittenTokens;
+
+static bool is_empty(Range range)
+{
+    return range.begin == range.end;
+}
+
+/* The bytes between two ranges. */
+static size_t gap(Range one, Range other)
+{
+    if (one.end < other.begin) return other.begin - one.end;
+    return other.end < one.begin ? one.begin - other.end : 0;
+}
+
+/* The index of the nearest range on either side of `at`, or list->len; of those that are as empty as `range`, or of
+ * all if `any`. The left one wins a tie: an end token is at the same place as the text before it ends. */
+static size_t find_nearest(const RangeList *list, size_t at, Range range, bool any)
+{
+    size_t left = at, right = at;
+
+    while (left > 0 && !any && is_empty(list->data[left - 1]) != is_empty(range)) left--;
+    while (right < list->len && !any && is_empty(list->data[right]) != is_empty(range)) right++;
+    if (!left) return right;
+    if (right == list->len || gap(list->data[left - 1], range) <= gap(list->data[right], range)) return left - 1;
+    return right;
+}
+
+static WrittenTokens find_span(const RangeList *written, Range range)
+{
+    const size_t first = find_token_at(written->data, written->len, range.begin);
+    WrittenTokens span = { range, first, first, 0 };
+
+    for (; span.end < written->len && written->data[span.end].begin < range.end; span.end++)
+        span.shared += shared_bytes(written->data[span.end], range);
+    if (span.shared) return span;
+    span.first = find_nearest(written, first, range, false);
+    if (span.first == written->len) span.first = find_nearest(written, first, range, true);
+    span.end = span.first + 1;
+    return span;
+}
+
+static float weight_of(const Pass *pass, const WrittenTokens *span, size_t written)
+{
+    if (!span->shared) return 1;
+    return (float)shared_bytes(pass->pivot->written->data[written], span->range) / (float)span->shared;
+}
+
+static int compare_sizes(const void *one, const void *other)
+{
+    const size_t a = *(const size_t *)one, b = *(const size_t *)other;
+
+    return (a > b) - (a < b);
+}
+
+/* Appends the sources of a written token's block to those of *out, unless they are there. */
+static Status add_sources(Pass *pass, size_t written, size_t mark, AlignmentBlock *out, size_t *room, Err *err)
+{
+    const AlignmentBlock *block = soft_alignment_block(pass->pivot->alignment, written);
+    Status st = buf_grow_list(&out->sources, room, out->source_count, block->source_count, sizeof *out->sources,
+                              "an alignment", err);
+
+    for (size_t i = 0; st == OK && i < block->source_count; i++) {
+        if (pass->seen[block->sources[i]] == mark) continue;
+        pass->seen[block->sources[i]] = mark;
+        out->sources[out->source_count++] = block->sources[i];
+    }
+    return st;
+}
+
+/* Finds the source ids of all segments whose translations the block's sources stand for. */
+static Status find_sources(Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, size_t mark,
+                           AlignmentBlock *out, Err *err)
+{
+    size_t room = 0;
+    Status st = OK;
+
+    for (size_t i = 0; i < from->source_count; i++)
+        for (size_t u = spans[i].first; st == OK && u < spans[i].end; u++)
+            st = add_sources(pass, u, mark, out, &room, err);
+    if (st != OK) return st;
+    qsort(out->sources, out->source_count, sizeof *out->sources, compare_sizes);
+    for (size_t i = 0; i < out->source_count; i++) pass->column[out->sources[i]] = i;
+    return OK;
+}
+
+/* Adds P(u | s) P(source | u) times `factor` to row[], for the written tokens u of the span. */
+static void add_rows(const Pass *pass, const WrittenTokens *span, float factor, float *row)
+{
+    for (size_t u = span->first; u < span->end; u++) {
+        const AlignmentRow written = soft_alignment_row(pass->pivot->alignment, u);
+        const float weight = factor * weight_of(pass, span, u);
+        for (size_t i = 0; i < written.count; i++) row[pass->column[written.sources[i]]] += weight * written.values[i];
+    }
+}
+
+static Status multiply(const Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, AlignmentBlock *out,
+                       Err *err)
+{
+    out->first = from->first;
+    out->targets = from->targets;
+    out->values = calloc(out->targets * out->source_count, sizeof *out->values);
+    if (!out->values) return err_memory(err, "an alignment");
+    for (size_t t = 0; t < from->targets; t++)
+        for (size_t i = 0; i < from->source_count; i++)
+            add_rows(pass, &spans[i], from->values[t * from->source_count + i], out->values + t * out->source_count);
+    return OK;
+}
+
+/* Replaces a block. */
+static Status pass_block(Pass *pass, AlignmentBlock *block, size_t mark, Err *err)
+{
+    WrittenTokens *spans = calloc(block->source_count, sizeof *spans);
+    AlignmentBlock out = { 0 };
+    Status st = spans ? OK : err_memory(err, "an alignment");
+
+    for (size_t i = 0; st == OK && i < block->source_count; i++)
+        spans[i] = find_span(pass->pivot->written, pass->pivot->read->data[block->sources[i]]);
+    if (st == OK) st = find_sources(pass, block, spans, mark, &out, err);
+    if (st == OK) st = multiply(pass, block, spans, &out, err);
+    free(spans);
+    if (st == OK) {
+        AlignmentBlock old = *block;
+        *block = out;
+        out = old;
+    }
+    alignment_block_free(&out);
+    return st;
+}
+
+Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err)
+{
+    Pass pass = { .pivot = pivot };
+    Status st = OK;
+
+    if (!pivot->alignment->count) {
+        soft_alignment_free(alignment);
+        return OK;
+    }
+    pass.column = calloc(source_count, sizeof *pass.column);
+    pass.seen = calloc(source_count, sizeof *pass.seen);
+    if (!pass.column || !pass.seen) st = err_memory(err, "an alignment");
+    for (size_t i = 0; st == OK && i < alignment->count; i++) st = pass_block(&pass, &alignment->blocks[i], i + 1, err);
+    free(pass.column);
+    free(pass.seen);
+    return st;
+}
+
+/* --- DragomanAlignment. Tokens use the line's own soft alignment; the rows of words are computed when they are read. */
 
 /* The words that a source token shares bytes with: from `first` on, `bytes` in all. */
 typedef struct {
@@ -56,10 +338,10 @@ static Status find_words(RangeList *out, const Buf *text, Err *err)
 
 static SourceToken find_token(const RangeList *words, Range token)
 {
-    SourceToken found = { token_ranges_find(words->data, words->len, token.begin), 0 };
+    SourceToken found = { find_token_at(words->data, words->len, token.begin), 0 };
 
     for (size_t w = found.first; w < words->len && words->data[w].begin < token.end; w++)
-        found.bytes += token_ranges_shared(words->data[w], token);
+        found.bytes += shared_bytes(words->data[w], token);
     return found;
 }
 
@@ -98,7 +380,7 @@ static void add_token(DragomanAlignment *a, size_t target, float factor)
         const Range token = a->source_tokens->data[row.sources[i]];
         const SourceToken *found = &a->tokens[row.sources[i]];
         for (size_t w = found->first; w < a->source_words.len && a->source_words.data[w].begin < token.end; w++) {
-            const size_t shared = token_ranges_shared(a->source_words.data[w], token);
+            const size_t shared = shared_bytes(a->source_words.data[w], token);
             if (shared) add_to_word(&a->row, w, factor * row.values[i] * (float)shared / (float)found->bytes);
         }
     }
@@ -123,9 +405,9 @@ static AlignmentRow word_row(DragomanAlignment *a, size_t target)
     const Range word = a->target_words.data[target];
 
     a->row.count = 0;
-    for (size_t t = token_ranges_find(tokens->data, tokens->len, word.begin);
+    for (size_t t = find_token_at(tokens->data, tokens->len, word.begin);
          t < tokens->len && tokens->data[t].begin < word.end; t++)
-        add_token(a, t, (float)token_ranges_shared(tokens->data[t], word));
+        add_token(a, t, (float)shared_bytes(tokens->data[t], word));
     finish_row(&a->row);
     return (AlignmentRow){ a->row.sources, a->row.values, a->row.count };
 }

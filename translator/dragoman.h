@@ -3,7 +3,7 @@
  *     DragomanOptions *options = dragoman_options_new();
  *     dragoman_set_text(options, DRAGOMAN_MODEL, "opus-mt-fr-en", &error)
  *     dragoman_open(&d, options, &error)
- *     one thread:      dragoman_submit(d, text, length, tag, &submit_error) ...; dragoman_finish(d)
+ *     one thread:      dragoman_submit_text(d, text, length, tag, &submit_error) ...; dragoman_finish(d)
  *     another thread:  while (dragoman_next(d, &line, &next_error) == DRAGOMAN_OK && line)
  *                          puts(dragoman_line_translation(line, 0, NULL)) (an empty line for a blank line)
  *     dragoman_close(d)
@@ -61,6 +61,7 @@ DRAGOMAN_API const char *dragoman_version(void);
 
 typedef struct Dragoman Dragoman;               /* one or several open models and their threads */
 typedef struct DragomanOptions DragomanOptions; /* the model and how to translate with it */
+typedef struct DragomanRequest DragomanRequest; /* a text with its spans, and what else is asked of its translation */
 typedef struct DragomanLine DragomanLine;       /* a line and its translations */
 
 /* The bytes [begin, end) of a text. */
@@ -69,6 +70,28 @@ typedef struct DragomanLine DragomanLine;       /* a line and its translations *
 typedef struct {
     size_t begin, end;
 } DragomanRange;
+#endif
+
+/* A part of a text that means something for its translation. */
+#ifndef DRAGOMAN_SPAN_TYPE /* the library's own files have it from base/spans.h */
+#define DRAGOMAN_SPAN_TYPE
+typedef enum {
+    DRAGOMAN_SPAN_KEPT,  /* every translation contains its bytes unchanged: dragoman_request_keep() */
+    DRAGOMAN_SPAN_FOUND, /* kept without being asked for: because of the settings, or a separator of texts */
+    DRAGOMAN_SPAN_TERM,  /* the translation contains one of its forms: dragoman_request_demand() */
+    DRAGOMAN_SPAN_MUST   /* a text that the translation contains anywhere: dragoman_request_must() */
+} DragomanSpanKind;
+
+/* A span of a line's source, and where its translation has it. */
+typedef struct {
+    DragomanSpanKind kind;
+    DragomanRange source; /* empty for DRAGOMAN_SPAN_MUST */
+    DragomanRange place;  /* empty: the translation lacks it */
+    size_t form;          /* of a demand with a place: which of its forms the translation has */
+    size_t form_count;
+    size_t first_form; /* for the library */
+    unsigned traits;   /* for the library */
+} DragomanSpan;
 #endif
 
 typedef enum {
@@ -142,31 +165,40 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open_copier(Dragoman **out, DragomanErr
 /* Stops the threads, drops unfinished lines and frees everything. No other call may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 
-/* Submits the next line: valid UTF-8 without a newline, which is copied. Waits while too many lines are in progress.
- * `tag` is returned with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker
- * thread after it failed. A line that fails is not submitted and will not be returned; call dragoman_finish() even if
- * you stop because of it. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *text, size_t length, uintptr_t tag,
-                                                DragomanError *error);
+/* A request is a text with everything that is asked of its translation.
+ *
+ *     DragomanRequest *request = dragoman_request_new();
+ *     for each line:
+ *         dragoman_request_begin(request, text, length, &error)
+ *         dragoman_request_keep(request, ranges, count, &error)     what is asked, in any order
+ *         dragoman_submit(dragoman, request, tag, &error)
+ *     dragoman_request_free(request);
+ *
+ * It can be used for any number of lines, and by one thread at a time. It copies what it is given, except for the text
+ * of the line. dragoman_request_new() returns NULL when out of memory. */
+DRAGOMAN_API DragomanRequest *dragoman_request_new(void);
+DRAGOMAN_API void dragoman_request_free(DragomanRequest *request); /* NULL is allowed */
 
-/* As dragoman_submit(), for a line whose translation is given: it is scored, not translated. Both texts are as in
- * dragoman_submit(); the target is encoded with the special tokens that the model writes, including the end token. The
- * line has one translation, the target as given, with its score, its ids and everything else that the settings ask for.
- * The score of each token has the bits that it has in a translation with the same ids and settings, but without a
- * shortlist: all tokens are scored. Those of translations made with DRAGOMAN_ALTERNATIVES may differ in their last
- * bits. A token that the model is forced to write first, such as a language, has the score 0. The forced prefix, the
- * number of translations, DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect. A pair is neither split nor cut:
- * if only one text is blank, the target contains a tab, or a text is too long for the model, dragoman_next() fails at
- * the line (dragoman_failed_line()). If both are blank, the line has no translation. DRAGOMAN_ERROR_USAGE for several
- * models. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,
-                                                     const char *target, size_t target_length, uintptr_t tag,
-                                                     DragomanError *error);
+/* Begins a line and forgets the one before it: valid UTF-8 without a newline. The text must stay valid until the line
+ * is submitted. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length,
+                                                       DragomanError *error);
 
-/* As dragoman_submit(), for a line with `count` ranges of bytes that every translation has to contain unchanged and
- * exactly once, such as addresses, placeholders, code and names. The ranges are in ascending order and are copied. A
- * sentence boundary in a range does not divide the sentence. Ranges may be kept together with the marks and spaces that
- * are between them, and with the rest of a word that begins or ends in them.
+/* The source language of the line, in any spelling that DRAGOMAN_FROM may have; the line has the same results as with
+ * DRAGOMAN_FROM set to the language. NULL is DRAGOMAN_FROM. dragoman_submit() returns DRAGOMAN_ERROR_USAGE if the first
+ * model does not have the language, or does not let the user choose its source language. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
+                                                      DragomanError *error);
+
+/* Splits the line into sentences, as DRAGOMAN_SPLIT_ON does, although DRAGOMAN_SPLIT_AUTO would not. Texts of documents
+ * are best split. Has no effect with DRAGOMAN_SPLIT_OFF or DRAGOMAN_PIECES_IN. Without this call, or with false,
+ * DRAGOMAN_SPLIT decides. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error);
+
+/* Ranges of bytes that every translation has to contain unchanged and exactly once, such as addresses, placeholders,
+ * code and names. The ranges are in ascending order. A sentence boundary in a range does not divide the sentence.
+ * Ranges may be kept together with the marks and spaces that are between them, and with the rest of a word that begins
+ * or ends in them.
  *
  * A short text that the model copies, such as X1, takes the place of the range while the sentence is translated. If it
  * does not come out exactly once in all translations asked for, the sentence is translated again without the ranges,
@@ -177,18 +209,77 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const c
  * text that the model read. A token of a range's short text has the bytes of the range, in the source and in the
  * translation; a range that was inserted belongs to no token.
  *
- * DRAGOMAN_ERROR_USAGE for a range that is empty, begins before the end of the one before it, ends after the line, or
- * begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. No ranges (count 0) is dragoman_submit(). */
-DRAGOMAN_CHECKED DragomanStatus dragoman_submit_kept(Dragoman *dragoman, const char *text, size_t length,
-                                                     const DragomanRange *kept, size_t count, uintptr_t tag,
-                                                     DragomanError *error);
+ * dragoman_submit() returns DRAGOMAN_ERROR_USAGE for a range that is empty, begins before the end of the one before it,
+ * ends after the line, or begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges,
+                                                      size_t count, DragomanError *error);
 
-/* As dragoman_submit_kept(), for a line in this source language, in any spelling that DRAGOMAN_FROM may have. The line
- * has the same results as with DRAGOMAN_FROM set to the language. DRAGOMAN_ERROR_USAGE if the first model does not have
- * the language, or does not let the user choose its source language. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_submit_from(Dragoman *dragoman, const char *text, size_t length,
-                                                     const char *language, const DragomanRange *kept, size_t count,
-                                                     uintptr_t tag, DragomanError *error);
+/* A text that every translation of the line has to contain, in one of several forms: a term of a glossary. `range` is
+ * what it translates; it lies in one sentence, whose translation gets the text. forms[count] are valid UTF-8 and have
+ * at least one character other than white space. A translation contains a form as whole words, in exactly these
+ * letters; at the beginning of a sentence its first letter may be in upper case. NFC or NFD and the kind and number of
+ * spaces make no difference. Call it once for each text. The same words of the translation of a sentence may meet
+ * several of its demands.
+ *
+ * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
+ * of the model, but at least DRAGOMAN_DEMAND_BEAMS, also if the model's own settings ask to sample. If a text does not
+ * fit, because the model cannot write its characters or never ends a translation that contains it, the translation
+ * lacks it: see dragoman_line_demands(). */
+#define DRAGOMAN_DEMAND_BEAMS 8
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
+                                                        const char *const *forms, size_t count, DragomanError *error);
+
+/* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
+ * character other than white space. It is a demand with one form and without a range; all else that is said at
+ * dragoman_request_demand() about forms, the search and texts that do not fit applies. A kept range that contains the
+ * text meets the demand. Call it once for each text.
+ *
+ * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and
+ * the translation of its first sentence that fits the model has to contain the texts. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_must(DragomanRequest *request, const char *text, size_t length,
+                                                      DragomanError *error);
+
+/* The forced beginning of the translation of the line, instead of DRAGOMAN_PREFIX: valid UTF-8 without a newline, or
+ * pieces with DRAGOMAN_PIECES_OUT. Like DRAGOMAN_PREFIX, it applies to the last model and to the first sentence of the
+ * line. It may exceed a maximum length that depends on the length of the source (DRAGOMAN_LENGTH_FACTOR). Text that the
+ * vocabulary lacks becomes the unknown token. An empty text means no prefix; NULL means DRAGOMAN_PREFIX, as without
+ * this call. A kept range of the first sentence is where the prefix contains its text as whole words; others come after
+ * the prefix. A known translation does not change. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length,
+                                                        DragomanError *error);
+
+/* The translation of the line is known, from a translation memory for example. No model reads the line. It is returned
+ * in its turn, with this translation and nothing else: no scores, ids, pivots and alignment. places[count] are the
+ * ranges of dragoman_request_keep() in the translation, in the order of that call; each has the bytes of its range.
+ * Neither the text nor the translation may contain a newline. A language is ignored. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
+                                                      const DragomanRange *places, size_t count, DragomanError *error);
+
+/* The translation of the line is given: it is scored, not translated. It is valid UTF-8 without a newline and is encoded
+ * with the special tokens that the model writes, including the end token. The line has one translation, the target as
+ * given, with its score, its ids and everything else that the settings ask for. The score of each token has the bits
+ * that it has in a translation with the same ids and settings, but without a shortlist: all tokens are scored. Those of
+ * translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the model is forced to write
+ * first, such as a language, has the score 0. The forced prefix, the number of translations, DRAGOMAN_MIN_LENGTH,
+ * _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request asks for. A pair is neither split nor
+ * cut: if only one text is blank, the target contains a tab, or a text is too long for the model, dragoman_next() fails
+ * at the line (dragoman_failed_line()). If both are blank, the line has no translation. dragoman_submit() returns
+ * DRAGOMAN_ERROR_USAGE for several models. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length,
+                                                       DragomanError *error);
+
+/* Submits the line of a request, which stays as it is. Waits while too many lines are in progress. `tag` is returned
+ * with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker thread after it failed;
+ * DRAGOMAN_ERROR_USAGE also for demands with several models, DRAGOMAN_PIECES_IN or _OUT, DRAGOMAN_SAMPLING_ON or
+ * DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum length, or has
+ * pieces that are not in the vocabulary. A line that fails is not submitted and will not be returned; call
+ * dragoman_finish() even if you stop because of it. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag,
+                                                DragomanError *error);
+
+/* As dragoman_submit(), for a text of which nothing else is asked. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_submit_text(Dragoman *dragoman, const char *text, size_t length, uintptr_t tag,
+                                                     DragomanError *error);
 
 /* Announces that no more lines will be submitted. */
 DRAGOMAN_API void dragoman_finish(Dragoman *dragoman);
@@ -264,19 +355,20 @@ DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line,
  * its part of dragoman_line_sum(). Tokens of the forced prefix have 0; the sum does not include them. */
 DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
 
-/* The places in a translation of the ranges that were submitted with the line: one for each, in the order in which they
- * were submitted. They do not overlap, but may be in another order than in the source. NULL if none were submitted. If
- * the line has no translation, rank 0 is the text that takes its place. */
-DRAGOMAN_API const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
+/* What a translation keeps: the ranges of dragoman_request_keep() and, as DRAGOMAN_SPAN_FOUND, those that are kept
+ * because of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, and separators of texts (Home | Books) in a line that is
+ * split into sentences. The model reads those of the settings as those of the request. The spans are in the order of
+ * the source; their places do not overlap, but may be in another order. A found number may have other separators in the
+ * translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes its place. */
+DRAGOMAN_API const DragomanSpan *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
-/* The ranges of the source that were kept without being asked for, in ascending order; NULL if there are none: because
- * of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, and separators of texts (Home | Books) in a line that is split
- * into sentences. The model reads those of the settings as those of dragoman_submit_kept(), which also says what that
- * means for ids and tokens. Numbers may have other separators in the translation. */
-DRAGOMAN_API const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count);
-/* Their places in a translation, in the same order. If the line has no translation, rank 0 is the text that takes its
- * place; NULL for other ranks. */
-DRAGOMAN_API const DragomanRange *dragoman_line_unknown(const DragomanLine *line, size_t rank, size_t *count);
+/* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(), then
+ * those of dragoman_request_must(). NULL if there are none. */
+DRAGOMAN_API const DragomanSpan *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t *count);
+
+/* The text of a form of one of these demands; NULL if it does not exist, or if the line has no translation. The line
+ * owns it. */
+DRAGOMAN_API const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form);
 
 /* The probability that a translation is good (that its chrF is at least 50), as the calibration of the model estimates
  * it; with several models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
@@ -302,7 +394,7 @@ DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated
  * again, with a wider beam and without repeating any n-gram of three tokens. The attempt with fewer of the flags loop,
  * cut, short and long is kept; if their numbers are equal, the one with the higher confidence or, without a
- * calibration, with the higher mean of log-probabilities. If the sentence has demands (dragoman_request.h), the attempt
+ * calibration, with the higher mean of log-probabilities. If the sentence has demands, the attempt
  * that meets more of them is kept, whatever its flags. */
 DRAGOMAN_API bool dragoman_line_rescued(const DragomanLine *line);
 
@@ -373,7 +465,7 @@ DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
  * the prompt of a T5 model, with the spaces after it. 0: the text has neither. Any thread may call it. */
 DRAGOMAN_API size_t dragoman_language_length(const Dragoman *dragoman, const char *text, size_t length);
 
-/* The names of the languages that dragoman_submit_from() accepts, one per line. The library owns the text. */
+/* The names of the languages that dragoman_request_from() accepts, one per line. The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 
 /* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". The tag is "" if the name does

@@ -2,7 +2,7 @@
  *
  * A memory can answer a line with an earlier translation if that is what the models would write again. So it stores
  * with each translation the identity of the models and settings, the languages, and the ranges that were kept;
- * dragoman_request_know() in dragoman_request.h passes an answer on. */
+ * dragoman_request_know() passes an answer on. */
 #ifndef DRAGOMAN_MEMORY_H
 #define DRAGOMAN_MEMORY_H
 
@@ -20,9 +20,6 @@ extern "C" {
  * models, of a packed model only the header, which has their checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity,
                                                   DragomanError *error);
-
-/* The ranges that were submitted with the line to be kept; NULL if there are none. */
-DRAGOMAN_API const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, in
 
 /* Translates one sentence and describes everything that the model computes for it as JSON (docs/explain.md): tokens,
  * embeddings, the attention of all layers and heads, the probabilities of each step, and the hypotheses of the search.
- * `text` is as in dragoman_submit(); it is not split. `forced` is the whole translation that the model is forced to
+ * `text` is as in dragoman_submit_text(); it is not split. `forced` is the whole translation that the model is forced to
  * write, or NULL to let it translate. Returns DRAGOMAN_ERROR_USAGE for a text or a translation that is too long, a
  * forced translation with text that the vocabulary does not have, and an ensemble. *warnings has the form of
  * dragoman_warnings(). The caller frees both texts. */

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "path.h"
+#include "pipeline.h"
+
+/* --- Paths. */
 
 Status ensemble_first_path(char **out, const char *paths, Err *err)
 {
@@ -97,4 +101,109 @@ Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
     free(paths);
     free(weights);
     return st;
+}
+
+/* --- Models. */
+
+typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
+
+static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side, PieceOf *piece_of,
+                           size_t count, size_t other_count, Err *err)
+{
+    if (count != other_count)
+        return err_set(
+            err, ERR_USAGE,
+            "%s: the %s vocabulary has %zu pieces, but that of %s has %zu; an ensemble needs the same vocabularies",
+            other->folder, side, other_count, first->folder, count);
+    for (size_t id = 0; id < count; id++) {
+        const char *a = piece_of(first->tokenizer, (int32_t)id), *b = piece_of(other->tokenizer, (int32_t)id);
+        if (a == b || (a && b && strcmp(a, b) == 0)) continue;
+        return err_set(err, ERR_USAGE,
+                       "%s: %s piece %zu is \"%s\", but \"%s\" in %s; an ensemble needs the same vocabularies",
+                       other->folder, side, id, b ? b : "", a ? a : "", first->folder);
+    }
+    return OK;
+}
+
+/* Checks that the embeddings have the same sizes and that each id is the same piece. */
+static Status check_vocabularies(const LoadedModel *first, const LoadedModel *other, Err *err)
+{
+    const Tokenizer *a = first->tokenizer, *b = other->tokenizer;
+    const ModelConfig *ours = model_config(first->model), *theirs = &other->config;
+    Status st = OK;
+
+    if (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab)
+        return err_set(err, ERR_USAGE,
+                       "%s: the embeddings have %zu and %zu rows, but those of %s have %zu and %zu; an ensemble needs "
+                       "the same vocabularies",
+                       other->folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
+                       ours->decoder.vocab);
+    st = check_pieces(first, other, "source", tokenizer_source_piece, tokenizer_source_vocab(a),
+                      tokenizer_source_vocab(b), err);
+    if (st != OK) return st;
+    return check_pieces(first, other, "target", tokenizer_target_piece, tokenizer_target_vocab(a),
+                        tokenizer_target_vocab(b), err);
+}
+
+static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)
+{
+    DragomanOptions own = *options;
+    LoadedModel other = { 0 };
+    Status st;
+
+    own.model = path;
+    own.prefix = own.shortlist = own.weights = NULL;
+    own.skip_calibration = true; /* alignment and confidence are those of the first model */
+    st = ensemble_open_model(&other.files, path, err);
+    if (st == OK) st = loaded_model_read_head(&other, &own, err);
+    if (st == OK) st = check_vocabularies(first, &other, err);
+    if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
+    if (st == OK) {
+        model_append(first->model, other.model);
+        other.model = NULL;
+    }
+    loaded_model_close(&other);
+    return st;
+}
+
+/* Sets the weights from a text with one weight per model: "0.6,0.4". */
+static Status weigh(Model *model, const char *weights, Err *err)
+{
+    const size_t models = model_count(model);
+    const char *at = weights;
+    bool any = false;
+
+    if (models < 2)
+        return err_set(err, ERR_USAGE,
+                       SETTING(WEIGHTS) " '%s' can only be used with an ensemble, but there is only one model",
+                       weights);
+    for (size_t i = 0; i < models; i++) {
+        char *end;
+        const double weight = c_locale_strtod(at, &end);
+        if (end == at || !(weight >= 0 && weight <= 1000) || *end != (i + 1 < models ? ',' : '\0'))
+            return err_set(err, ERR_USAGE,
+                           SETTING(WEIGHTS) " '%s': needs a number from 0 to 1000 for each of the %zu models", weights,
+                           models);
+        model_set_weight(model, i, (float)weight);
+        any |= (float)weight > 0;
+        at = end + 1;
+    }
+    return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one weight must be above 0", weights);
+}
+
+Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
+{
+    const char *at = loaded->paths + path_first(loaded->paths);
+    Status st = OK;
+
+    while (st == OK && *at) {
+        char *path;
+        st = ensemble_first_path(&path, ++at, err);
+        if (st == OK && !*path)
+            st = err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", loaded->paths);
+        if (st == OK) st = open_other(loaded, options, path, err);
+        if (st == OK) at += strlen(path);
+        free(path);
+    }
+    return st == OK && loaded->weights ? weigh(loaded->model, loaded->weights, err) : st;
 }

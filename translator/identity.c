@@ -14,9 +14,9 @@
 #include "hash64.h"
 #include "mapped_file.h"
 #include "model_files.h"
+#include "option_fields.h"
 #include "packed_file.h"
 #include "path.h"
-#include "public_parts.h"
 
 #define LENGTH_BYTES 8 /* before the header of a packed model */
 

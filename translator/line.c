@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pivot_alignment.h"
+#include "capitals.h"
+#include "line_kept.h"
+#include "alignment.h"
 #include "segment.h"
+#include "target_prefix.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
@@ -29,75 +32,215 @@ static size_t cost_of(const Line *line, const LineRules *rules)
     const size_t score = rules->token_scores ? sizeof(float) : 0;
     const size_t attention = rules->attention ? attention_cost(line) : 0;
     const size_t demands = line_demands_cost(line->demands);
-    const size_t kept = line->view.kept.len * (3 + rules->params->n_best) * sizeof(Range);
+    const size_t kept = line_kept_count(line) * (1 + rules->params->n_best) * sizeof(Span);
 
-    return sizeof *line + kept + demands + line->view.source.cap +
-           line->view.source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
-           line->unit_count * sizeof(Unit) +
-           rules->params->n_best * (line->view.pieces * (2 * sizeof(int32_t) + range + score) + attention);
+    return sizeof *line + kept + demands + line->source.cap + line->source_ids.cap * (2 * sizeof(int32_t) + range) +
+           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
+           rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
-Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err)
+/* --- Lines whose translation is known, and lines that are copied: no model reads them. */
+
+static size_t cost_without_model(const Line *line, const DragomanRequest *request)
 {
-    return line_new_asked(out, rules, &(LineRequest){ .text = { text, len } }, tag, err);
+    return sizeof *line + line->source.cap + line->count * sizeof *line->translations + request->target.len +
+           2 * request->kept.len * sizeof(Span);
 }
 
-Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err)
+static Status read_known(Line *line, const DragomanRequest *request, Err *err)
 {
-    Line *line = calloc(1, sizeof *line);
-    Status st = line ? OK : err_memory(err, "a line");
+    DragomanTranslation *translation;
+    Status st = line_kept_new(line, request, NULL, err);
 
-    *out = NULL;
-    if (st == OK) {
-        line->view.tag = tag;
-        line->view.pivot_confidence = 1;
-        st = buf_append(&line->view.source, request->text.data, request->text.len, err);
-    }
-    if (st == OK) line->asks_to_split = request->splits;
-    if (st == OK && request->has_prefix) {
-        line->has_prefix = true;
-        st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);
-    }
-    if (st == OK) st = line_kept_new(line, request, rules, err);
+    if (st != OK) return st;
+    translation = calloc(1, sizeof *translation);
+    if (!translation) return err_memory(err, "a translation");
+    line->translations = translation;
+    line->count = 1;
+    line->known = true;
+    translation->confidence = (double)NAN;
+    st = line_kept_know(translation, request, err);
     if (st == OK) st = line_demands_new(line, request, err);
-    if (st == OK) st = line_read_text(line, rules, err);
-    if (st == OK) {
-        line->cost = cost_of(line, rules);
-        *out = line;
-        line = NULL;
-    }
-    line_free(line);
+    if (st == OK) st = buf_append(&translation->text, request->target.data, request->target.len, err);
+    if (st == OK) st = line_demands_find(line, err);
+    line->cost = cost_without_model(line, request);
     return st;
 }
 
 /* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
-static Status keep_all(Line *line, Err *err)
+static Status read_copied(Line *line, const DragomanRequest *request, Err *err)
 {
-    const Buf *text = &line->view.source;
+    const DragomanRequest whole = {
+        .text = request->text,
+        .kept = { .data = &(Span){ .source = { 0, request->text.len }, .place = { 0, request->text.len } }, .len = 1 }
+    };
+    Status st = line_kept_new(line, request, NULL, err);
 
-    line->view.kept.len = 0;
-    if (segment_is_blank(text->data, text->len)) return OK;
-    return token_ranges_add(&line->view.kept, &(Range){ 0, text->len }, 1, (TextPlace){ 0 }, err);
+    line_kept_free(line->kept);
+    line->kept = NULL;
+    if (st == OK && !segment_is_blank(request->text.data, request->text.len))
+        st = line_kept_new(line, &whole, NULL, err);
+    line->cost = cost_without_model(line, request);
+    return st;
 }
 
-Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Err *err)
+/* --- Lines whose translation is given. A pair is not split into sentences and not cut, because nobody knows which part
+ * of the translation belongs to which part of the source. */
+
+static void given_target_free(GivenTarget *given)
+{
+    if (!given) return;
+    buf_free(&given->text);
+    ids_free(&given->ids);
+    ranges_free(&given->ranges);
+    free(given);
+}
+
+/* Appends the ids of the text, with the special tokens that the model writes around it. */
+static Status append_ids(GivenTarget *given, const LineRules *rules, const Encoding *text, Err *err)
+{
+    const SearchParams *params = rules->params;
+    const int32_t first = params->forced_bos, *ids = text->ids.data;
+    const bool forced = first >= 0 && !(text->ids.len && *ids == first);
+    const size_t end = given->text.len;
+    const TextPlace start = { 0 };
+    Status st = forced ? ids_append(&given->ids, first, err) : OK;
+
+    if (st == OK) st = ids_append_all(&given->ids, ids, text->ids.len, err);
+    if (st == OK) st = ids_append(&given->ids, params->eos.data[0], err);
+    given->forced = first >= 0; /* the first id is `first` in any case */
+    if (st != OK || !text->ranges) return st;
+    if (forced) st = token_ranges_add(&given->ranges, &(Range){ 0, 0 }, 1, start, err);
+    if (st == OK) st = token_ranges_add(&given->ranges, text->ranges->data, text->ranges->len, start, err);
+    return st == OK ? token_ranges_add(&given->ranges, &(Range){ end, end }, 1, start, err) : st;
+}
+
+/* Appends the target as the model writes it: in normal case if the source was converted. */
+static Status read_target(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
+{
+    const Range all = { 0, target.len };
+    Status st = buf_append(out, target.data, target.len, err);
+    bool changed;
+
+    if (st != OK || !line->unit_count || !line->units[0].capitals) return st;
+    return capitals_lower(out->data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
+}
+
+static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)
+{
+    RangeList ranges = { 0 };
+    Encoding text = { .ranges = rules->ranges ? &ranges : NULL };
+    Buf read = { 0 };
+    Status st;
+
+    line->given = calloc(1, sizeof *line->given);
+    if (!line->given) return err_memory(err, "a line");
+    st = buf_append(&line->given->text, target.data, target.len, err);
+    if (st == OK) st = read_target(&read, line, rules, target, err);
+    if (st == OK)
+        st = tokenizer_encode_translation(rules->tokenizer, read.data ? read.data : "", read.len, rules->pieces_out,
+                                          &text, err);
+    if (st == OK) st = append_ids(line->given, rules, &text, err);
+    buf_free(&read);
+    encoding_free(&text);
+    ranges_free(&ranges);
+    return st;
+}
+
+/* The reason why the model does not accept the pair, in *out; empty: it does. */
+static Status find_fault(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
+{
+    const size_t source = line->source_ids.len, given = line->given->ids.len;
+
+    if (segment_is_blank(line->source.data, line->source.len))
+        return buf_append_text(out, "the line has no source text", err);
+    if (segment_is_blank(target.data, target.len)) return buf_append_text(out, "the line has no target text", err);
+    if (memchr(target.data, '\t', target.len)) return buf_append_text(out, "the target text contains a tab", err);
+    if (!line->segment_count) return buf_append_text(out, "the source has no tokens", err);
+    if (line->segment_count > 1)
+        return buf_append_format(out, err, "the source has %zu tokens, but the model accepts at most %zu", source,
+                                 rules->limit);
+    if (given > rules->target_limit)
+        return buf_append_format(out, err, "the target has %zu tokens, but the model accepts at most %zu", given,
+                                 rules->target_limit);
+    return OK;
+}
+
+/* A pair of which only one text is blank is refused. A line that is blank as a whole has nothing to score. */
+static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
+{
+    const bool blank = segment_is_blank(line->source.data, line->source.len);
+    Status st;
+
+    if (blank && segment_is_blank(target.data, target.len)) return OK;
+    st = find_fault(&line->refusal, line, rules, target, err);
+    if (st != OK || !line->refusal.len) return st;
+    line_free_segments(line);
+    line->most_segments = 0;
+    line->wrapped = false;
+    return OK;
+}
+
+static Status read_given(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
+{
+    const LineText target = { request->target.data, request->target.len };
+    const Range all = { 0, target.len };
+    SearchParams params = *rules->params; /* shares the lists */
+    LineRules whole = *rules;
+    Status st;
+
+    params.min_length = 0; /* nothing is searched */
+    whole.params = &params;
+    whole.sentences = NULL;
+    whole.crops = false;
+    whole.keeps_unknown = whole.keeps_numbers = false;
+    whole.capitals = rules->capitals && capitals_count(target.data, &all, 1) >= CAPITALS_LEAST;
+    st = line_read_text(line, &whole, err);
+    line->cost = cost_of(line, &whole);
+    if (st == OK) st = encode_target(line, &whole, target, err);
+    if (st == OK) st = check_pair(line, &whole, target, err);
+    if (st == OK) line->cost += line->given->text.cap + line->given->ids.cap * (sizeof(int32_t) + sizeof(Range));
+    return st;
+}
+
+/* --- Lines. */
+
+/* A line that is translated. */
+static Status read_request(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
+{
+    Status st = OK;
+
+    line->asks_to_split = request->splits;
+    line->has_prefix = request->has_prefix;
+    if (line->has_prefix) st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);
+    if (st == OK) st = line_kept_new(line, request, rules, err);
+    if (st == OK) st = line_demands_new(line, request, err);
+    if (st == OK) st = line_read_text(line, rules, err);
+    line->cost = cost_of(line, rules);
+    return st;
+}
+
+Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     Line *line = calloc(1, sizeof *line);
     Status st =
-        line ? buf_append(&line->view.source, request->text.data, request->text.len, err) : err_memory(err, "a line");
+        line ? buf_append(&line->source, request->text.data, request->text.len, err) : err_memory(err, "a line");
 
     *out = NULL;
-    if (st == OK) st = line_kept_new(line, request, NULL, err);
-    if (st == OK) st = keep_all(line, err);
     if (st == OK) {
-        line->view.tag = tag;
-        line->view.pivot_confidence = 1;
-        line->copied = true;
-        line->cost = sizeof *line + line->view.source.cap + 4 * request->kept_count * sizeof(Range);
-        *out = line;
-        line = NULL;
+        line->tag = tag;
+        line->pivot_confidence = 1;
+        if (request->is_known)
+            st = read_known(line, request, err);
+        else if (!rules)
+            st = read_copied(line, request, err);
+        else
+            st = (request->is_given ? read_given : read_request)(line, rules, request, err);
     }
-    line_free(line);
+    if (st == OK)
+        *out = line;
+    else
+        line_free(line);
     return st;
 }
 
@@ -129,27 +272,26 @@ void line_free_segments(Line *line)
     line->unit_count = 0;
 }
 
-static void free_translations(DragomanLine *view)
+static void free_translations(DragomanLine *line)
 {
-    for (size_t i = 0; i < view->count; i++) {
-        buf_free(&view->translations[i].text);
-        ids_free(&view->translations[i].ids);
-        ranges_free(&view->translations[i].ranges);
-        soft_alignment_free(&view->translations[i].alignment);
-        free(view->translations[i].scores.data);
-        ranges_free(&view->translations[i].kept);
-        ranges_free(&view->translations[i].units);
-        free(view->translations[i].demands);
+    for (size_t i = 0; i < line->count; i++) {
+        buf_free(&line->translations[i].text);
+        ids_free(&line->translations[i].ids);
+        ranges_free(&line->translations[i].ranges);
+        soft_alignment_free(&line->translations[i].alignment);
+        free(line->translations[i].scores.data);
+        spans_free(&line->translations[i].spans);
+        ranges_free(&line->translations[i].units);
     }
-    free(view->translations);
-    view->translations = NULL;
-    view->count = 0;
+    free(line->translations);
+    line->translations = NULL;
+    line->count = 0;
 }
 
-static void free_pivots(DragomanLine *view)
+static void free_pivots(DragomanLine *line)
 {
-    for (size_t i = 0; i < view->pivot_count; i++) {
-        LinePivot *pivot = &view->pivots[i];
+    for (size_t i = 0; i < line->pivot_count; i++) {
+        LinePivot *pivot = &line->pivots[i];
         buf_free(&pivot->text);
         ids_free(&pivot->ids);
         ranges_free(&pivot->ranges);
@@ -157,48 +299,47 @@ static void free_pivots(DragomanLine *view)
         ids_free(&pivot->source_ids);
         ranges_free(&pivot->source_ranges);
     }
-    free(view->pivots);
+    free(line->pivots);
 }
 
 void line_free(Line *line)
 {
     if (!line) return;
     line_free_segments(line);
-    free_translations(&line->view);
-    free_pivots(&line->view);
-    buf_free(&line->view.source);
-    ids_free(&line->view.source_ids);
-    ranges_free(&line->view.kept);
+    free_translations(line);
+    free_pivots(line);
+    buf_free(&line->source);
+    ids_free(&line->source_ids);
     line_kept_free(line->kept);
     line_demands_free(line->demands);
     given_target_free(line->given);
     ids_free(&line->prefix);
     buf_free(&line->prefix_text);
     buf_free(&line->refusal);
-    ranges_free(&line->view.source_ranges);
+    ranges_free(&line->source_ranges);
     free(line);
 }
 
 /* Continues the alignment with the last pivot to the source of the line. */
-static Status continue_alignment(DragomanTranslation *translation, const DragomanLine *view, Err *err)
+static Status continue_alignment(DragomanTranslation *translation, const DragomanLine *line, Err *err)
 {
-    const LinePivot *pivot = &view->pivots[view->pivot_count - 1];
+    const LinePivot *pivot = &line->pivots[line->pivot_count - 1];
     const PivotTokens tokens = { &pivot->alignment, &pivot->ranges, &pivot->source_ranges };
 
-    return pivot_alignment_pass(&translation->alignment, &tokens, view->source_ids.len, err);
+    return pivot_alignment_pass(&translation->alignment, &tokens, line->source_ids.len, err);
 }
 
 /* After the first model, the alignment is continued through the last pivot to the source. */
 static Status complete_translation(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
-    DragomanLine *view = &line->view;
-    DragomanTranslation *translation = &view->translations[rank];
+    DragomanTranslation *translation = &line->translations[rank];
     Status st = line_join(translation, line, rank, rules, err);
 
     translation->confidence = (double)NAN; /* until it is judged */
     if (!rules->judged) translation->flags = 0;
     if (!rules->attention) soft_alignment_free(&translation->alignment); /* it served to place items */
-    if (st == OK && rules->attention && view->pivot_count) st = continue_alignment(translation, view, err);
+    spans_sort_by_source(translation->spans.data, translation->spans.len);
+    if (st == OK && rules->attention && line->pivot_count) st = continue_alignment(translation, line, err);
     return st;
 }
 
@@ -222,10 +363,10 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     const size_t count = line_count_results(line, rules);
     Status st = OK;
 
-    for (size_t i = 0; i < line->segment_count; i++) line->view.rescued |= line->segments[i].rescued;
-    if (count) line->view.translations = calloc(count, sizeof *line->view.translations);
-    if (count && !line->view.translations) return err_memory(err, "a translation");
-    line->view.count = count;
+    for (size_t i = 0; i < line->segment_count; i++) line->rescued |= line->segments[i].rescued;
+    if (count) line->translations = calloc(count, sizeof *line->translations);
+    if (count && !line->translations) return err_memory(err, "a translation");
+    line->count = count;
     for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
     if (st == OK) st = line_demands_find(line, err);
     line_free_segments(line);
@@ -242,25 +383,26 @@ static Status clean_pivot(Line *line, LinePivot *pivot, const DragomanTranslatio
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
     if (st == OK && line->kept) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
-    return st == OK && replaced ? token_ranges_clean(&pivot->ranges, text->data, err) : st;
+    for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
+        st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
+    return st;
 }
 
 /* Appends a pivot with the best translation, or with the text itself if there is none. Moves the translation's tokens
  * to it. */
 static Status append_pivot(Line *line, bool ranges, Err *err)
 {
-    DragomanLine *view = &line->view;
-    DragomanTranslation *best = view->count ? view->translations : NULL;
-    LinePivot *grown = realloc(view->pivots, (view->pivot_count + 1) * sizeof *grown), *pivot;
+    DragomanTranslation *best = line->count ? line->translations : NULL;
+    LinePivot *grown = realloc(line->pivots, (line->pivot_count + 1) * sizeof *grown), *pivot;
     Status st;
 
     if (!grown) return err_memory(err, "the pivots of a line");
-    view->pivots = grown;
-    pivot = &grown[view->pivot_count];
+    line->pivots = grown;
+    pivot = &grown[line->pivot_count];
     *pivot = (LinePivot){ .ids = { 0 } };
     if (best) {
-        view->pivot_flags |= best->flags;
-        view->pivot_confidence = best->confidence;
+        line->pivot_flags |= best->flags;
+        line->pivot_confidence = best->confidence;
     }
     if (best && ranges) {
         pivot->ids = best->ids;
@@ -271,17 +413,52 @@ static Status append_pivot(Line *line, bool ranges, Err *err)
         best->alignment = (SoftAlignment){ 0 };
     }
     st = clean_pivot(line, pivot, best, err);
-    view->pivot_count++;
+    line->pivot_count++;
     return st;
 }
 
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
-    DragomanLine *view = &line->view;
     Status st = append_pivot(line, next->ranges, err);
 
-    free_translations(view);
+    free_translations(line);
     line_free_segments(line); /* a line without segments still has units */
     line->stage++;
-    return st == OK ? line_read_text(line, next, err) : st;
+    if (st == OK) st = line_read_text(line, next, err);
+    if (st == OK && line->kept && !line->segment_count)
+        spans_sort_by_source(line->kept->items.data, line->kept->items.len); /* its text is the translation */
+    return st;
+}
+
+/* --- The forced beginning of the translation. */
+
+Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
+{
+    const LineText text = { line->prefix_text.data, line->prefix_text.len };
+    const TargetPrefix target = { text, last->pieces_out, "the prefix" };
+    PrefixFacts facts;
+    Status st = target_prefix_encode(&line->prefix, &facts, &target, last->tokenizer, last->params, err);
+
+    line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
+    return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;
+}
+
+const IdList *line_own_prefix(const Line *line, const LineRules *rules)
+{
+    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
+    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
+}
+
+size_t line_prefix_length(const Line *line, const LineRules *rules)
+{
+    const IdList *own = line_own_prefix(line, rules);
+
+    return own ? own->len : rules->prefix_len;
+}
+
+LineText line_prefix_text(const Line *line, const LineRules *rules)
+{
+    const Buf *own = &line->prefix_text;
+
+    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
 }

@@ -11,15 +11,14 @@
 
 #include "buf.h"
 #include "dragoman.h"
-#include "dragoman_request.h"
 #include "err.h"
-#include "kept_names.h"
-#include "line_features.h"
-#include "line_request.h"
+#include "kept_text.h"
+#include "line_judge.h"
+#include "request.h"
 #include "search.h"
 #include "sentences.h"
-#include "soft_alignment.h"
-#include "token_ranges.h"
+#include "alignment.h"
+#include "spans.h"
 #include "tokenizer.h"
 #include "typography.h"
 
@@ -40,11 +39,10 @@ typedef struct {
     size_t forced;  /* of a given translation: the first ids that the model is forced to write */
     unsigned flags; /* DragomanFlags */
     FeatureSums features;
-    double confidence;       /* NaN: unknown */
-    RangeList kept;          /* the places of the kept ranges in `text`, in the order in which the caller gave them,
-                                then those that the caller did not ask for */
-    RangeList units;         /* if the line has demands: the translations of its units in `text` */
-    DragomanDemand *demands; /* [line->demands->count]; NULL: the line has none */
+    double confidence; /* NaN: unknown */
+    SpanList spans;    /* with their places in `text`: what is kept, in the order of line->kept->items and, after
+                        line_complete(), in that of the source; then the demands */
+    RangeList units;   /* if the line has demands: the translations of its units in `text` */
 } DragomanTranslation;
 
 /* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
@@ -58,31 +56,7 @@ typedef struct {
     RangeList source_ranges;
 } LinePivot;
 
-/* The public view; dragoman.h describes the fields. */
-struct DragomanLine {
-    size_t number;
-    uintptr_t tag;
-    Buf source;
-    IdList source_ids;
-    RangeList source_ranges; /* in `source` */
-    LinePivot *pivots;       /* [pivot_count] */
-    size_t pivot_count;
-    size_t segments;
-    bool wrapped;
-    size_t cropped;
-    size_t count;
-    DragomanTranslation *translations; /* [count] */
-    size_t pieces;
-    unsigned pivot_flags;    /* of the best translations of the models before the current one */
-    double pivot_confidence; /* the product of their confidences */
-    bool rescued;            /* a second attempt at a segment was better */
-    RangeList kept;          /* the kept ranges, in the text for the current model */
-    size_t kept_unknown;     /* the last ones, which the caller did not ask for */
-    size_t demand_count;
-    const struct LineDemands *demands; /* of the line, if it has translations */
-};
-
-/* The unknown token `target` of a translation is replaced by the source token `source` (line_unknowns.h). */
+/* The unknown token `target` of a translation is replaced by the source token `source` (line_join.h). */
 typedef struct {
     size_t target, source;
 } UnknownToken;
@@ -113,7 +87,7 @@ typedef struct {
     size_t forced;
 } GivenTarget;
 
-typedef struct Line Line;
+typedef struct DragomanLine Line;
 
 /* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
 typedef struct {
@@ -132,7 +106,8 @@ typedef struct Segment {
     SegmentPlace place;     /* of these ids in those of the line */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
-    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (rescue.h) */
+    SegmentResult
+        *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
     size_t first_count;
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* line_demands.h; NULL: none */
@@ -148,8 +123,25 @@ typedef struct {
     QuoteMarks quotes;   /* as they were read (typography.h) */
 } Unit;
 
-struct Line {
-    DragomanLine view;
+struct DragomanLine {
+    /* What dragoman.h describes. */
+    size_t number;
+    uintptr_t tag;
+    Buf source;
+    IdList source_ids;
+    RangeList source_ranges; /* in `source` */
+    LinePivot *pivots;       /* [pivot_count] */
+    size_t pivot_count;
+    size_t most_segments; /* of any model */
+    bool wrapped;
+    size_t cropped;
+    size_t count;
+    DragomanTranslation *translations; /* [count] */
+    size_t pieces;
+    unsigned pivot_flags;    /* of the best translations of the models before the current one */
+    double pivot_confidence; /* the product of their confidences */
+    bool rescued;            /* a second attempt at a segment was better */
+
     size_t stage;      /* index of its current model, from 0 */
     Segment *segments; /* [segment_count], for the current model */
     size_t segment_count, segment_room;
@@ -165,8 +157,7 @@ struct Line {
     Buf prefix_text;                      /* the same as text */
     GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
-    bool copied;                          /* no model reads it (line_new_copied()) */
-    bool known;                           /* likewise (line_new_known()) */
+    bool known;                           /* its translation is known, so no model reads it */
     bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
     Buf refusal; /* why a model refuses the pair, or the translation of the model before; empty: it does not */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
@@ -205,26 +196,18 @@ typedef struct LineRules {
     const SearchParams *params;
     bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
     int32_t end;                        /* with them, the model's own end token */
-    struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
+    struct DemandTokens *demand_tokens; /* line_demands.h; NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
     KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for them, too */
 } LineRules;
 
-/* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
- * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
-MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
-/* The same with the kept ranges, the demands, the prefix and the splitting of the request. A prefix must then be
- * encoded. */
-MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
-/* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
- * model does not accept the pair, no segment and a `refusal`. */
-MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
-                               Err *err);
-/* A line whose translation the caller knows (line_known.c). It has no segments. ERR_USAGE for ranges that are not
- * valid. */
-MUST_USE Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
-/* A line that is copied: it has no segments, and all of it is kept. ERR_USAGE for ranges that are not valid. */
-MUST_USE Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
+/* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
+ * segments. A line without pieces has no segments, nor has a line whose translation is known, or one that is copied
+ * because there are no rules (NULL): all of it is kept. A line whose translation is given has one segment, which is
+ * scored and not translated; or, if the model does not accept the pair, no segment and a `refusal`. A prefix must then be
+ * encoded (line_encode_prefix()). ERR_USAGE for ranges and demands that are not as dragoman.h wants them. On OK the
+ * caller owns *out and frees it with line_free(). */
+MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
 /* Frees results[count]; NULL is allowed. */
@@ -235,10 +218,10 @@ void line_free_results(SegmentResult *results, size_t count);
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
 /* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
- * it had no pieces, becomes a pivot of the view and the text to translate. */
+ * it had no pieces, becomes a pivot of the line and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* The forced beginning of the translation; the functions are in line_prefix.c. */
+/* The forced beginning of the translation; the functions are in line.c. */
 
 /* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
  * dragoman_request_prefix() wants it. */
@@ -251,7 +234,7 @@ size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
 
-/* For line_given.c and line_kept_join.c; the functions are in line.c. */
+/* For line_kept.c and the scheduler; the functions are in line.c. */
 
 void line_free_segments(Line *line);
 /* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
@@ -263,36 +246,36 @@ SegmentResult *line_result_of(const Segment *segment, size_t rank);
  * the text, so the model's own end token takes its place. */
 MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
 
-/* For line.c, line_kept_join.c and line_unknowns.c; the functions are in line_read.c. */
+/* For line.c, line_kept.c and line_join.c; the functions are in line_read.c. */
 
 /* Whether the line is divided into sentences. */
 bool line_is_split(const Line *line, const LineRules *rules);
 /* Reads the text for the current model, unless it is blank. */
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
-/* The ids that the current model reads, those of the view for the first model, and their ranges. */
+/* The ids that the current model reads, its source_ids for the first model, and their ranges. */
 IdList *line_source_ids(const Line *line);
 RangeList *line_source_ranges(const Line *line);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
 void line_forget_source(Line *line);
 
-/* For line.c and line_known.c; the functions are in line_given.c, line_join.c and line_kept.c. */
+/* For line.c; the functions are in line_kept.c. */
 
-void given_target_free(GivenTarget *given); /* NULL is allowed */
-
-/* Sets line->kept to the ranges of the request and, if the rules say so, those of unknown text. The text of the line is
- * its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants them. `rules`: NULL for a line that no
- * model reads. */
-MUST_USE Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err);
+/* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
+ * is its source. `rules`: NULL for a line that no model reads. */
+MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 void line_kept_free(struct LineKept *kept); /* NULL is allowed */
+/* Gives a known translation what the line keeps, at the places that the request names. */
+MUST_USE Status line_kept_know(DragomanTranslation *out, const DragomanRequest *request, Err *err);
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
+/* How many spans the line keeps. */
+size_t line_kept_count(const Line *line);
 
-/* For line.c, line_known.c and line_kept.c; the functions are in line_demands.c. */
+/* For line.c and line_kept.c; the functions are in line_demands.c. */
 
-/* Sets line->demands to those of the request, if it has any. ERR_USAGE for ranges and forms that are not as
- * dragoman_request_demand() wants them. */
-MUST_USE Status line_demands_new(Line *line, const LineRequest *request, Err *err);
+/* Sets line->demands to those of the request, if it has any. */
+MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err *err);
 void line_demands_free(struct LineDemands *demands);       /* NULL is allowed */
 void segment_demands_free(struct SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
@@ -301,6 +284,13 @@ MUST_USE Status line_demands_find(Line *line, Err *err);
 LineText line_demands_texts(const struct LineDemands *demands);
 /* The bytes that the demands take; NULL is allowed. */
 size_t line_demands_cost(const struct LineDemands *demands);
+
+/* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
+ * (line_judge.c). Call it after line_complete(). */
+MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
+/* Whether the numbers of a translation by the model of these rules differ from those of its source. */
+MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
+                                     bool *differ, Err *err);
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

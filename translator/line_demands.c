@@ -1,22 +1,184 @@
 /* line_demands.c - see line_demands.h. */
 #include "line_demands.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 #include "line_kept.h"
+#include "sp_shim.h"
 #include "spelling.h"
+#include "text.h"
 #include "utf8.h"
+
+/* --- The tokens of demanded texts. */
+
+/* A character before which no text is joined to a word, in scripts without spaces. */
+#define JOINT "\xe3\x80\x82"
+
+struct DemandTokens {
+    const Tokenizer *tokenizer;
+    size_t vocab;
+    pthread_mutex_t lock;
+    unsigned char *continuing; /* [vocab]; NULL: not read yet */
+};
+
+Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err)
+{
+    DemandTokens *tokens = calloc(1, sizeof *tokens);
+
+    *out = tokens;
+    if (!tokens) return err_memory(err, "the translator");
+    tokens->tokenizer = tokenizer;
+    tokens->vocab = vocab;
+    pthread_mutex_init(&tokens->lock, NULL);
+    return OK;
+}
+
+void demand_tokens_free(DemandTokens *tokens)
+{
+    if (!tokens) return;
+    pthread_mutex_destroy(&tokens->lock);
+    free(tokens->continuing);
+    free(tokens);
+}
+
+/* Whether the script of the character is written without spaces between words. */
+static bool is_unspaced(uint32_t code)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    switch (uscript_getScript((UChar32)code, &fault)) {
+    case USCRIPT_HAN:
+    case USCRIPT_HIRAGANA:
+    case USCRIPT_KATAKANA:
+    case USCRIPT_THAI:
+    case USCRIPT_LAO:
+    case USCRIPT_KHMER:
+    case USCRIPT_MYANMAR:
+        return U_SUCCESS(fault);
+    default:
+        return false;
+    }
+}
+
+static bool continues(const char *piece)
+{
+    uint32_t code;
+
+    if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
+    (void)utf8_next(piece, strlen(piece), &code);
+    return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
+}
+
+/* In a vocabulary without the mark, tokens are words. */
+static bool marks_spaces(const DemandTokens *tokens)
+{
+    for (size_t i = 0; i < tokens->vocab; i++)
+        if (text_begins_with(tokenizer_target_piece(tokens->tokenizer, (int32_t)i), SP_SPACE)) return true;
+    return false;
+}
+
+static unsigned char *read_continuing(const DemandTokens *tokens)
+{
+    unsigned char *continuing = calloc(tokens->vocab + 1, 1);
+
+    if (!continuing || !marks_spaces(tokens)) return continuing;
+    for (size_t i = 0; i < tokens->vocab; i++)
+        continuing[i] = !tokenizer_target_is_special(tokens->tokenizer, (int32_t)i) &&
+                        continues(tokenizer_target_piece(tokens->tokenizer, (int32_t)i));
+    return continuing;
+}
+
+/* Returns [vocab], 1 for each token that continues the word before it: one that begins with a letter or a digit of a
+ * script with spaces between words, and not with U+2581. NULL if there is no memory. */
+static const unsigned char *continuing_tokens(DemandTokens *tokens)
+{
+    const unsigned char *continuing;
+
+    pthread_mutex_lock(&tokens->lock);
+    if (!tokens->continuing) tokens->continuing = read_continuing(tokens);
+    continuing = tokens->continuing;
+    pthread_mutex_unlock(&tokens->lock);
+    return continuing;
+}
+
+static Status encode(const DemandTokens *tokens, const char *text, size_t length, Encoding *out, Err *err)
+{
+    return tokenizer_encode_translation(tokens->tokenizer, text, length, false, out, err);
+}
+
+/* A text and its pieces: those of `encoding` from the piece `skipped` on. */
+typedef struct {
+    const char *text;
+    size_t length;
+    const Encoding *encoding;
+    size_t skipped;
+} TextPieces;
+
+static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces, IdList *out, Err *err)
+{
+    const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
+    const size_t count = pieces->encoding->pieces - pieces->skipped;
+    const int32_t *ids;
+    bool is_spelled;
+    Status st;
+
+    if (!count) return OK;
+    ids = pieces->encoding->ids.data + pieces->encoding->body + pieces->skipped;
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
+    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, pieces->text, pieces->length, err);
+    return st == OK && is_spelled ? ids_append_all(out, ids, count, err) : st;
+}
+
+/* Encodes the text after a full stop, whose pieces are left out. */
+static Status encode_joined(const DemandTokens *tokens, const char *text, size_t length, IdList *out, Err *err)
+{
+    static const size_t joint = sizeof JOINT - 1;
+    Encoding alone = { 0 }, both = { 0 };
+    Buf joined = { 0 };
+    Status st = buf_append(&joined, JOINT, joint, err);
+
+    if (st == OK) st = buf_append(&joined, text, length, err);
+    if (st == OK) st = encode(tokens, JOINT, joint, &alone, err);
+    if (st == OK) st = encode(tokens, joined.data, joined.len, &both, err);
+    if (st == OK && both.pieces > alone.pieces &&
+        memcmp(both.ids.data + both.body, alone.ids.data + alone.body, alone.pieces * sizeof(int32_t)) == 0)
+        st = append_pieces(tokens, &(TextPieces){ text, length, &both, alone.pieces }, out, err);
+    encoding_free(&alone);
+    encoding_free(&both);
+    buf_free(&joined);
+    return st;
+}
+
+/* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
+ * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
+ * directly after another character, if that can be said. */
+static Status encode_demand(const DemandTokens *tokens, const char *text, size_t length, bool joined, IdList *out,
+                            Err *err)
+{
+    Encoding whole = { 0 };
+    Status st;
+
+    if (joined) return encode_joined(tokens, text, length, out, err);
+    st = encode(tokens, text, length, &whole, err);
+    if (st == OK) st = append_pieces(tokens, &(TextPieces){ text, length, &whole, 0 }, out, err);
+    encoding_free(&whole);
+    return st;
+}
+
+/* --- The demands of lines and segments. */
 
 void line_demands_free(LineDemands *demands)
 {
     if (!demands) return;
-    free(demands->items);
-    free(demands->forms);
-    buf_free(&demands->texts);
+    spans_free(&demands->items);
+    buf_free(&demands->forms);
     free(demands);
 }
 
@@ -24,56 +186,53 @@ void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
     free(demands->forms);
-    free(demands->ids);
+    ids_free(&demands->ids);
     free(demands);
 }
 
-static const char *form_text(const LineDemands *demands, size_t form)
+/* The form after this one. */
+static const char *next_form(const char *form)
 {
-    return demands->texts.data + demands->forms[form];
+    return form + strlen(form) + 1;
+}
+
+static const char *first_form(const LineDemands *demands, const Span *demand)
+{
+    return demands->forms.data + demand->first_form;
 }
 
 /* --- The demands of a line. */
 
-static Status check_demands(const LineRequest *request, const LineDemands *demands, Err *err)
+static Status check_demands(const LineDemands *demands, size_t length, Err *err)
 {
-    for (size_t i = 0; i < demands->count; i++) {
-        const RequestDemand *demand = &demands->items[i];
-        if (!demand->anywhere && (demand->range.begin >= demand->range.end || demand->range.end > request->text.len))
+    for (size_t i = 0; i < demands->items.len; i++) {
+        const Span *demand = &demands->items.data[i];
+        const Range range = demand->source;
+        const char *form = first_form(demands, demand);
+        if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > length))
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
-        for (size_t f = demand->first; f < demand->first + demand->count; f++) {
-            const char *text = form_text(demands, f);
-            const size_t length = strlen(text);
-            if (utf8_leading_space(text, length) == length || utf8_clean_length(text, length) < length)
+        for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
+            const size_t size = strlen(form);
+            if (utf8_leading_space(form, size) == size || utf8_clean_length(form, size) < size)
                 return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
         }
     }
     return OK;
 }
 
-Status line_demands_new(Line *line, const LineRequest *request, Err *err)
+Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 {
-    const size_t count = request->demand_count;
+    const SpanList *asked = &request->demands;
     LineDemands *demands;
-    Status st = OK;
+    Status st;
 
-    if (!count) return OK;
+    if (!asked->len) return OK;
     demands = line->demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; i < count; i++) demands->form_count += request->demands[i].count;
-    demands->items = calloc(count, sizeof *demands->items);
-    demands->forms = calloc(demands->form_count + 1, sizeof *demands->forms);
-    if (!demands->items || !demands->forms) return err_memory(err, "the demands of a line");
-    demands->count = count;
     demands->must_unit = SIZE_MAX;
-    for (size_t i = 0; i < count; i++) demands->musts += request->demands[i].anywhere;
-    memcpy(demands->items, request->demands, count * sizeof *demands->items);
-    for (size_t f = 0; st == OK && f < demands->form_count; f++) {
-        demands->forms[f] = demands->texts.len;
-        st = buf_append(&demands->texts, request->forms + demands->texts.len,
-                        strlen(request->forms + demands->texts.len) + 1, err);
-    }
-    return st == OK ? check_demands(request, demands, err) : st;
+    st = spans_append_all(&demands->items, asked->data, asked->len, err);
+    if (st == OK) st = buf_append(&demands->forms, request->forms.data, request->forms.len, err);
+    return st == OK ? check_demands(demands, request->text.len, err) : st;
 }
 
 /* --- Texts in a text. */
@@ -86,8 +245,7 @@ static bool is_in_word(const char *text, size_t length, size_t at)
     if (!at || at == length) return false;
     (void)utf8_previous(text, at, &before);
     (void)utf8_next(text + at, length - at, &after);
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
-           !demand_tokens_is_unspaced(after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !is_unspaced(before) && !is_unspaced(after);
 }
 
 /* Writes the text with its first letter in upper case; false if that does not change it. */
@@ -135,13 +293,11 @@ static void plain_text_free(PlainText *text)
  * Sets *place to their bytes in the whole text. */
 static bool is_whole(const PlainText *text, Range plain, Range *place)
 {
-    const Range origin = ranges_origin(&text->map, plain);
-
-    *place = (Range){ origin.begin, origin.end };
+    *place = ranges_origin(&text->map, plain);
     return !is_in_word(text->plain.data, text->plain.len, plain.begin) &&
            !is_in_word(text->plain.data, text->plain.len, plain.end) &&
-           !is_in_word(text->in->data, text->in->len, origin.begin) &&
-           !is_in_word(text->in->data, text->in->len, origin.end);
+           !is_in_word(text->in->data, text->in->len, place->begin) &&
+           !is_in_word(text->in->data, text->in->len, place->end);
 }
 
 static bool find_plain(const PlainText *text, const Buf *form, Range *place)
@@ -167,18 +323,22 @@ static Status find_form(const PlainText *text, const char *form, bool *found, Ra
     return st;
 }
 
-/* The same for the forms of a demand. */
-static Status find_demand(const LineDemands *demands, size_t index, const Buf *in, Range where, DragomanDemand *found,
-                          Err *err)
+/* Sets the place of a demand in these bytes of a text to that of its first form that is there, or to an empty one. */
+static Status find_demand(const LineDemands *demands, Span *demand, const Buf *in, Range where, Err *err)
 {
-    const RequestDemand *demand = &demands->items[index];
+    const char *form = first_form(demands, demand);
     PlainText text;
+    Range place;
+    bool found = false;
     Status st = plain_text_make(&text, in, where, err);
 
-    *found = (DragomanDemand){ .is_met = false };
-    for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
-        found->form = f;
-        st = find_form(&text, form_text(demands, demand->first + f), &found->is_met, &found->place, err);
+    demand->place = (Range){ 0, 0 };
+    demand->form = 0;
+    for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
+        st = find_form(&text, form, &found, &place, err);
+        if (!found) continue;
+        demand->form = f;
+        demand->place = place;
     }
     plain_text_free(&text);
     return st;
@@ -194,12 +354,8 @@ static Status add_form(SegmentDemands *demands, IdList *ids, bool begins, bool *
     if (!ids->len || ids->len > DEMAND_TOKENS || demands->view.form_count == DEMAND_FORMS_MOST) return OK;
     st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
                        "the demands of a line", err);
-    if (st == OK)
-        st = buf_grow_list(&demands->ids, &demands->id_capacity, demands->id_count, ids->len, sizeof *demands->ids,
-                           "the demands of a line", err);
+    if (st == OK) st = ids_append_all(&demands->ids, ids->data, ids->len, err);
     if (st != OK) return st;
-    memcpy(demands->ids + demands->id_count, ids->data, ids->len * sizeof *demands->ids);
-    demands->id_count += ids->len;
     demands->forms[demands->view.form_count++] =
         (DemandForm){ .length = ids->len, .demand = demands->view.demand_count, .begins = begins };
     *added = true;
@@ -211,7 +367,7 @@ static Status encode_form(SegmentDemands *demands, const DemandTokens *tokens, c
 {
     enum { JOINED = 1, BEGINS = 2 };
     IdList ids = { 0 };
-    Status st = demand_tokens_encode(tokens, text, length, way == JOINED, &ids, err);
+    Status st = encode_demand(tokens, text, length, way == JOINED, &ids, err);
 
     if (st == OK) st = add_form(demands, &ids, way == BEGINS, added, err);
     ids_free(&ids);
@@ -228,23 +384,23 @@ static Status add_text(SegmentDemands *demands, const DemandTokens *tokens, cons
     Status st = encode_form(demands, tokens, text, length, 0, added, err);
 
     (void)utf8_next(text, length, &code);
-    if (st == OK && demand_tokens_is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
+    if (st == OK && is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
     if (st == OK && capitalize(&capital, text, length, &st, err))
         st = encode_form(demands, tokens, capital.data, capital.len, 2, added, err);
     buf_free(&capital);
     return st;
 }
 
-static Status add_demand(SegmentDemands *demands, const LineDemands *of, size_t index, const DemandTokens *tokens,
+static Status add_demand(SegmentDemands *demands, const LineDemands *of, const Span *demand, const DemandTokens *tokens,
                          Err *err)
 {
-    const RequestDemand *demand = &of->items[index];
+    const char *form = first_form(of, demand);
     bool added = false;
     Status st = OK;
 
     if (demands->view.demand_count == DEMANDS_MOST) return OK;
-    for (size_t f = demand->first; st == OK && f < demand->first + demand->count; f++)
-        st = add_text(demands, tokens, form_text(of, f), &added, err);
+    for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form))
+        st = add_text(demands, tokens, form, &added, err);
     demands->view.demand_count += added;
     return st;
 }
@@ -255,61 +411,62 @@ static void set_view(SegmentDemands *demands, const unsigned char *continuing)
     size_t at = 0;
 
     for (size_t f = 0; f < demands->view.form_count; f++) {
-        demands->forms[f].ids = demands->ids + at;
+        demands->forms[f].ids = demands->ids.data + at;
         at += demands->forms[f].length;
     }
     demands->view.forms = demands->forms;
     demands->view.continues = continuing;
 }
 
-static bool begins_in(const RequestDemand *demand, Range range)
+static bool begins_in(const Span *demand, Range range)
 {
-    return demand->range.begin >= range.begin && demand->range.begin < range.end;
+    return demand->source.begin >= range.begin && demand->source.begin < range.end;
 }
 
 /* Whether a unit with these bytes gets the demand. */
-static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t unit, Range range)
+static bool belongs(LineDemands *demands, const Span *demand, size_t unit, Range range)
 {
-    if (!demand->anywhere) return begins_in(demand, range);
+    if (demand->kind == DRAGOMAN_SPAN_TERM) return begins_in(demand, range);
     if (demands->must_unit == SIZE_MAX) demands->must_unit = unit;
     return demands->must_unit == unit;
 }
 
 /* Whether a demand is met by an item of the line, which will be in the translation anyway. */
-static Status find_in_items(const Line *line, size_t index, bool *met, Err *err)
+static Status find_in_items(const Line *line, Span demand, bool *met, Err *err)
 {
-    const RangeList none = { 0 }, *items = line->kept ? &line->kept->items : &none;
     Status st = OK;
 
     *met = false;
-    for (size_t i = 0; st == OK && !*met && i < items->len; i++) {
-        DragomanDemand found;
-        st = find_demand(line->demands, index, line_text(line), items->data[i], &found, err);
-        *met = found.is_met;
+    for (size_t i = 0; st == OK && !*met && i < line_kept_count(line); i++) {
+        st = find_demand(line->demands, &demand, line_text(line), line->kept->items.data[i].place, err);
+        *met = demand.place.end > 0;
     }
     return st;
 }
 
 bool line_demands_want_whole(const Line *line)
 {
-    return line->demands && line->demands->musts;
+    const SpanList *items = line->demands ? &line->demands->items : NULL;
+
+    return items && items->data[items->len - 1].kind == DRAGOMAN_SPAN_MUST;
 }
 
 Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
 {
     const Range range = line->units[unit].range;
-    const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
+    const unsigned char *continuing = continuing_tokens(rules->demand_tokens);
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
 
     if (st != OK || line->segment_count != first + 1) return st;
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < line->demands->count; i++) {
+    for (size_t i = 0; st == OK && i < line->demands->items.len; i++) {
+        const Span *demand = &line->demands->items.data[i];
         bool kept = false;
-        if (!belongs(line->demands, &line->demands->items[i], unit, range)) continue;
-        if (line->demands->items[i].anywhere) st = find_in_items(line, i, &kept, err);
-        if (st == OK && !kept) st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
+        if (!belongs(line->demands, demand, unit, range)) continue;
+        if (demand->kind == DRAGOMAN_SPAN_MUST) st = find_in_items(line, *demand, &kept, err);
+        if (st == OK && !kept) st = add_demand(demands, line->demands, demand, rules->demand_tokens, err);
     }
     set_view(demands, continuing);
     if (demands->view.demand_count) return st;
@@ -320,32 +477,32 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
 
 bool line_demands_concern(const Line *line, Range range)
 {
-    const LineDemands *demands = line->demands;
-    size_t i = 0;
+    const SpanList *items = line->demands ? &line->demands->items : NULL;
 
-    while (demands && i < demands->count && !demands->items[i].anywhere && !begins_in(&demands->items[i], range)) i++;
-    return demands && i < demands->count;
+    for (size_t i = 0; items && i < items->len; i++)
+        if (items->data[i].kind == DRAGOMAN_SPAN_MUST || begins_in(&items->data[i], range)) return true;
+    return false;
 }
 
 /* --- The texts in a translation. */
 
 /* The bytes of a translation in which a demand is looked for: those of the sentence that its range is in. Without such
  * a sentence, all. translation->units has the places of line->units, or is empty if the translation was known. */
-static Range find_sentence(const Line *line, const DragomanTranslation *translation, const RequestDemand *demand)
+static Range find_sentence(const Line *line, const DragomanTranslation *translation, const Span *demand)
 {
     const Range all = { 0, translation->text.len };
     size_t low = 0, high = translation->units.len;
 
-    if (demand->anywhere) return all;
+    if (demand->kind == DRAGOMAN_SPAN_MUST) return all;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (line->units[middle].range.end <= demand->range.begin)
+        if (line->units[middle].range.end <= demand->source.begin)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == translation->units.len || line->units[low].range.begin > demand->range.begin) return all;
-    return (Range){ translation->units.data[low].begin, translation->units.data[low].end };
+    if (low == translation->units.len || line->units[low].range.begin > demand->source.begin) return all;
+    return translation->units.data[low];
 }
 
 /* Demands of one sentence may be met by the same words: a term that occurs twice may be translated once and by a
@@ -355,11 +512,11 @@ static Status find_in(DragomanTranslation *translation, const Line *line, Err *e
     const LineDemands *demands = line->demands;
     Status st = OK;
 
-    translation->demands = calloc(demands->count, sizeof *translation->demands);
-    if (!translation->demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
-        const Range sentence = find_sentence(line, translation, &demands->items[i]);
-        st = find_demand(demands, i, &translation->text, sentence, &translation->demands[i], err);
+    for (size_t i = 0; st == OK && i < demands->items.len; i++) {
+        Span demand = demands->items.data[i];
+        const Range sentence = find_sentence(line, translation, &demand);
+        if (translation->text.len) st = find_demand(demands, &demand, &translation->text, sentence, err);
+        if (st == OK) st = spans_append(&translation->spans, demand, err);
     }
     return st;
 }
@@ -368,25 +525,32 @@ Status line_demands_find(Line *line, Err *err)
 {
     Status st = OK;
 
-    if (!line->demands) return OK;
-    line->view.demand_count = line->demands->count;
-    if (line->view.count) line->view.demands = line->demands;
-    for (size_t i = 0; st == OK && i < line->view.count; i++) st = find_in(&line->view.translations[i], line, err);
+    for (size_t i = 0; st == OK && line->demands && i < line->count; i++)
+        st = find_in(&line->translations[i], line, err);
     return st;
 }
 
-const char *line_demands_form(const LineDemands *demands, size_t demand, size_t form)
+const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form)
 {
-    if (!demands || demand >= demands->count || form >= demands->items[demand].count) return NULL;
-    return form_text(demands, demands->items[demand].first + form);
+    const LineDemands *demands = line->count ? line->demands : NULL;
+    const Span *span = demands && demand < demands->items.len ? &demands->items.data[demand] : NULL;
+    const char *text = span ? first_form(demands, span) : NULL;
+
+    if (!span || form >= span->form_count) return NULL;
+    for (size_t f = 0; f < form; f++) text = next_form(text);
+    return text;
 }
 
 LineText line_demands_texts(const LineDemands *demands)
 {
-    return demands ? (LineText){ demands->texts.data, demands->texts.len } : (LineText){ NULL, 0 };
+    return demands ? (LineText){ demands->forms.data, demands->forms.len } : (LineText){ NULL, 0 };
 }
 
 size_t line_demands_cost(const LineDemands *demands)
 {
-    return demands ? demands->texts.cap + 256 * demands->form_count : 0;
+    size_t cost = 0;
+
+    if (!demands) return 0;
+    for (size_t i = 0; i < demands->items.len; i++) cost += 256 * demands->items.data[i].form_count;
+    return cost + demands->forms.cap;
 }

@@ -1,5 +1,5 @@
-/* line_demands.h - lines whose translations have to contain given texts (dragoman_request.h): the texts as tokens for
- * the search (SearchDemands), and the texts in the finished translations. */
+/* line_demands.h - lines whose translations have to contain given texts: the texts as tokens for the search
+ * (SearchDemands), and the texts in the finished translations. */
 #ifndef DRAGOMAN_LINE_DEMANDS_H
 #define DRAGOMAN_LINE_DEMANDS_H
 
@@ -7,21 +7,28 @@
 #include <stddef.h>
 
 #include "buf.h"
-#include "demand_tokens.h"
 #include "err.h"
 #include "line.h"
-#include "line_request.h"
 #include "search.h"
+#include "spans.h"
+#include "tokenizer.h"
+
+/* --- The tokens of demanded texts. */
+
+/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
+
+/* The tokenizer must outlive *out; `vocab` is the number of target ids of the model. */
+MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
+void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
+
+/* --- The demands of lines and segments. */
 
 /* The demands of a line. */
 typedef struct LineDemands {
-    RequestDemand *items; /* [count] */
-    size_t count;
-    size_t musts;     /* how many of them, the last ones, have no range */
-    size_t must_unit; /* the sentence that they went to; SIZE_MAX: none yet */
-    Buf texts;        /* the forms, each with a NUL */
-    size_t *forms;    /* [form_count], where each begins in `texts` */
-    size_t form_count;
+    SpanList items;   /* terms, then texts without ranges */
+    size_t must_unit; /* the sentence that those without ranges went to; SIZE_MAX: none yet */
+    Buf forms;        /* those of all demands: DragomanRequest.forms */
 } LineDemands;
 
 /* The demands of a segment, for the search. */
@@ -29,11 +36,8 @@ typedef struct SegmentDemands {
     SearchDemands view;
     DemandForm *forms; /* [view.form_count] */
     size_t capacity;
-    int32_t *ids; /* of all forms */
-    size_t id_count, id_capacity;
+    IdList ids; /* of all forms */
 } SegmentDemands;
-
-/* line.h declares what line.c and line_known.c need. */
 
 /* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
  * of a unit of several segments are left to chance. Demands without ranges go to the first unit that has one segment,
@@ -45,8 +49,5 @@ bool line_demands_want_whole(const Line *line);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
 bool line_demands_concern(const Line *line, Range range);
-
-/* The text of a form of a demand; NULL if there is none. `demands` may be NULL. */
-const char *line_demands_form(const LineDemands *demands, size_t demand, size_t form);
 
 #endif

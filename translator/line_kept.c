@@ -1,9 +1,14 @@
-/* line_kept.c - see line_kept.h: the items of a line and of its units. */
+/* line_kept.c - see line_kept.h: the items of a line and of its units, their places in translations, and second
+ * attempts. */
 #include "line_kept.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "capitals.h"
+#include "kept_text.h"
+#include "line_demands.h"
+#include "line_join.h"
 #include "number_text.h"
 #include "placeholders.h"
 #include "separators.h"
@@ -11,61 +16,25 @@
 #include "unknown_text.h"
 #include "utf8.h"
 
+/* --- The items of a line. */
+
 static bool is_inside_character(const Buf *text, size_t at)
 {
     return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
 }
 
-static Status check_range(const Buf *text, const Range *ranges, size_t i, Err *err)
+static Status check_range(const Buf *text, const Span *spans, size_t i, Err *err)
 {
-    const Range range = ranges[i];
+    const Range range = spans[i].source;
 
     if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
     if (range.end > text->len)
         return err_set(err, ERR_USAGE, "kept range %zu ends at byte %zu, but the line has %zu bytes", i + 1, range.end,
                        text->len);
-    if (i && range.begin < ranges[i - 1].end)
+    if (i && range.begin < spans[i - 1].source.end)
         return err_set(err, ERR_USAGE, "kept range %zu begins before the end of the range before it", i + 1);
     if (is_inside_character(text, range.begin) || is_inside_character(text, range.end))
         return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
-    return OK;
-}
-
-static Status copy_ranges(RangeList *out, const Range *ranges, size_t count, Err *err)
-{
-    Status st = buf_grow_list(&out->data, &out->cap, out->len, count, sizeof *out->data, "the kept ranges", err);
-
-    if (st != OK) return st;
-    memcpy(out->data + out->len, ranges, count * sizeof *ranges);
-    out->len += count;
-    return OK;
-}
-
-typedef struct {
-    Range range;
-    size_t number;
-} NumberedItem;
-
-static int compare_items(const void *one, const void *other)
-{
-    const NumberedItem *a = one, *b = other;
-
-    return (a->range.begin > b->range.begin) - (a->range.begin < b->range.begin);
-}
-
-/* Sorts the items of the text by their places. */
-static Status sort_items(LineKept *kept, const RangeList *places, Err *err)
-{
-    NumberedItem *items = calloc(places->len, sizeof *items);
-
-    if (!items) return err_memory(err, "the kept ranges");
-    for (size_t i = 0; i < places->len; i++) items[i] = (NumberedItem){ places->data[i], i };
-    qsort(items, places->len, sizeof *items, compare_items);
-    for (size_t i = 0; i < places->len; i++) {
-        kept->items.data[i] = items[i].range;
-        kept->numbers[i] = items[i].number;
-    }
-    free(items);
     return OK;
 }
 
@@ -84,12 +53,14 @@ static bool overlaps(Range one, Range other)
 }
 
 /* Whether the request says what is to become of the range. Ranges ascend; *next, 0 at first, is the next kept one. */
-static bool is_asked_for(const LineRequest *request, Range range, size_t *next)
+static bool is_asked_for(const DragomanRequest *request, Range range, size_t *next)
 {
-    while (*next < request->kept_count && request->kept[*next].end <= range.begin) ++*next;
-    if (*next < request->kept_count && overlaps(range, request->kept[*next])) return true;
-    for (size_t i = 0; i < request->demand_count && !request->demands[i].anywhere; i++)
-        if (overlaps(range, request->demands[i].range)) return true;
+    const SpanList *kept = &request->kept, *demands = &request->demands;
+
+    while (*next < kept->len && kept->data[*next].source.end <= range.begin) ++*next;
+    if (*next < kept->len && overlaps(range, kept->data[*next].source)) return true;
+    for (size_t i = 0; i < demands->len && demands->data[i].kind == DRAGOMAN_SPAN_TERM; i++)
+        if (overlaps(range, demands->data[i].source)) return true;
     return false;
 }
 
@@ -142,18 +113,6 @@ static Status find_others(RangeList *out, const RangeList *separators, LineText 
     return st == OK ? add_separators(out, separators, err) : st;
 }
 
-/* Appends those that the request does not concern. */
-static Status add_others(RangeList *out, const LineRequest *request, const RangeList *others, Err *err)
-{
-    size_t next = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < others->len; i++)
-        if (!is_asked_for(request, others->data[i], &next))
-            st = copy_ranges(out, &(Range){ others->data[i].begin, others->data[i].end }, 1, err);
-    return st;
-}
-
 /* Moves ranges of the text after a language request into the line. */
 static void move_ranges(RangeList *ranges, size_t begin)
 {
@@ -163,101 +122,99 @@ static void move_ranges(RangeList *ranges, size_t begin)
     }
 }
 
-/* Makes items of the ranges of the view. The text is the source of the line. */
-static Status set_items(Line *line, Err *err)
+Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
 {
-    const RangeList *ranges = &line->view.kept;
-    LineKept *kept = line->kept;
-    size_t *numbers = realloc(kept->numbers, ranges->len * sizeof *numbers), next = 0;
-    bool *divides = realloc(kept->divides, ranges->len * sizeof *divides);
-    Status st;
-
-    if (numbers) kept->numbers = numbers;
-    if (divides) kept->divides = divides;
-    if (!numbers || !divides) return err_memory(err, "the kept ranges");
-    kept->source.len = kept->items.len = 0;
-    st = copy_ranges(&kept->source, ranges->data, ranges->len, err);
-    if (st == OK) st = copy_ranges(&kept->items, ranges->data, ranges->len, err);
-    for (size_t i = 0; i < ranges->len; i++) {
-        if (i && ranges->data[i].begin < ranges->data[i - 1].begin) next = 0;
-        kept->divides[i] = has_range(&kept->separators, ranges->data[i], &next);
-    }
-    return st == OK ? sort_items(kept, ranges, err) : st;
-}
-
-Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err)
-{
-    const size_t count = request->kept_count;
+    const SpanList *asked = &request->kept;
     const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, request->text.data, request->text.len) : 0;
     const LineText text = { request->text.data + begin, request->text.len - begin };
-    RangeList *ranges = &line->view.kept;
     RangeList separators = { 0 }, others = { 0 };
+    SpanList items = { 0 };
+    size_t next = 0;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, request->kept, i, err);
-    if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
+    for (size_t i = 0; st == OK && i < asked->len; i++) st = check_range(&line->source, asked->data, i, err);
+    if (st == OK) st = spans_append_all(&items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
     move_ranges(&separators, begin);
     move_ranges(&others, begin);
-    if (st == OK) st = add_others(ranges, request, &others, err);
-    if (st == OK && ranges->len) {
-        line->view.kept_unknown = ranges->len - count;
-        line->kept = calloc(1, sizeof *line->kept);
-        st = line->kept ? OK : err_memory(err, "the kept ranges");
-        if (st == OK) {
-            line->kept->separators = separators;
-            separators = (RangeList){ 0 };
-            st = set_items(line, err);
-        }
+    for (size_t i = 0; st == OK && i < others.len; i++)
+        if (!is_asked_for(request, others.data[i], &next))
+            st = spans_append(&items, span_at(DRAGOMAN_SPAN_FOUND, others.data[i]), err);
+    if (st == OK && items.len) line->kept = calloc(1, sizeof *line->kept);
+    if (st == OK && items.len && !line->kept) st = err_memory(err, "the kept ranges");
+    if (line->kept) {
+        spans_sort_by_place(&items);
+        next = 0;
+        for (size_t i = 0; i < items.len; i++)
+            if (has_range(&separators, items.data[i].source, &next)) items.data[i].traits |= SPAN_DIVIDES;
+        line->kept->items = items;
+        items = (SpanList){ 0 };
     }
+    spans_free(&items);
     ranges_free(&separators);
     ranges_free(&others);
     return st;
 }
 
-static bool shares_item(const LineKept *kept, Range range)
+size_t line_kept_count(const Line *line)
 {
-    const size_t i = kept ? token_ranges_find(kept->items.data, kept->items.len, range.begin) : 0;
-
-    return kept && i < kept->items.len && overlaps(range, kept->items.data[i]);
+    return line->kept ? line->kept->items.len : 0;
 }
 
-static int compare_token_ranges(const void *one, const void *other)
+Status line_kept_know(DragomanTranslation *out, const DragomanRequest *request, Err *err)
 {
-    const Range *a = one, *b = other;
-
-    return (a->begin > b->begin) - (a->begin < b->begin);
-}
-
-Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err)
-{
-    RangeList *kept = &line->view.kept;
-    const size_t before = kept->len;
-    Range *others;
+    const RangeList *places = &request->places;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < ranges->len; i++) {
-        const Range range = ranges->data[i];
-        if (!shares_item(line->kept, range)) st = copy_ranges(kept, &(Range){ range.begin, range.end }, 1, err);
+    if (places->len != request->kept.len)
+        return err_set(err, ERR_USAGE, "the line has %zu kept ranges, but the known translation has %zu places",
+                       request->kept.len, places->len);
+    for (size_t i = 0; st == OK && i < places->len; i++) {
+        const Range place = places->data[i];
+        Span span = request->kept.data[i];
+        const size_t length = span.source.end - span.source.begin;
+        if (place.begin > place.end || place.end > request->target.len || place.end - place.begin != length ||
+            memcmp(request->text.data + span.source.begin, request->target.data + place.begin, length) != 0)
+            return err_set(err, ERR_USAGE,
+                           "place %zu of the known translation does not have the bytes of its kept range", i + 1);
+        span.place = place;
+        st = spans_append(&out->spans, span, err);
     }
-    *added = kept->len > before;
-    if (st != OK || !*added) return st;
+    return st;
+}
+
+/* Makes items of more ranges of the source, numbers, except for those that share bytes with an item. *added: there is
+ * one. The text must then be read again. */
+static Status add_items(Line *line, const RangeList *ranges, bool *added, Err *err)
+{
+    const size_t before = line_kept_count(line);
+    SpanList *items;
+    Status st = OK;
+
+    *added = false;
+    if (!ranges->len) return OK;
     if (!line->kept) line->kept = calloc(1, sizeof *line->kept);
     if (!line->kept) return err_memory(err, "the kept ranges");
-    for (size_t i = before; st == OK && i < kept->len; i++)
-        st = ranges_append(&line->kept->added, (Range){ kept->data[i].begin, kept->data[i].end }, 1, err);
-    if (st != OK) return st;
-    qsort(line->kept->added.data, line->kept->added.len, sizeof *line->kept->added.data, compare_ranges);
-    line->view.kept_unknown += kept->len - before;
-    others = kept->data + kept->len - line->view.kept_unknown;
-    qsort(others, line->view.kept_unknown, sizeof *others, compare_token_ranges);
-    return set_items(line, err);
+    items = &line->kept->items;
+    for (size_t i = 0; st == OK && i < ranges->len; i++) {
+        const size_t k = spans_find(items->data, before, ranges->data[i].begin);
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, ranges->data[i]);
+        if (k < before && overlaps(ranges->data[i], items->data[k].place)) continue;
+        span.traits = SPAN_NUMBER;
+        st = spans_append(items, span, err);
+    }
+    *added = items->len > before;
+    spans_sort_by_place(items);
+    return st;
 }
 
 static void free_units(LineKept *kept)
 {
-    for (size_t i = 0; kept->units && i < kept->unit_count; i++) ranges_free(&kept->units[i].tokens);
+    for (size_t i = 0; kept->units && i < kept->unit_count; i++) {
+        kept_text_free(&kept->units[i].text);
+        ranges_free(&kept->units[i].tokens);
+    }
     free(kept->units);
     kept->units = NULL;
     kept->unit_count = 0;
@@ -268,15 +225,12 @@ void line_kept_free(LineKept *kept)
 {
     if (!kept) return;
     free_units(kept);
-    ranges_free(&kept->source);
-    ranges_free(&kept->separators);
-    ranges_free(&kept->added);
-    ranges_free(&kept->items);
-    free(kept->numbers);
-    free(kept->divides);
+    spans_free(&kept->items);
     ids_free(&kept->prefix);
     free(kept);
 }
+
+/* --- The items of its units. */
 
 /* Appends the sentence [begin, end) without the white space around it, unless there is nothing to translate. */
 static void add_part(Range *parts, size_t *count, const char *text, size_t begin, size_t end)
@@ -297,9 +251,10 @@ Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err 
     for (size_t i = 0; i < *count; i++) {
         const Range sentence = (*sentences)[i];
         size_t begin = sentence.begin;
-        for (; next < kept->items.len && kept->items.data[next].begin < sentence.end; next++) {
-            const Range item = kept->items.data[next];
-            if (!kept->divides[kept->numbers[next]] || item.begin < begin || item.end > sentence.end) continue;
+        for (; next < kept->items.len && kept->items.data[next].place.begin < sentence.end; next++) {
+            const Range item = kept->items.data[next].place;
+            if (!(kept->items.data[next].traits & SPAN_DIVIDES)) continue;
+            if (item.begin < begin || item.end > sentence.end) continue;
             add_part(parts, &made, text, begin, item.begin);
             begin = item.end;
         }
@@ -322,8 +277,8 @@ void line_kept_join(const LineKept *kept, Range *sentences, size_t *count)
 
     for (size_t i = 0; i < *count; i++) {
         Range sentence = sentences[i];
-        while (next < kept->items.len && kept->items.data[next].begin < sentence.end) {
-            const Range item = kept->items.data[next++];
+        while (next < kept->items.len && kept->items.data[next].place.begin < sentence.end) {
+            const Range item = kept->items.data[next++].place;
             if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
@@ -337,7 +292,8 @@ void line_kept_join(const LineKept *kept, Range *sentences, size_t *count)
     *count = made;
 }
 
-LineText line_kept_unit_text(const Line *line, size_t unit)
+/* The bytes of a unit, without a language request. */
+static LineText unit_text(const Line *line, size_t unit)
 {
     const size_t begin = line->kept->units[unit].begin;
 
@@ -353,7 +309,7 @@ static bool is_first(const Line *line, size_t unit)
 static SentenceItems unit_items(const Line *line, size_t index, const LineRules *rules)
 {
     const KeptUnit *unit = &line->kept->units[index];
-    SentenceItems items = { .ranges = line->kept->items.data + unit->first,
+    SentenceItems items = { .spans = line->kept->items.data + unit->first,
                             .count = unit->count,
                             .offset = unit->begin };
 
@@ -378,14 +334,14 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
         const size_t before = unit->count;
         SentenceItems items;
         LineText text;
-        while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.begin) next++;
+        while (next < kept->items.len && kept->items.data[next].place.begin < line->units[i].range.begin) next++;
         unit->first = next;
-        while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
+        while (next < kept->items.len && kept->items.data[next].place.begin < line->units[i].range.end) next++;
         unit->count = next - unit->first;
         unit->is_changed = unit->count != before;
         if (!unit->count) continue;
         items = unit_items(line, i, rules);
-        text = line_kept_unit_text(line, i);
+        text = unit_text(line, i);
         if (!kept_text_is_needed(text.data, text.len, &items))
             unit->way = KEPT_COPIED;
         else if (unit->way == KEPT_NONE)
@@ -394,21 +350,22 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
     return OK;
 }
 
-Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err)
+/* Writes the text of the unit. Without enough names, its items are left out. */
+static Status write_unit(const Line *line, size_t index, const LineRules *rules, Err *err)
 {
-    const LineText text = line_kept_unit_text(line, unit);
-    KeptUnit *kept = &line->kept->units[unit];
-    const SentenceItems items = unit_items(line, unit, rules);
+    const LineText text = unit_text(line, index);
+    const SentenceItems items = unit_items(line, index, rules);
+    KeptUnit *unit = &line->kept->units[index];
     Status st = OK;
 
-    if (kept->way == KEPT_STAND_INS)
-        st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, rules->numbers, err);
-    if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
-        kept->way = KEPT_LEFT_OUT; /* there are not enough names */
-        kept_text_free(out);
+    kept_text_free(&unit->text);
+    if (unit->way == KEPT_STAND_INS) {
+        st = kept_text_stand_in(&unit->text, text.data, text.len, &items, rules->names, rules->numbers, err);
+        if (st != OK || unit->text.count) return st;
+        unit->way = KEPT_LEFT_OUT;
+        kept_text_free(&unit->text);
     }
-    if (st == OK && kept->way == KEPT_LEFT_OUT) st = kept_text_leave_out(out, text.data, text.len, &items, err);
-    return st;
+    return unit->way == KEPT_LEFT_OUT ? kept_text_leave_out(&unit->text, text.data, text.len, &items, err) : OK;
 }
 
 /* Encodes the prefix with the stand-ins of the unit; *fits: there is room for it. */
@@ -424,18 +381,18 @@ static Status encode_prefix(LineKept *kept, const Buf *text, const LineRules *ru
     return st;
 }
 
-Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err)
+Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err)
 {
     LineKept *kept = line->kept;
+    const Buf *prefix = &kept->units[unit].text.prefix;
     bool fits = true;
-    Status st = line_kept_write(out, line, unit, rules, err);
+    Status st = write_unit(line, unit, rules, err);
 
     if (is_first(line, unit)) kept->has_prefix = false;
-    if (st == OK && out->prefix.len) st = encode_prefix(kept, &out->prefix, rules, &fits, err);
+    if (st == OK && prefix->len) st = encode_prefix(kept, prefix, rules, &fits, err);
     if (st != OK || fits) return st;
     kept->units[unit].way = KEPT_LEFT_OUT;
-    kept_text_free(out);
-    return line_kept_write(out, line, unit, rules, err);
+    return write_unit(line, unit, rules, err);
 }
 
 /* Appends the range of a token in the text without the language request. */
@@ -446,7 +403,7 @@ static Status keep_token(KeptUnit *unit, Range range, size_t head, Err *err)
     return ranges_append(&unit->tokens, range, 1, err);
 }
 
-Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges, Err *err)
+Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err)
 {
     KeptUnit *kept = &line->kept->units[unit];
     Status st = OK;
@@ -458,7 +415,7 @@ Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t hea
         if (head && range->end <= head) continue;
         range->begin = range->begin > head ? range->begin - head : 0;
         range->end -= head;
-        kept_edits_trace(text->edits, text->count, range, 1);
+        kept_edits_trace(kept->text.edits, kept->text.count, range, 1);
         range->begin += head;
         range->end += head;
     }
@@ -467,20 +424,350 @@ Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t hea
 
 Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
 {
-    RangeList *places = &line->view.kept;
+    SpanList *items = &line->kept->items;
     Status st = OK;
 
-    if (best) memcpy(places->data, best->kept.data, places->len * sizeof *places->data);
-    if (cleaned) st = token_ranges_clean(places, cleaned, err);
+    if (best) memcpy(items->data, best->spans.data, items->len * sizeof *items->data);
+    for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
+        st = token_ranges_clean(&items->data[i].place, cleaned, err);
     free_units(line->kept);
-    return st == OK ? sort_items(line->kept, places, err) : st;
+    spans_sort_by_place(items);
+    return st;
 }
 
-Status line_kept_blank(Buf *out, const Buf *text, const RangeList *items, Err *err)
+Status line_kept_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
 {
     Status st = buf_append(out, text->data, text->len, err);
 
-    for (size_t i = 0; st == OK && i < items->len; i++)
-        memset(out->data + items->data[i].begin, ' ', items->data[i].end - items->data[i].begin);
+    for (size_t i = 0; st == OK && i < line_kept_count(line) && i < spans->len; i++) {
+        const Range range = by_source ? spans->data[i].source : spans->data[i].place;
+        memset(out->data + range.begin, ' ', range.end - range.begin);
+    }
     return st;
+}
+
+/* --- Second attempts. */
+
+/* Appends the text of result `rank` of the segments [first, end). */
+static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_t rank, const LineRules *rules,
+                     Err *err)
+{
+    IdList ids = { 0 };
+    UnknownList unknowns = { 0 };
+    RangeList ranges = { 0 };
+    Status st = OK;
+
+    for (size_t i = first; st == OK && i < end; i++) {
+        const SegmentResult *result = line_result_of(&line->segments[i], rank);
+        st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
+        if (st == OK) st = line_append_ids(&ids, result, rules, err);
+    }
+    if (st == OK && unknowns.len) st = ranges_append(&ranges, (Range){ 0 }, ids.len, err);
+    if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, ranges.data, err);
+    if (st == OK && unknowns.len)
+        st = line_unknowns_put(&unknowns, line, rules, &(DecodedIds){ ids.data, 0, ids.len, out, ranges.data }, err);
+    ids_free(&ids);
+    free(unknowns.data);
+    ranges_free(&ranges);
+    return st;
+}
+
+/* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
+static Status check_unit(const Line *line, size_t unit, size_t count, const LineRules *rules, bool *good, Err *err)
+{
+    const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
+    const KeptText *text = &line->kept->units[unit].text;
+    KeptEdit *places = calloc(text->count, sizeof *places);
+    Buf translation = { 0 };
+    Status st = places ? OK : err_memory(err, "the kept ranges");
+
+    *good = true;
+    for (size_t rank = 0; st == OK && *good && rank < count; rank++) {
+        buf_clear(&translation);
+        st = decode(&translation, line, first, end, rank, rules, err);
+        *good = st == OK && translation.len && kept_text_find(text, translation.data, translation.len, places);
+    }
+    free(places);
+    buf_free(&translation);
+    return st;
+}
+
+/* The bytes of the unit in the text for the current model, without a language request. */
+static Range unit_range(const Line *line, size_t unit, const LineRules *rules)
+{
+    const Buf *text = line_text(line);
+    Range range = line->units[unit].range;
+    size_t request;
+
+    if (line->kept) return (Range){ line->kept->units[unit].begin, range.end };
+    request = unit ? 0 : tokenizer_language_length(rules->tokenizer, text->data, text->len);
+    if (range.begin < request) range.begin = request < range.end ? request : range.end;
+    return range;
+}
+
+/* Appends the numbers of the unit, unless a demand concerns them. */
+static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
+{
+    const Range range = unit_range(line, unit, rules);
+    RangeList found = { 0 };
+    Status st = number_text_find_numbers(
+        &found, (LineText){ line_text(line)->data + range.begin, range.end - range.begin }, err);
+
+    for (size_t i = 0; st == OK && i < found.len; i++) {
+        const Range number = { range.begin + found.data[i].begin, range.begin + found.data[i].end };
+        if (!line_demands_concern(line, number)) st = ranges_append(numbers, number, 1, err);
+    }
+    ranges_free(&found);
+    return st;
+}
+
+/* Appends the numbers of the unit if they differ from those of its best translation. Both have its stand-ins. */
+static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
+{
+    const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
+    const Range range = unit_range(line, unit, rules);
+    LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
+    Buf translation = { 0 };
+    bool differ = false;
+    Status st;
+
+    if (first == end || !number_text_has_digits(text)) return OK;
+    if (line->kept && line->kept->units[unit].count) {
+        const Buf *kept = &line->kept->units[unit].text.text;
+        text = (LineText){ kept->data, kept->len };
+    }
+    st = decode(&translation, line, first, end, 0, rules, err);
+    if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
+    if (differ) st = add_numbers(numbers, line, unit, rules, err);
+    buf_free(&translation);
+    return st;
+}
+
+/* Finds the units whose items have to be left out, and those whose numbers become items. */
+static Status check_units(Line *line, const LineRules *rules, bool *changed, Err *err)
+{
+    const size_t count = line_count_results(line, rules);
+    const bool keeps_numbers = rules->keeps_numbers && !line->stage;
+    RangeList numbers = { 0 };
+    bool added = false;
+    Status st = OK;
+
+    *changed = false;
+    for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
+        KeptUnit *unit = line->kept ? &line->kept->units[i] : NULL;
+        bool good = true;
+        if (unit && unit->way == KEPT_STAND_INS) st = check_unit(line, i, count, rules, &good, err);
+        if (st == OK && good && keeps_numbers) st = check_numbers(&numbers, line, i, rules, err);
+        if (st != OK || good) continue;
+        unit->way = KEPT_LEFT_OUT;
+        *changed = true;
+    }
+    if (st == OK) st = add_items(line, &numbers, &added, err);
+    *changed |= added;
+    ranges_free(&numbers);
+    return st;
+}
+
+/* Moves the results of the units that have been read in the same way as before. */
+static void move_results(Line *line, Line *from)
+{
+    size_t first = 0, old = 0;
+
+    for (size_t u = 0; u < line->unit_count; u++) {
+        const size_t end = line->units[u].segments_end, old_end = from->units[u].segments_end;
+        const bool same = first < end && old < old_end && !line->kept->units[u].is_changed &&
+                          line->segments[first].located == from->segments[old].located;
+        for (size_t i = 0; same && i < end - first; i++) {
+            Segment *to = &line->segments[first + i], *segment = &from->segments[old + i];
+            to->results = segment->results;
+            to->count = segment->count;
+            to->rescued = segment->rescued;
+            segment->results = NULL;
+            segment->count = 0;
+        }
+        first = end;
+        old = old_end;
+    }
+}
+
+static Status read_again(Line *line, const LineRules *rules, Err *err)
+{
+    Line old = { .segments = line->segments,
+                 .segment_count = line->segment_count,
+                 .units = line->units,
+                 .unit_count = line->unit_count };
+    Status st;
+
+    line->segments = NULL;
+    line->segment_count = line->segment_room = 0;
+    line->units = NULL;
+    line->unit_count = 0;
+    line_forget_source(line);
+    st = line_read_text(line, rules, err);
+    if (st == OK) move_results(line, &old);
+    line_free_segments(&old);
+    return st;
+}
+
+Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
+{
+    bool changed;
+    Status st;
+
+    *again = false;
+    st = check_units(line, rules, &changed, err);
+    if (st == OK && changed) st = read_again(line, rules, err);
+    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
+    return st;
+}
+
+/* --- The items in a translation. */
+
+/* Sets the places of the items of the groups whose edits are given. `items` are those of the unit in the text that was
+ * translated, `out` the same ones in the translation. */
+static void place_items(Span *out, const Span *items, const KeptUnit *unit, const KeptText *text, const KeptEdit *edits)
+{
+    for (size_t e = 0; e < text->count; e++) {
+        const Range group = text->edits[edits[e].group].to;
+        const size_t end = unit->begin + group.end;
+        for (size_t i = spans_find(items, unit->count, unit->begin + group.begin);
+             i < unit->count && items[i].place.begin < end; i++) {
+            const Range item = items[i].place;
+            const size_t begin = edits[e].to.begin + item.begin - unit->begin - group.begin;
+            out[i].place = (Range){ begin, begin + item.end - item.begin };
+        }
+    }
+}
+
+/* The bytes of the forced prefix, with which the first segment of the line begins. */
+static size_t forced_bytes(const Line *line, const KeptResult *result, const LineRules *rules)
+{
+    const size_t length = line_prefix_length(line, rules);
+
+    if (result->first_segment || !length || length > result->ranges->len || rules->params->prefix_bias > 0) return 0;
+    return result->ranges->data[length - 1].end;
+}
+
+/* The translation, which may be empty: a Buf without bytes has no data. */
+static const char *text_of(const KeptResult *result)
+{
+    return result->text->data ? result->text->data : "";
+}
+
+static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
+                        const LineRules *rules, KeptEdit *edits)
+{
+    const KeptUnit *unit = &line->kept->units[result->unit];
+    const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
+    const LineText sentence = unit_text(line, result->unit);
+    const KeptSentence parts = { .text = &unit->text,
+                                 .sentence = sentence.data,
+                                 .len = sentence.len,
+                                 .sources = &unit->tokens,
+                                 .first_source = has_segments ? line->segments[result->first_segment].place.unit : 0,
+                                 .translation = text_of(result),
+                                 .translation_len = result->text->len,
+                                 .targets = result->ranges,
+                                 .first_target = result->first_id,
+                                 .alignment = &out->alignment,
+                                 .forced = forced_bytes(line, result, rules) };
+
+    /* line_kept_try_again() has found all stand-ins. */
+    if (unit->way == KEPT_STAND_INS)
+        (void)kept_text_find(&unit->text, text_of(result), result->text->len, edits);
+    else
+        kept_places_find(&parts, edits);
+}
+
+/* Converts the translation to capitals, except for the groups, which are bytes of the sentence. */
+static void raise_others(Buf *made, LineText sentence, const KeptText *text, const KeptEdit *edits)
+{
+    capitals_raise(made->data, made->len);
+    for (size_t e = 0; e < text->count; e++) {
+        const Range group = text->edits[edits[e].group].to;
+        memcpy(made->data + edits[e].to.begin, sentence.data + group.begin, group.end - group.begin);
+    }
+}
+
+static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
+                         Err *err)
+{
+    const KeptUnit *unit = &line->kept->units[result->unit];
+    const KeptText *text = &unit->text;
+    const LineText sentence = unit_text(line, result->unit);
+    KeptEdit *edits = calloc(text->count, sizeof *edits);
+    Buf made = { 0 };
+    Status st = edits ? OK : err_memory(err, "the kept ranges");
+
+    if (st == OK) find_places(line, out, result, rules, edits);
+    if (st == OK) st = kept_text_put(text, sentence, text_of(result), result->text->len, edits, &made, err);
+    if (st == OK && line->units[result->unit].capitals) raise_others(&made, sentence, text, edits);
+    if (st == OK) {
+        kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
+        place_items(out->spans.data + unit->first, line->kept->items.data + unit->first, unit, text, edits);
+        buf_clear(result->text);
+        st = buf_append(result->text, made.data, made.len, err);
+    }
+    buf_free(&made);
+    free(edits);
+    return st;
+}
+
+static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptResult *result, Err *err)
+{
+    const LineText sentence = unit_text(line, result->unit);
+    const KeptUnit *unit = &line->kept->units[result->unit];
+
+    for (size_t i = unit->first; i < unit->first + unit->count; i++) {
+        const Range item = line->kept->items.data[i].place;
+        out->spans.data[i].place = (Range){ item.begin - unit->begin, item.end - unit->begin };
+    }
+    return buf_append(result->text, sentence.data, sentence.len, err);
+}
+
+/* Writes the unit's numbers of a second attempt as the target language does. */
+static void adapt_numbers(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules)
+{
+    const KeptUnit *unit = &line->kept->units[result->unit];
+    const NumberStyle from = number_text_style(tokenizer_source_language(rules->tokenizer));
+    const NumberStyle to = number_text_style(tokenizer_target_language(rules->tokenizer));
+
+    for (size_t i = unit->first; i < unit->first + unit->count; i++) {
+        const Range place = out->spans.data[i].place;
+        if (out->spans.data[i].traits & SPAN_NUMBER)
+            number_text_adapt(result->text->data + place.begin, place.end - place.begin, from, to);
+    }
+}
+
+Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
+                     Err *err)
+{
+    const SpanList *items = &line->kept->items;
+    const KeptUnit *unit = &line->kept->units[result->unit];
+    Status st = out->spans.len ? OK : spans_append_all(&out->spans, items->data, items->len, err);
+
+    if (st != OK || !unit->count) return st;
+    st = unit->way == KEPT_COPIED ? copy_unit(out, line, result, err) : put_groups(out, line, result, rules, err);
+    if (st == OK) adapt_numbers(out, line, result, rules);
+    return st;
+}
+
+void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place)
+{
+    const SpanList *items = &line->kept->items;
+
+    for (size_t i = spans_find(items->data, items->len, left); i < items->len && items->data[i].place.end <= right; i++)
+        out->spans.data[i].place =
+            (Range){ place + items->data[i].place.begin - left, place + items->data[i].place.end - left };
+}
+
+void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset)
+{
+    const KeptUnit *kept = &line->kept->units[unit];
+
+    for (size_t i = kept->first; i < kept->first + kept->count; i++) {
+        Range *place = &out->spans.data[i].place;
+        place->begin += offset;
+        place->end += offset;
+    }
 }

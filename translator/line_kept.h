@@ -3,7 +3,7 @@
  * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the text
  * that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is decoded.
  * Units of which a result lacks a stand-in or has it twice are translated again without their items, which are then put
- * to where the attention of the model says (kept_places.h). All such units of a line are translated again together. A
+ * to where the attention of the model says (kept_places_find()). All such units of a line are translated again together. A
  * unit without letters and digits besides its items is copied.
  *
  * If the rules keep numbers, parts that no language writes differently (number_text.h) are items from the beginning.
@@ -27,20 +27,16 @@ typedef struct {
     KeptWay way;
     size_t begin;        /* of the unit in the text, without a language request */
     size_t first, count; /* its items */
-    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in the text that is translated */
+    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in `text` */
     bool is_changed;     /* it has got items since it was last read */
 } KeptUnit;
 
-/* The items of a line. */
+/* The items of a line: spans whose places are in the text for the current model, in ascending order. In a line that no
+ * model reads any more, they are in the order of the source. */
 typedef struct LineKept {
-    RangeList source;     /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown,
-                           LineRules.keeps_numbers) */
-    RangeList added;      /* those of the source that are numbers of a second attempt, ascending */
-    RangeList items;      /* in the text for the current model, ascending */
-    size_t *numbers;      /* [items.len]: item i is source.data[numbers[i]] */
-    RangeList separators; /* in the source, ascending */
-    bool *divides;        /* [source.len], whether it is one of the separators, which divide the text (separators.h) */
-    KeptUnit *units;      /* [unit_count]; NULL until the text for the current model is read */
+    SpanList items;  /* at least one */
+    KeptUnit *units; /* [unit_count]; NULL until the text for the current model is read */
     size_t unit_count;
     bool has_prefix; /* the unit that begins the translation has items in its prefix */
     IdList prefix;   /* has_prefix: the prefix with stand-ins */
@@ -56,17 +52,13 @@ MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *co
 void line_kept_join(const LineKept *kept, Range *sentences, size_t *count);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
-/* Writes the text of a unit that is about to be translated, and sets the prefix with which its translation has to
- * begin. The text has no edits if the unit has no items or is copied. The caller frees *out with kept_text_free(). */
-MUST_USE Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err);
-/* Writes the text of such a unit once more. */
-MUST_USE Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err);
+/* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
+ * has to begin. */
+MUST_USE Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err);
 /* The bytes of a unit, without a language request. */
-LineText line_kept_unit_text(const Line *line, size_t unit);
-/* Replaces the ranges of tokens in this text, after `head` bytes, by those in the unit. Keeps what will be needed to
- * find places. */
-MUST_USE Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges,
-                                Err *err);
+/* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
+ * needed to find places. */
+MUST_USE Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err);
 
 /* For line_join.c: the translation of a unit, whose ids begin at `first_id` of the line's. */
 typedef struct {
@@ -77,25 +69,23 @@ typedef struct {
 } KeptResult;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
- * adapts the ranges of its ids. Sets the unit's items in out->kept to their places in the text of the unit. */
+ * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
                               const LineRules *rules, Err *err);
 /* Sets the items of text[left..right), which is copied to byte `place` of the translation: those between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
-/* Moves the unit's items in out->kept by `offset`. */
+/* Moves the places of the unit's items in out->spans by `offset`. */
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
 
-/* For line_kept_join.c: makes items of more ranges of the source, except for those that share bytes with an item.
- * *added: there is one. The text must then be read again. */
-MUST_USE Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err);
-
-/* For scheduler_state.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
+/* For scheduler.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
  * they should, and reads them again without their items; and those whose numbers differ, and reads them with their
  * numbers as items. *again: so the segments without results are to be translated, and then this is called again. The
  * line may have no items yet. */
 MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
-/* For line_judge.c: appends the text with spaces instead of the items. */
-MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const RangeList *items, Err *err);
+/* For line_judge.c: appends the text with spaces instead of the kept spans, which are at their places in it or, with
+ * `by_source`, in the source. */
+MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source,
+                                Err *err);
 
 #endif

@@ -14,12 +14,12 @@
 
 /* What is read of a unit. */
 typedef struct {
-    size_t index;  /* of the unit */
-    KeptText kept; /* without edits: the unit has no items */
-    LineText text; /* to encode */
-    RangeList map; /* of `text` to that before typography_append(); empty: nothing was replaced */
+    size_t index;         /* of the unit */
+    const KeptText *kept; /* without edits: the unit has no items */
+    LineText text;        /* to encode */
+    RangeList map;        /* of `text` to that before typography_append(); empty: nothing was replaced */
     TextPlace place;
-} UnitText;
+} UnitRead;
 
 static Status encode(Encoding *out, const LineRules *rules, const char *text, size_t len, Err *err)
 {
@@ -28,18 +28,18 @@ static Status encode(Encoding *out, const LineRules *rules, const char *text, si
 }
 
 /* A stand-in is not divided if there is another choice. */
-static void protect_stand_ins(unsigned char *kinds, const Encoding *whole, const UnitText *unit)
+static void protect_stand_ins(unsigned char *kinds, const Encoding *whole, const UnitRead *unit)
 {
-    for (size_t i = 0, e = 0; i < whole->pieces && e < unit->kept.count; i++) {
+    for (size_t i = 0, e = 0; i < whole->pieces && e < unit->kept->count; i++) {
         const size_t begin = whole->ranges->data[whole->body + i].begin;
-        while (e < unit->kept.count && unit->place.head + unit->kept.edits[e].from.end <= begin) e++;
-        if (e < unit->kept.count && unit->place.head + unit->kept.edits[e].from.begin < begin)
+        while (e < unit->kept->count && unit->place.head + unit->kept->edits[e].from.end <= begin) e++;
+        if (e < unit->kept->count && unit->place.head + unit->kept->edits[e].from.begin < begin)
             kinds[i] = CUT_IN_CHARACTER;
     }
 }
 
 /* Returns kinds[i], the CutKind before piece i; NULL when out of memory. */
-static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitText *unit)
+static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *unit)
 {
     SegmentScan scan = { 0 };
     unsigned char *kinds = malloc(whole->pieces);
@@ -74,19 +74,17 @@ static Status add_segments(Line *line, size_t count, Err *err)
 
 IdList *line_source_ids(const Line *line)
 {
-    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : (IdList *)&view->source_ids;
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ids : (IdList *)&line->source_ids;
 }
 
 RangeList *line_source_ranges(const Line *line)
 {
-    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : (RangeList *)&view->source_ranges;
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ranges : (RangeList *)&line->source_ranges;
 }
 
-static Status wrap(Line *line, const Encoding *whole, const UnitText *text, const Tokenizer *tokenizer, size_t limit,
+static Status wrap(Line *line, const Encoding *whole, const UnitRead *text, const Tokenizer *tokenizer, size_t limit,
                    Err *err)
 {
     unsigned char *kinds = read_kinds(whole, tokenizer, text);
@@ -118,11 +116,11 @@ static void crop(Line *line, Encoding *whole, size_t limit)
     if (ranges) memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
     if (ranges) ranges->len = limit;
     whole->ids.len = limit;
-    line->view.cropped = limit;
+    line->cropped = limit;
 }
 
 /* Each segment gets the special tokens around its pieces, so they count. */
-static Status cut(Line *line, const Encoding *whole, const UnitText *text, const LineRules *rules, Err *err)
+static Status cut(Line *line, const Encoding *whole, const UnitRead *text, const LineRules *rules, Err *err)
 {
     size_t special = whole->ids.len - whole->pieces;
     Segment *segment;
@@ -134,7 +132,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitText *text, const
                        "the model accepts %zu tokens, and %zu of them are special tokens, so there is no room for text",
                        rules->limit, special);
     if (whole->ids.len > rules->limit) {
-        line->view.wrapped = line->view.wrapped || !rules->asked_limit;
+        line->wrapped = line->wrapped || !rules->asked_limit;
         return wrap(line, whole, text, rules->tokenizer, rules->limit - special, err);
     }
     st = add_segments(line, 1, err);
@@ -164,11 +162,10 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
 /* Keeps the ids that the current model reads. */
 static Status keep_source(Line *line, const Encoding *whole, bool ranges, TextPlace place, Err *err)
 {
-    DragomanLine *view = &line->view;
-    const bool first = !view->pivot_count;
+    const bool first = !line->pivot_count;
     Status st = OK;
 
-    if (first) view->pieces += whole->pieces;
+    if (first) line->pieces += whole->pieces;
     if (first || ranges) st = ids_append_all(line_source_ids(line), whole->ids.data, whole->ids.len, err);
     if (st != OK || !ranges) return st;
     return token_ranges_add(line_source_ranges(line), whole->ranges->data, whole->ranges->len, place, err);
@@ -176,7 +173,7 @@ static Status keep_source(Line *line, const Encoding *whole, bool ranges, TextPl
 
 void line_forget_source(Line *line)
 {
-    if (!line->view.pivot_count) line->view.pieces = 0;
+    if (!line->pivot_count) line->pieces = 0;
     ids_clear(line_source_ids(line));
     line_source_ranges(line)->len = 0;
 }
@@ -190,12 +187,12 @@ static void mark_segments(Line *line, size_t first, size_t unit)
 }
 
 /* Encodes the text and cuts it into segments. */
-static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rules, Err *err)
+static Status encode_unit(Line *line, const UnitRead *unit, const LineRules *rules, Err *err)
 {
     const SearchParams *params = rules->params;
     const size_t first = line->segment_count;
     RangeList ranges = { 0 };
-    Encoding whole = { .ranges = rules->ranges || unit->kept.count ? &ranges : NULL };
+    Encoding whole = { .ranges = rules->ranges || unit->kept->count ? &ranges : NULL };
     Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
 
     if (st == OK && unit->map.len) ranges_trace(&ranges, 0, &unit->map);
@@ -204,8 +201,7 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
     if (st == OK && line->demands && line->segment_count > first)
         st = line_demands_attach(line, unit->index, first, rules, err);
     if (st == OK && params->length_factor > 0) st = check_lengths(line, first, params, err);
-    if (st == OK && unit->kept.count)
-        st = line_kept_trace(line, unit->index, &unit->kept, unit->place.head, &ranges, err);
+    if (st == OK && unit->kept->count) st = line_kept_trace(line, unit->index, unit->place.head, &ranges, err);
     if (st == OK) st = keep_source(line, &whole, rules->ranges, unit->place, err);
     mark_segments(line, first, unit->index);
     encoding_free(&whole);
@@ -214,14 +210,14 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
 }
 
 /* Sets unit->text to that of the unit, with its language request. `memory` is for it. */
-static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
+static Status find_text(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Err *err)
 {
     const Buf *text = line_text(line);
     const Range range = line->units[unit->index].range;
-    Status st = line->kept ? line_kept_read(&unit->kept, line, unit->index, rules, err) : OK;
+    Status st = line->kept ? line_kept_read(line, unit->index, rules, err) : OK;
 
     unit->text = (LineText){ text->data + range.begin, range.end - range.begin };
-    if (unit->kept.count) unit->text = (LineText){ unit->kept.text.data, unit->kept.text.len };
+    if (unit->kept->count) unit->text = (LineText){ unit->kept->text.data, unit->kept->text.len };
     if (st != OK || !unit->place.head) return st;
     st = buf_append(memory, text->data + unit->place.request, unit->place.head, err);
     if (st == OK) st = buf_append(memory, unit->text.data, unit->text.len, err);
@@ -234,54 +230,45 @@ bool line_is_split(const Line *line, const LineRules *rules)
     return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
 }
 
-/* Finds the parts of text[begin..len) between ranges[count]. */
-static Status find_gaps(RangeList *parts, size_t begin, size_t len, const Range *ranges, size_t count, Err *err)
+/* Adds the part of a text between byte *begin and a hole, and goes on after the hole. */
+static void put_part(RangeList *parts, size_t *begin, Range hole)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (ranges[i].begin > begin) st = ranges_append(parts, (Range){ begin, ranges[i].begin }, 1, err);
-        if (ranges[i].end > begin) begin = ranges[i].end;
-    }
-    return st == OK && len > begin ? ranges_append(parts, (Range){ begin, len }, 1, err) : st;
+    if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));
+    if (hole.end > *begin) *begin = hole.end;
 }
 
 /* Finds out whether the text is in all capitals, apart from a language request and items. */
 static Status find_capitals(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
-    RangeList items = { 0 }, parts = { 0 };
-    Status st = OK;
+    size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len);
+    RangeList parts = { 0 };
+    Status st;
 
-    for (size_t i = 0; st == OK && line->kept && i < line->kept->items.len; i++)
-        st = ranges_append(&items, (Range){ line->kept->items.data[i].begin, line->kept->items.data[i].end }, 1, err);
-    if (st == OK)
-        st = find_gaps(&parts, tokenizer_language_length(rules->tokenizer, text->data, text->len), text->len,
-                       items.data, items.len, err);
+    for (size_t i = 0; i < line_kept_count(line); i++) put_part(&parts, &begin, line->kept->items.data[i].place);
+    put_part(&parts, &begin, (Range){ text->len, text->len });
+    st = LIST_CHECK(&parts, "the parts of a line", err);
     line->capitals = st == OK && capitals_count(text->data, parts.data, parts.len) >= CAPITALS_LEAST;
-    ranges_free(&items);
     ranges_free(&parts);
     return st;
 }
 
 /* The parts of the unit's text that are neither a language request nor stand-ins. */
-static Status find_parts(RangeList *parts, const UnitText *unit, const Tokenizer *tokenizer, Err *err)
+static Status find_parts(RangeList *parts, const UnitRead *unit, const Tokenizer *tokenizer, Err *err)
 {
-    const size_t head = unit->place.head, begin = tokenizer_language_length(tokenizer, unit->text.data, unit->text.len);
-    RangeList groups = { 0 };
-    Status st = OK;
+    const size_t head = unit->place.head, len = unit->text.len;
+    size_t begin = tokenizer_language_length(tokenizer, unit->text.data, len);
 
-    for (size_t i = 0; st == OK && i < unit->kept.count; i++) {
-        const Range group = unit->kept.edits[i].from;
-        st = ranges_append(&groups, (Range){ head + group.begin, head + group.end }, 1, err);
+    for (size_t i = 0; i < unit->kept->count; i++) {
+        const Range group = unit->kept->edits[i].from;
+        put_part(parts, &begin, (Range){ head + group.begin, head + group.end });
     }
-    if (st == OK) st = find_gaps(parts, begin, unit->text.len, groups.data, groups.len, err);
-    ranges_free(&groups);
-    return st;
+    put_part(parts, &begin, (Range){ len, len });
+    return LIST_CHECK(parts, "the parts of a line", err);
 }
 
 /* Whether the translation of the unit must contain or begin with something as it is. */
-static bool is_bound(const Line *line, const UnitText *unit, const LineRules *rules)
+static bool is_bound(const Line *line, const UnitRead *unit, const LineRules *rules)
 {
     return line_demands_concern(line, line->units[unit->index].range) ||
            (!line->segment_count && line_prefix_text(line, rules).len);
@@ -289,7 +276,7 @@ static bool is_bound(const Line *line, const UnitText *unit, const LineRules *ru
 
 /* Converts a unit in all capitals to normal case, unless its translation must contain something. `memory` is that of
  * find_text(). */
-static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
+static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Err *err)
 {
     const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
     RangeList parts = { 0 };
@@ -310,7 +297,7 @@ static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules,
 
 /* Replaces marks that the model has rarely seen. `memory` is that of find_text(), `marks` for the text without hyphens
  * that are not in ASCII. */
-static Status read_typography(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
+static Status read_typography(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
 {
     Unit *of = &line->units[unit->index];
     const Buf *text = line_text(line);
@@ -333,7 +320,10 @@ static Status read_typography(Line *line, UnitText *unit, const LineRules *rules
 /* Reads a unit, with the language request text[start..begin) before it. One that is copied has no segments. */
 static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
 {
-    UnitText unit = { .index = index, .place = { start, begin - start, line->units[index].range.begin } };
+    static const KeptText none;
+    UnitRead unit = { .index = index,
+                      .kept = line->kept ? &line->kept->units[index].text : &none,
+                      .place = { start, begin - start, line->units[index].range.begin } };
     Buf memory = { 0 }, marks = { 0 };
     Status st = OK;
 
@@ -344,7 +334,6 @@ static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t
         if (st == OK) st = encode_unit(line, &unit, rules, err);
     }
     line->units[index].segments_end = line->segment_count;
-    kept_text_free(&unit.kept);
     ranges_free(&unit.map);
     buf_free(&memory);
     buf_free(&marks);
@@ -389,7 +378,7 @@ static size_t request_length(const Line *line, const LineRules *rules, const Buf
 {
     const size_t length = tokenizer_language_length(rules->tokenizer, text->data, text->len);
 
-    return line->kept && line->kept->items.data[0].begin < length ? 0 : length;
+    return line->kept && line->kept->items.data[0].place.begin < length ? 0 : length;
 }
 
 /* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
@@ -438,6 +427,6 @@ Status line_read_text(Line *line, const LineRules *rules, Err *err)
     if (segment_is_blank(text->data, text->len)) return OK;
     line->open_quote = 0;
     st = line_is_split(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
-    if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
+    if (line->segment_count > line->most_segments) line->most_segments = line->segment_count;
     return st;
 }

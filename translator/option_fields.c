@@ -6,18 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(member)          .field = offsetof(struct DragomanOptions, member)
-#define TEXT(member)        .about.kind = DRAGOMAN_KIND_TEXT, AT(member)
-#define LIST(member)        .about.kind = DRAGOMAN_KIND_LIST, AT(member)
-#define EACH(member, all)   .about.kind = DRAGOMAN_KIND_EACH, AT(member), .list = offsetof(struct DragomanOptions, all)
-#define FLAG(member)        .about.kind = DRAGOMAN_KIND_FLAG, AT(member)
-#define SWITCH(member)      .about.kind = DRAGOMAN_KIND_SWITCH, AT(member)
-#define CHOICE(member, ...) .about.kind = DRAGOMAN_KIND_CHOICE, AT(member), WORDS(__VA_ARGS__)
-#define WORDS(...)                                                                                                     \
-    .about.words = (const char *const[])                                                                               \
-    {                                                                                                                  \
-        __VA_ARGS__, NULL                                                                                              \
-    }
+#define AT(member)               .field = offsetof(struct DragomanOptions, member)
+#define TEXT(member)             .about.kind = DRAGOMAN_KIND_TEXT, AT(member)
+#define LIST(member)             .about.kind = DRAGOMAN_KIND_LIST, AT(member)
+#define EACH(member, all)        .about.kind = DRAGOMAN_KIND_EACH, AT(member), .list = offsetof(struct DragomanOptions, all)
+#define FLAG(member)             .about.kind = DRAGOMAN_KIND_FLAG, AT(member)
+#define SWITCH(member)           .about.kind = DRAGOMAN_KIND_SWITCH, AT(member)
+#define CHOICE(member, ...)      .about.kind = DRAGOMAN_KIND_CHOICE, AT(member), .about.words = WORDS(__VA_ARGS__)
+#define WORDS(...)               ((const char *const[]){ __VA_ARGS__, NULL })
 #define LIMITS(from, to)         .about.low = (from), .about.high = (to)
 #define SIZE(member, from, to)   .about.kind = DRAGOMAN_KIND_SIZE, AT(member), LIMITS(from, to)
 #define NUMBER(member, from, to) .about.kind = DRAGOMAN_KIND_NUMBER, AT(member), LIMITS(from, to)
@@ -104,6 +100,32 @@ void dragoman_options_free(DragomanOptions *options)
         if (list_of(options, i)) free_list(list_of(options, i));
     }
     free(options);
+}
+
+Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err)
+{
+    DragomanOptions *copy = malloc(sizeof *copy);
+    bool is_complete = copy != NULL;
+
+    *out = NULL;
+    if (copy) *copy = *options;
+    for (DragomanSetting i = 0; copy && i < DRAGOMAN_SETTINGS; i++) {
+        TextList *list = list_of(copy, i);
+        const TextList from = list ? *list : (TextList){ 0 };
+        const char *const *texts = is_kind(i, DRAGOMAN_KIND_TEXT) ? field_of(copy, i) : NULL;
+        const char *text = texts ? *texts : NULL;
+        if (list) *list = (TextList){ 0 };
+        if (texts) *(const char **)field_of(copy, i) = NULL;
+        for (size_t k = 0; is_complete && k < from.count; k++)
+            is_complete = dragoman_add_text(copy, i, from.items[k], NULL) == DRAGOMAN_OK;
+        if (is_complete && text) is_complete = dragoman_set_text(copy, i, text, NULL) == DRAGOMAN_OK;
+    }
+    if (is_complete) {
+        *out = copy;
+        return OK;
+    }
+    dragoman_options_free(copy);
+    return err_memory(err, "the options");
 }
 
 void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context)

@@ -1,9 +1,14 @@
-/* segment_results.h - moves what a session found for a segment to the segment. */
+/* segment_results.h - what becomes of a segment: the results of a session, and second attempts. */
 #ifndef DRAGOMAN_SEGMENT_RESULTS_H
 #define DRAGOMAN_SEGMENT_RESULTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "calibration.h"
 #include "err.h"
 #include "line.h"
+#include "search_params.h"
 #include "session.h"
 
 /* Lets the session record what the rules ask for, besides the translations; `given`: its translations are given, and
@@ -14,5 +19,29 @@ MUST_USE Status segment_results_record(Session *session, const LineRules *rules,
  * best first, with `room` as the total number of results. */
 MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules,
                                     Err *err);
+
+/* --- A second attempt at a segment whose best translation repeats itself.
+ *
+ * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
+ * (line_judge.c): a run has at most two copies, or three of a single token. Only the segment is translated again, not
+ * the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags and
+ * confidence are. */
+
+#define RESCUE_BEAMS 8
+#define RESCUE_NGRAM 3
+
+/* Sets *out, which starts as {0}, to the parameters of a second attempt. On OK the caller frees it with
+ * search_params_free(). */
+MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
+
+/* Whether the first attempt, which has just been read, calls for a second one. */
+bool rescue_is_wanted(const Segment *segment);
+
+/* Puts the results of the first attempt aside. */
+void rescue_begin(Segment *segment);
+
+/* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
+ * never better. */
+void rescue_end(Segment *segment, const ConfidenceFit *fit);
 
 #endif

@@ -1,16 +1,444 @@
-/* tracing.c - see tracing.h and translator.h. */
-#include "tracing.h"
-
+/* tracing.c - translates one sentence with everything recorded, and writes it as JSON: translator_trace(). */
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "attention_choice.h"
+#include "buf.h"
+#include "c_locale.h"
 #include "capitals.h"
+#include "dragoman.h"
 #include "ensemble.h"
+#include "err.h"
+#include "family.h"
+#include "json.h"
+#include "loaded_model.h"
 #include "pipeline.h"
 #include "segment.h"
+#include "session.h"
 #include "text.h"
 #include "thread.h"
+#include "tokenizer.h"
+#include "trace.h"
 #include "translator.h"
+
+/* The longest source and translation in tokens, and the most beams. More would not fit on a page. */
+#define TRACING_MOST_SOURCE ((size_t)128)
+#define TRACING_MOST_TARGET TRACE_STEPS
+#define TRACING_MOST_BEAMS  ((size_t)32)
+
+/* A traced sentence. S, T, L and H as in trace.h. */
+typedef struct {
+    const LoadedModel *loaded;
+    const char *path; /* of the model */
+    const char *text;
+    size_t text_len;
+    bool capitals;   /* the text is in all capitals, and is converted to normal case (capitals.h) */
+    Encoding source; /* [S] */
+    RangeList source_ranges;
+    IdList forced;     /* the ids of a forced translation, with the end token; empty: the search chooses */
+    size_t max_length; /* of the settings; the search itself stops where a page ends */
+    Session *session;
+    size_t results; /* hypotheses of session_result(), the best of which is shown */
+    Trace trace;
+    IdList ids;       /* [T], of the best hypothesis */
+    IdList inputs;    /* [T], of the decoder: the start token, then the ids without the last one */
+    size_t *rows;     /* [T], session_result_rows() */
+    float *cross;     /* [L, H, T, S] */
+    float *past;      /* [L, H or 1, T, T], trace_read_past() */
+    float *alignment; /* [T, S], the mean of the heads in `aligning` */
+    AttentionChoice aligning;
+} Tracing;
+
+/* --- The sentence as JSON; docs/explain.md describes each key. */
+
+/* Probabilities are written in whole units of this. */
+#define PROBABILITY_UNIT 1e-5
+
+/* The most likely tokens of a step that are written. */
+#define BEST_SHOWN ((size_t)8)
+
+/* The text so far and the first error. */
+typedef struct {
+    Buf *out;
+    Err *err;
+    Status st;
+} Json;
+
+__attribute__((format(printf, 2, 3))) static void put(Json *j, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (j->st == OK) j->st = buf_append_text(j->out, text, j->err);
+}
+
+static void put_string(Json *j, const char *text, size_t len)
+{
+    if (j->st == OK) j->st = json_string_append(j->out, text, len, j->err);
+}
+
+/* Replaces ill-formed bytes of a vocabulary. */
+static void put_piece(Json *j, const char *piece)
+{
+    Buf clean = { 0 };
+    size_t replaced;
+
+    if (j->st == OK) j->st = buf_append_clean(&clean, piece, strlen(piece), &replaced, j->err);
+    if (j->st == OK) put_string(j, clean.data ? clean.data : "", clean.len);
+    buf_free(&clean);
+}
+
+static void put_ids(Json *j, const char *key, const int32_t *ids, size_t count)
+{
+    put(j, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) put(j, "%s%d", i ? "," : "", (int)ids[i]);
+    put(j, "]");
+}
+
+static void put_sizes(Json *j, const char *key, const size_t *sizes, size_t count)
+{
+    put(j, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) put(j, "%s%zu", i ? "," : "", sizes[i]);
+    put(j, "]");
+}
+
+/* Appends a whole number. The values of a page are many, and printf is slow. */
+static void put_integer(Json *j, long value)
+{
+    char text[24], *at = text + sizeof text;
+    unsigned long rest = value < 0 ? 0ul - (unsigned long)value : (unsigned long)value;
+
+    do *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--at = '-';
+    if (j->st == OK) j->st = buf_append(j->out, at, (size_t)(text + sizeof text - at), j->err);
+}
+
+typedef struct {
+    size_t sizes[4], count;
+} Shape;
+
+/* Appends "key":{"shape":[...],"unit":u,"values":[...]}: the numbers, rounded to whole units. */
+static void put_tensor(Json *j, const char *key, Shape shape, double unit, const float *values)
+{
+    size_t count = 1;
+
+    for (size_t i = 0; i < shape.count; i++) count *= shape.sizes[i];
+    put(j, "\"%s\":{", key);
+    put_sizes(j, "shape", shape.sizes, shape.count);
+    put(j, ",\"unit\":%g,\"values\":[", unit);
+    for (size_t i = 0; i < count; i++) {
+        if (i) put(j, ",");
+        put_integer(j, lrint((double)values[i] / unit));
+    }
+    put(j, "]}");
+}
+
+/* The power of ten in whole units of which all values have at most four digits. */
+static double unit_of(const float *values, size_t count)
+{
+    float largest = 0;
+    double most, unit = 1;
+
+    for (size_t i = 0; i < count; i++) largest = fmaxf(largest, fabsf(values[i]));
+    most = (double)largest;
+    while (most / unit > 9999) unit *= 10;
+    while (unit > 1e-9 && most / unit < 1000) unit /= 10;
+    return unit;
+}
+
+/* --- The model and the search --- */
+
+static const char *kind_name(DecoderKind kind)
+{
+    static const char *const names[] = {
+        [DECODER_SELF_ATTENTION] = "self-attention", [DECODER_SSRU] = "SSRU", [DECODER_AAN] = "AAN"
+    };
+
+    return names[kind];
+}
+
+static const char *position_name(PositionKind kind)
+{
+    return kind == POSITIONS_NONE ? "none" : kind == POSITIONS_LEARNED ? "learned" : "sinusoidal";
+}
+
+static const char *score_name(const ScoreConfig *score)
+{
+    static const char *const names[] = { [SCORE_SCALED_DOT] = "scaled_dot",
+                                         [SCORE_DOT] = "dot",
+                                         [SCORE_GENERAL] = "general",
+                                         [SCORE_ADDITIVE] = "additive",
+                                         [SCORE_LOCATION] = "location" };
+
+    return names[score->function];
+}
+
+static void put_stack(Json *j, const char *key, const StackConfig *stack)
+{
+    put(j, ",\"%s\":{\"layers\":%zu,\"heads\":%zu,\"head_size\":%zu,\"feed_forward\":%zu,\"vocabulary\":%zu}", key,
+        stack->layers, stack->heads, stack->head_size, stack->ffn, stack->vocab);
+}
+
+static void put_model(Json *j, const Tracing *t)
+{
+    const ModelConfig *config = model_config(t->loaded->model);
+    const char *slash = strrchr(t->path, '/');
+
+    put(j, "\"model\":{\"name\":");
+    put_piece(j, slash && slash[1] ? slash + 1 : t->path);
+    put(j, ",\"family\":\"%s\",\"d_model\":%zu", config->family->name, config->d_model);
+    put_stack(j, "encoder", &config->encoder);
+    put_stack(j, "decoder", &config->decoder);
+    put(j, ",\"decoder_kind\":\"%s\",\"pre_norm\":%s,\"embedding_scale\":%g,\"positions\":\"%s\"",
+        kind_name(config->decoder_layer.kind), config->sublayer.pre_norm ? "true" : "false",
+        (double)config->embedding.scale, position_name(config->positions.kind));
+    put(j, ",\"score\":\"%s\",\"score_scale\":%g,\"relative_bias\":%s}", score_name(&config->attention.cross_score),
+        (double)config->attention.scale, config->attention.relative_bias.buckets ? "true" : "false");
+}
+
+static void put_search(Json *j, const Tracing *t)
+{
+    const SearchParams *search = &t->loaded->settings.search;
+
+    put(j, ",\"search\":{\"beams\":%zu,\"length_penalty\":%g,\"word_penalty\":%g,\"max_length\":%zu,\"rules\":\"%s\"}",
+        search->beams, (double)search->length_penalty, (double)search->word_penalty, t->max_length,
+        search->rules.program ? search->rules.program : "transformers");
+}
+
+/* --- Tokens --- */
+
+static void put_ranges(Json *j, const Range *ranges, size_t count)
+{
+    put(j, ",\"ranges\":[");
+    for (size_t i = 0; i < count; i++) put(j, "%s[%zu,%zu]", i ? "," : "", ranges[i].begin, ranges[i].end);
+    put(j, "]");
+}
+
+typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
+
+static void put_pieces(Json *j, const char *key, const Tracing *t, PieceOf *piece, const IdList *ids)
+{
+    put(j, ",\"%s\":[", key);
+    for (size_t i = 0; i < ids->len; i++) {
+        if (i) put(j, ",");
+        put_piece(j, piece(t->loaded->tokenizer, ids->data[i]));
+    }
+    put(j, "]");
+}
+
+static void put_source(Json *j, const Tracing *t)
+{
+    put(j, ",\"source\":{\"text\":");
+    put_string(j, t->text, t->text_len);
+    put(j, ",");
+    put_ids(j, "ids", t->source.ids.data, t->source.ids.len);
+    put_pieces(j, "tokens", t, tokenizer_source_piece, &t->source.ids);
+    put_ranges(j, t->source_ranges.data, t->source_ranges.len);
+    put(j, "}");
+}
+
+static void put_target(Json *j, const Tracing *t)
+{
+    const Hypothesis best = session_result(t->session, 0);
+    Range *ranges = calloc(t->ids.len + 1, sizeof *ranges);
+    Buf text = { 0 };
+
+    if (j->st == OK && !ranges) j->st = err_memory(j->err, "a trace");
+    if (j->st == OK) j->st = tokenizer_decode(t->loaded->tokenizer, t->ids.data, t->ids.len, &text, ranges, j->err);
+    if (t->capitals) capitals_raise(text.data, text.len);
+    put(j, ",\"target\":{\"text\":");
+    put_string(j, text.data ? text.data : "", text.len);
+    put(j, ",\"forced\":%s,\"prefix\":%zu", t->forced.len ? "true" : "false",
+        t->forced.len ? t->forced.len : t->loaded->prefix.len);
+    if (!t->forced.len) put(j, ",\"sum\":%.5f,\"score\":%.5f", (double)best.sum, (double)best.score);
+    put(j, ",");
+    put_ids(j, "ids", t->ids.data, t->ids.len);
+    put_pieces(j, "tokens", t, tokenizer_target_piece, &t->ids);
+    if (ranges) put_ranges(j, ranges, t->ids.len);
+    put(j, ",");
+    put_ids(j, "input_ids", t->inputs.data, t->inputs.len);
+    put_pieces(j, "input_tokens", t, tokenizer_target_piece, &t->inputs);
+    put(j, "}");
+    free(ranges);
+    buf_free(&text);
+}
+
+/* --- Pictures --- */
+
+static void put_embedding(Json *j, const Tracing *t, bool decoder)
+{
+    const Model *model = t->loaded->model;
+    const IdList *ids = decoder ? &t->inputs : &t->source.ids;
+    const size_t count = ids->len * model_config(model)->d_model;
+    const Shape shape = { { ids->len, model_config(model)->d_model }, 2 };
+    float *token = calloc(2 * count, sizeof *token), *position = token ? token + count : NULL;
+
+    if (j->st == OK && !token) j->st = err_memory(j->err, "a trace");
+    if (j->st == OK) j->st = trace_embeddings(model, decoder, ids->data, ids->len, token, position, j->err);
+    if (j->st == OK) {
+        put(j, "\"%s\":{", decoder ? "target" : "source");
+        put_tensor(j, "token", shape, unit_of(token, count), token);
+        put(j, ",");
+        put_tensor(j, "position", shape, unit_of(position, count), position);
+        put(j, "}");
+    }
+    free(token);
+}
+
+static void put_attention(Json *j, const Tracing *t)
+{
+    const ModelConfig *config = model_config(t->loaded->model);
+    const size_t source = t->source.ids.len, target = t->ids.len, layers = config->decoder.layers;
+    const Shape encoder = { { config->encoder.layers, config->encoder.heads, source, source }, 4 };
+    const Shape past = { { layers, trace_past_planes(t->loaded->model) / layers, target, target }, 4 };
+    const Shape cross = { { layers, config->decoder.heads, target, source }, 4 };
+
+    put(j, ",");
+    put_tensor(j, "encoder_self_attention", encoder, PROBABILITY_UNIT, t->trace.encoder);
+    put(j, ",");
+    put_tensor(j, "decoder_self_attention", past, PROBABILITY_UNIT, t->past);
+    put(j, ",");
+    put_tensor(j, "cross_attention", cross, PROBABILITY_UNIT, t->cross);
+    put(j, ",\"alignment\":{\"shift\":%zu,\"heads\":[", config->alignment.shift);
+    for (size_t i = 0; i < t->aligning.count; i++)
+        put(j, "%s[%zu,%zu]", i ? "," : "", t->aligning.heads[i].layer, t->aligning.heads[i].head);
+    put(j, "],");
+    put_tensor(j, "weights", (Shape){ { target, source }, 2 }, PROBABILITY_UNIT, t->alignment);
+    put(j, "}");
+}
+
+/* --- Steps and beams --- */
+
+/* Log-probabilities that are not numbers in JSON become null. */
+static void put_logprob(Json *j, const char *key, double logprob)
+{
+    if (isfinite(logprob))
+        put(j, ",\"%s\":%.5f", key, logprob);
+    else
+        put(j, ",\"%s\":null", key);
+}
+
+static void put_token(Json *j, const Tracing *t, int32_t id)
+{
+    put(j, "\"id\":%d,\"token\":", (int)id);
+    put_piece(j, tokenizer_target_piece(t->loaded->tokenizer, id));
+}
+
+/* The log-probability of the token chosen at step i; NAN if it is not known. */
+static double chosen_logprob(const Tracing *t, size_t i, const TraceToken *best)
+{
+    if (t->forced.len) return (double)t->trace.wanted_logprobs[i];
+    for (size_t k = 0; k < t->trace.best; k++)
+        if (best[k].id == t->ids.data[i]) return (double)best[k].logprob;
+    return (double)NAN;
+}
+
+static void put_step(Json *j, const Tracing *t, size_t i)
+{
+    const TraceToken *best = t->trace.steps[i].best + t->rows[i] * t->trace.best;
+    const double chosen = chosen_logprob(t, i, best);
+
+    put(j, "%s{\"row\":%zu,", i ? "," : "", t->rows[i]);
+    put_token(j, t, t->ids.data[i]);
+    put_logprob(j, "logprob", chosen);
+    if (isfinite(chosen)) put(j, ",\"probability\":%.6f", exp(chosen));
+    put(j, ",\"best\":[");
+    for (size_t k = 0; k < t->trace.best && k < BEST_SHOWN && best[k].id >= 0; k++) {
+        put(j, "%s{", k ? "," : "");
+        put_token(j, t, best[k].id);
+        put_logprob(j, "logprob", (double)best[k].logprob);
+        put(j, ",\"probability\":%.6f}", exp((double)best[k].logprob));
+    }
+    put(j, "]}");
+}
+
+static void put_candidate(Json *j, const Tracing *t, const SearchCandidate *c)
+{
+    static const char *const fates[] = {
+        [CANDIDATE_PRUNED] = "pruned", [CANDIDATE_KEPT] = "kept", [CANDIDATE_FINISHED] = "finished"
+    };
+
+    put(j, "{\"position\":%zu,\"parent\":%zu,", c->position, c->parent);
+    put_token(j, t, c->token);
+    put(j, ",\"sum\":%.5f,\"fate\":\"%s\"", (double)c->sum, fates[c->fate]);
+    if (c->fate == CANDIDATE_KEPT) put(j, ",\"row\":%zu", c->row);
+    if (c->fate == CANDIDATE_FINISHED) put(j, ",\"score\":%.5f", (double)c->score);
+    put(j, "}");
+}
+
+static void put_result(Json *j, const Tracing *t, size_t i)
+{
+    const Hypothesis h = session_result(t->session, i);
+    size_t *rows = calloc(h.len + 1, sizeof *rows);
+    Buf text = { 0 };
+
+    if (j->st == OK && !rows) j->st = err_memory(j->err, "a trace");
+    if (j->st == OK) j->st = tokenizer_decode(t->loaded->tokenizer, h.ids, h.len, &text, NULL, j->err);
+    if (t->capitals) capitals_raise(text.data, text.len);
+    put(j, "{\"score\":%.5f,\"sum\":%.5f,\"text\":", (double)h.score, (double)h.sum);
+    put_string(j, text.data ? text.data : "", text.len);
+    put(j, ",");
+    put_ids(j, "ids", h.ids, h.len);
+    if (rows) {
+        put(j, ",");
+        put_sizes(j, "rows", rows, session_result_rows(t->session, i, rows));
+    }
+    put(j, "}");
+    free(rows);
+    buf_free(&text);
+}
+
+static void put_beam(Json *j, const Tracing *t)
+{
+    size_t count, shown = 0;
+    const SearchCandidate *candidates = session_candidates(t->session, &count);
+
+    put(j, ",\"beam\":{\"candidates\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (i) put(j, ",");
+        put_candidate(j, t, &candidates[i]);
+    }
+    put(j, "],\"results\":[");
+    for (size_t i = 0; i < t->results; i++) {
+        if (session_result(t->session, i).score <= SCORE_NEVER) continue;
+        if (shown++) put(j, ",");
+        put_result(j, t, i);
+    }
+    put(j, "]}");
+}
+
+static Status append_json(Buf *out, const Tracing *t, Err *err)
+{
+    Json j = { out, err, OK };
+
+    put(&j, "{\"program\":\"dragoman " DRAGOMAN_VERSION "\",\"version\":1,");
+    put_model(&j, t);
+    put_search(&j, t);
+    put_source(&j, t);
+    put_target(&j, t);
+    put(&j, ",\"embeddings\":{");
+    put_embedding(&j, t, false);
+    put(&j, ",");
+    put_embedding(&j, t, true);
+    put(&j, "}");
+    put_attention(&j, t);
+    put(&j, ",\"steps\":[");
+    for (size_t i = 0; i < t->ids.len; i++) put_step(&j, t, i);
+    put(&j, "]");
+    if (!t->forced.len) put_beam(&j, t);
+    put(&j, "}");
+    return j.st;
+}
+
+/* --- Translating it. */
 
 /* The text after a language request. */
 static Range source_part(const Tracing *t)
@@ -23,7 +451,7 @@ static Range whole(const char *text)
     return (Range){ 0, strlen(text) };
 }
 
-/* Whether the text is in all capitals and is converted to normal case, as line_read.c and line_given.c do it. */
+/* Whether the text is in all capitals and is converted to normal case, as line_read.c and line.c do it. */
 static bool is_converted(const Tracing *t, const char *forced)
 {
     const Range source = source_part(t), target = whole(forced ? forced : "");
@@ -251,7 +679,7 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
     if (st == OK && loaded->shortlist && !forced) st = session_use_shortlist(t.session, loaded->shortlist, err);
     if (st == OK) st = run_session(&t, err);
     if (st == OK) st = read_result(&t, err);
-    if (st == OK) st = trace_json_append(json, &t, err);
+    if (st == OK) st = append_json(json, &t, err);
     tracing_free(&t);
     return st;
 }

@@ -1,5 +1,5 @@
-/* translator.h - the functions of dragoman.h in terms of Status, Err and Buf. dragoman.h describes what each one
- * does. The functions without a counterpart here are those of the scheduler. */
+/* translator.h - functions of dragoman.h in terms of Status, Err and Buf, for the library itself. dragoman.h describes
+ * what each one does. */
 #ifndef DRAGOMAN_TRANSLATOR_H
 #define DRAGOMAN_TRANSLATOR_H
 
@@ -7,31 +7,18 @@
 #include "dragoman_tools.h"
 #include "err.h"
 #include "line.h"
-#include "line_request.h"
 #include "option_fields.h"
-#include "scheduler.h"
-
-typedef struct Translator Translator; /* fields: translator.c */
+#include "request.h"
 
 /* `models` has `count` elements in the order of the pipeline. The texts that they point to are not kept. */
-MUST_USE Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err);
-MUST_USE Status translator_open_copier(Translator **out, Err *err);
-void translator_close(Translator *translator); /* NULL is allowed */
-
-MUST_USE Status translator_submit(Translator *translator, const LineRequest *request, uintptr_t tag, Err *err);
-MUST_USE Status translator_submit_pair(Translator *translator, LineText source, LineText target, uintptr_t tag,
-                                       Err *err);
-MUST_USE Status translator_next(Translator *translator, const DragomanLine **line, Err *err);
-Scheduler *translator_scheduler(Translator *translator);
-
-const char *translator_piece(const Translator *translator, int32_t id);
-size_t translator_language_length(const Translator *translator, const char *text, size_t len);
-const char *translator_warnings(const Translator *translator);
-const char *translator_source_languages(const Translator *translator);
-const char *translator_target_language(const Translator *translator);
-const char *translator_source_language(const Translator *translator);
+MUST_USE Status translator_open(Dragoman **out, const DragomanOptions *models, size_t count, Err *err);
+MUST_USE Status translator_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag, Err *err);
+MUST_USE Status translator_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
 
 MUST_USE Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err);
+
+/* Sets *out to the options of each model of the pipeline. The caller frees the array with free(). */
+MUST_USE Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);

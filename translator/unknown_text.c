@@ -6,7 +6,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "kept_parts.h"
+#include "kept_text.h"
 #include "utf8.h"
 
 #define LONGEST_OPERAND 3             /* letters beside ^ */

@@ -4,8 +4,8 @@
 #define DRAGOMAN_UNKNOWN_TEXT_H
 
 #include "err.h"
-#include "line_request.h"
 #include "ranges.h"
+#include "spans.h"
 #include "tokenizer.h"
 
 /* Appends such parts of the text (valid UTF-8), in ascending order. A letter may stand for its word (kept_text.h).

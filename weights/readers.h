@@ -59,13 +59,6 @@ MUST_USE Status torch_bin_read(Collection *all, const FileView *file, Err *err);
 /* Reads a packed model (packed.h). Compares the checksums of the header and of the files, but reads no weights. */
 MUST_USE Status packed_open(Collection *all, const char *path, Err *err);
 
-/* Reads weights in several files. `path` is an index such as model.safetensors.index.json,
- * {"weight_map": {tensor name: file name}}. The files are in the same folder. open_shard(), for
- * example safetensors_open(), opens each of them once; every tensor must be in the file that the index
- * names. */
-typedef Status (*ShardOpener)(Collection *all, const char *path, Err *err);
-MUST_USE Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err);
-
 /* Reads the model.bin of a CTranslate2 folder (ct2_file.h). Variables keep their names, and aliases
  * are tensors, too. Integer matrices get the scales that are stored with them. */
 MUST_USE Status ctranslate2_open(Collection *all, const char *path, Err *err);

@@ -16,122 +16,15 @@
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
 
-/* --- The collection. --- */
-
-Status collection_init(Collection *all, Err *err)
-{
-    Status st = arena_new(&all->arena, err);
-
-    return st == OK ? str_map_new(&all->names, err) : st;
-}
-
-void collection_free(Collection *all)
-{
-    for (size_t i = 0; i < all->file_count; i++) mapped_file_close(&all->files[i].map);
-    free(all->files);
-    free(all->tensors);
-    str_map_free(all->names);
-    arena_free(all->arena);
-    model_folder_close(all->folder);
-    *all = (Collection){ 0 };
-}
-
-/* Copies the text to the arena. */
-static char *keep_text(Collection *all, const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = arena_alloc(all->arena, size, 1);
-
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
-static Status make_room(Collection *all, Err *err)
-{
-    FileView *files = realloc(all->files, (all->file_count + 1) * sizeof *files);
-
-    if (!files) return err_memory(err, "the list of weight files");
-    all->files = files;
-    return OK;
-}
-
-Status collection_add_file(Collection *all, const char *path, FileView *out, Err *err)
-{
-    Status st = make_room(all, err);
-
-    if (st == OK && all->folder) {
-        st = model_folder_read_path(all->folder, path, out, err);
-    } else if (st == OK) {
-        out->path = keep_text(all, path);
-        st = out->path ? stored_file_open(&out->map, path, err) : err_memory(err, "a path");
-    }
-    if (st == OK) all->files[all->file_count++] = *out;
-    return st;
-}
-
-Status collection_add_pages(Collection *all, const char *path, MappedFile *pages, Err *err)
-{
-    Status st = make_room(all, err);
-
-    if (st == OK)
-        all->files[all->file_count++] = (FileView){ path, *pages };
-    else
-        mapped_file_close(pages);
-    return st;
-}
-
-Status collection_reserve(Collection *all, size_t more, Err *err)
-{
-    Tensor *tensors;
-    size_t cap;
-
-    if (more <= all->tensor_cap - all->tensor_count) return OK;
-    if (more > INT32_MAX - all->tensor_count) return err_set(err, ERR_FORMAT, "more than %d tensors", INT32_MAX);
-    cap = all->tensor_count + more;
-    tensors = realloc(all->tensors, cap * sizeof *tensors);
-    if (!tensors) return err_memory(err, "the list of tensors");
-    all->tensors = tensors;
-    all->tensor_cap = cap;
-    return OK;
-}
-
-Status collection_add_tensor(Collection *all, const Tensor *tensor, Err *err)
-{
-    size_t len = strlen(tensor->name), index = all->tensor_count;
-    Tensor *kept;
-    bool added;
-    Status st = collection_reserve(all, 1, err);
-
-    if (st == OK) st = str_map_add(all->names, tensor->name, len, (int32_t)index, &added, err);
-    if (st != OK) return st;
-    if (!added) {
-        const char *other = collection_find(all, tensor->name)->file;
-        if (strcmp(other, tensor->file) == 0)
-            return err_set(err, ERR_FORMAT, "%s: tensor %s: appears twice", tensor->file, tensor->name);
-        return err_set(err, ERR_FORMAT, "%s: tensor %s is also in %s", tensor->file, tensor->name, other);
-    }
-    kept = &all->tensors[index];
-    *kept = *tensor;
-    kept->name = keep_text(all, tensor->name);
-    kept->kernels = kernels_get();
-    if (!kept->name) return err_memory(err, "the name of a tensor");
-    all->tensor_count++;
-    return OK;
-}
-
-const Tensor *collection_find(const Collection *all, const char *name)
-{
-    int32_t index = str_map_get(all->names, name, strlen(name), -1);
-
-    return index < 0 ? NULL : &all->tensors[index];
-}
-
 /* --- Weights in several files. --- */
+
+typedef Status Opener(Collection *all, const char *path, Err *err);
 
 /* The index being read. */
 typedef struct {
     const char *path;
     const char *folder;
-    ShardOpener open;
+    Opener *open;   /* of one shard */
     StrMap *opened; /* file name -> 1 */
     StrMap *mapped; /* tensor name -> 1 */
 } ShardIndex;
@@ -203,7 +96,10 @@ static Status read_map(Collection *all, const ShardIndex *index, const cJSON *ro
     return st;
 }
 
-Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err)
+/* Reads weights in several files. `path` is an index such as model.safetensors.index.json, {"weight_map": {tensor name:
+ * file name}}. The files are in the same folder. open_shard() opens each of them once; every tensor must be in the file
+ * that the index names. */
+static Status open_shards(Collection *all, const char *path, Opener *open_shard, Err *err)
 {
     const char *slash = strrchr(path, '/');
     char *folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
@@ -228,22 +124,12 @@ struct Weights {
     bool packed;
 };
 
-static Status open_safetensors_shards(Collection *all, const char *path, Err *err)
-{
-    return shards_open(all, path, safetensors_open, err);
-}
-
-static Status open_torch_shards(Collection *all, const char *path, Err *err)
-{
-    return shards_open(all, path, torch_bin_open, err);
-}
-
-static Status (*const openers[WEIGHTS_FORMATS])(Collection *all, const char *path, Err *err) = {
+static Opener *const openers[WEIGHTS_FORMATS] = {
     [WEIGHTS_PACKED] = packed_open,
     [WEIGHTS_SAFETENSORS] = safetensors_open,
-    [WEIGHTS_SAFETENSORS_SHARDS] = open_safetensors_shards,
+    [WEIGHTS_SAFETENSORS_SHARDS] = safetensors_open, /* a shard */
     [WEIGHTS_TORCH] = torch_bin_open,
-    [WEIGHTS_TORCH_SHARDS] = open_torch_shards,
+    [WEIGHTS_TORCH_SHARDS] = torch_bin_open, /* a shard */
     [WEIGHTS_CTRANSLATE2] = ctranslate2_open,
     [WEIGHTS_MARIAN_NPZ] = marian_npz_open,
     [WEIGHTS_MARIAN_BIN] = marian_bin_open,
@@ -284,7 +170,10 @@ static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
     if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
     if (file->format == WEIGHTS_SAFETENSORS && st == OK && packed_file_is(&view.map))
         st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
-    return st == OK ? openers[file->format](&weights->all, file->path, err) : st;
+    if (st != OK) return st;
+    if (file->format == WEIGHTS_SAFETENSORS_SHARDS || file->format == WEIGHTS_TORCH_SHARDS)
+        return open_shards(&weights->all, file->path, openers[file->format], err);
+    return openers[file->format](&weights->all, file->path, err);
 }
 
 Status weights_open(Weights **out, ModelFolder *folder, Err *err)

@@ -70,13 +70,13 @@ function encoderSection() {
 }
 
 const PAST = {
-    "self-attention": { key: "decoderSelf", source: ["model/run/decoder_attention.c", "decoder_self_attention"],
+    "self-attention": { key: "decoderSelf", source: ["model/run/decoder.c", "self_attention"],
                         formulas: () => [PROJECTIONS, scoreFormula(), residualFormula("attention")] },
-    SSRU: { key: "ssru", source: ["model/run/decoder_recurrence.c", "decoder_ssru"],
+    SSRU: { key: "ssru", source: ["model/run/decoder.c", "ssru"],
             formulas: () => ["<i>f</i><sub><i>t</i></sub> = σ(<i>W</i><sub><i>f</i></sub><i>x</i><sub><i>t</i></sub> + <i>b</i><sub><i>f</i></sub>)",
                              "<i>c</i><sub><i>t</i></sub> = <i>f</i><sub><i>t</i></sub> ⊙ <i>c</i><sub>t−1</sub> + (1 − <i>f</i><sub><i>t</i></sub>) ⊙ <i>W</i><i>x</i><sub><i>t</i></sub>,  <i>h</i><sub><i>t</i></sub> = relu(<i>c</i><sub><i>t</i></sub>)",
                              "share(<i>t</i>, <i>j</i>) = mean<sub><i>d</i></sub>((1 − <i>f</i><sub><i>j</i></sub>) <i>f</i><sub>j+1</sub> ⋯ <i>f</i><sub><i>t</i></sub>)"] },
-    AAN: { key: "aan", source: ["model/run/decoder_recurrence.c", "decoder_aan"],
+    AAN: { key: "aan", source: ["model/run/decoder.c", "aan"],
            formulas: () => ["<i>c</i><sub><i>t</i></sub> = (<i>x</i><sub>1</sub> + ⋯ + <i>x</i><sub><i>t</i></sub>) / <i>t</i>"] },
 };
 
@@ -92,7 +92,7 @@ function crossSection() {
     const { source, target, cross_attention: tensor, alignment } = TRACE;
     const [layer, head] = alignment.heads[0];
     return section("cross", label("cross"), label("crossAbout"), [CROSS_PROJECTIONS, scoreFormula(), residualFormula("attention")],
-                   [["model/run/decoder_attention.c", "decoder_cross_attention"],
+                   [["model/run/decoder.c", "cross_attention"],
                     ["model/run/decoder.c", "decoder_read_source"]],
                    ...attention({ name: label("cross"), tensor, rowNames: target.tokens, columnNames: source.tokens,
                                   first: layer * tensor.shape[1] + head }));

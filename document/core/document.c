@@ -1,4 +1,4 @@
-/* document.c - reads and writes a document: see document.h. */
+/* document.c - the list of formats, and how a document is read and written: see document_formats.h and document.h. */
 #include "document.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "document_formats.h"
 #include "document_parts.h"
 #include "language_detector.h"
+#include "path.h"
 #include "unit_writer.h"
 #include "utf8.h"
 
@@ -21,7 +22,7 @@ static size_t line_of(const DocumentFile *file, size_t begin, size_t at)
     return line;
 }
 
-/* --- Reading ------------------------------------------------------------------------ */
+/* --- The formats --------------------------------------------------------------------- */
 
 Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
                      const DocumentOptions *options, Err *err)
@@ -248,7 +249,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
                           bool as_translation, Buf *out, Err *err)
 {
     Range *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
-    KeptPlace *kept = malloc((text->run_count + 1) * sizeof *kept); /* elements that stand for words */
+    Span *kept = malloc((text->run_count + 1) * sizeof *kept); /* elements that stand for words */
     Rendering rendering = { .text = text->text, .length = text->length, .places = places, .kept = kept };
     UnitText own = *text;
     Status st = places && kept ? OK : err_memory(err, "a unit");
@@ -259,7 +260,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     for (size_t i = 0; st == OK && i < own.markup_count; i++) places[i] = own.markup[i].text;
     for (size_t i = 0; st == OK && i < text->run_count; i++)
         if (text->runs[i].kind == RUN_ELEMENT)
-            kept[rendering.kept_count++] = (KeptPlace){ text->runs[i].text, text->runs[i].text };
+            kept[rendering.kept_count++] = span_at(DRAGOMAN_SPAN_KEPT, text->runs[i].text);
     if (st == OK) st = append_text(progress, unit, &own, &rendering, as_translation, out, err);
     free(places);
     free(kept);
@@ -294,14 +295,15 @@ static Status append_trimmed(const DocumentProgress *progress, const UnitPart *u
 {
     const size_t count = source->markup_count;
     Range *places = malloc((count + 1) * sizeof *places);
-    KeptPlace *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
+    Span *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
     const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
                                 rendering->kept_count };
     Status st = places && kept ? OK : err_memory(err, "a unit");
 
     for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
     for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
-        kept[i] = (KeptPlace){ rendering->kept[i].source, cut_place(rendering->kept[i].place, text.begin) };
+        kept[i] =
+            (Span){ .source = rendering->kept[i].source, .place = cut_place(rendering->kept[i].place, text.begin) };
     if (st == OK) st = append_text(progress, unit, source, &trimmed, true, out, err);
     free(places);
     free(kept);

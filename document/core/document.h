@@ -28,6 +28,7 @@
 #include "err.h"
 #include "label_language.h"
 #include "ranges.h"
+#include "spans.h"
 #include "text_encoding.h"
 
 typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
@@ -197,18 +198,13 @@ typedef struct {
 /* Takes time in proportion to the document. */
 DocumentPlace document_place(const Document *document, size_t unit);
 
-/* A kept part: bytes of the source that the translation contains as they are. */
-typedef struct {
-    Range source, place; /* bytes of the source, and of the translation */
-} KeptPlace;
-
 /* A text that is written in the place of a unit: mostly its translation. */
 typedef struct {
     const char *text; /* [length], without newlines */
     size_t length;
-    const Range *places;   /* [markup_count of the unit's source], where each markup goes: inside the place of its
+    const Range *places; /* [markup_count of the unit's source], where each markup goes: inside the place of its
                                 parent, beside the places of its siblings; that of an empty element is empty */
-    const KeptPlace *kept; /* [kept_count], in the order of the source; spelled as in the source */
+    const Span *kept;    /* [kept_count], in the order of the source; spelled as in the source */
     size_t kept_count;
 } Rendering;
 

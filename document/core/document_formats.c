@@ -1,4 +1,4 @@
-/* document_formats.c - see document_formats.h. */
+/* document_formats.c - the list of the formats: see document_formats.h. */
 #include "document_formats.h"
 
 #include <string.h>
@@ -43,3 +43,5 @@ const DocumentFormat *document_format_of(const char *path)
         if (lists_ending(document_formats[i]->endings, dot)) return document_formats[i];
     return NULL;
 }
+
+/* --- Reading ------------------------------------------------------------------------ */

@@ -120,7 +120,7 @@ typedef struct {
 
 /* Adds the parts of a kind, in the order of the source. */
 static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, const char *source, ArgumentRule rule,
-                         const KeptPlace *kept, size_t count, Err *err)
+                         const Span *kept, size_t count, Err *err)
 {
     Status st = OK;
 
@@ -172,8 +172,8 @@ static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
 }
 
 /* Finds the edits of all kinds, in the order of their places. */
-Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept,
-                            size_t count, bool *puts_back, Err *err)
+Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const Span *kept, size_t count,
+                            bool *puts_back, Err *err)
 {
     static const ArgumentRule numbering[PART_KINDS] = {
         [PART_STATEMENT] = ARGUMENTS_UNKNOWN, [PART_PRINTF] = ARGUMENTS_PRINTF, [PART_BRACES] = ARGUMENTS_BRACES

@@ -26,7 +26,7 @@ typedef struct {
     Buf text;
     PartEdit *edits; /* [edit_count] */
     size_t edit_count, edit_capacity;
-    KeptPlace *kept;
+    Span *kept;
     size_t kept_capacity;
     Range *places;
     size_t place_capacity;
@@ -37,7 +37,7 @@ MUST_USE Status part_order_restore(PartOrder *memory, const UnitText *text, Rend
 void part_order_free(PartOrder *memory);
 
 /* Sets *puts_back to whether part_order_restore() puts kept parts back. `source` is the text of the unit. */
-MUST_USE Status part_order_puts_back(PartOrder *memory, const char *source, ArgumentRule rule, const KeptPlace *kept,
+MUST_USE Status part_order_puts_back(PartOrder *memory, const char *source, ArgumentRule rule, const Span *kept,
                                      size_t count, bool *puts_back, Err *err);
 
 #endif

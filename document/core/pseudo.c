@@ -16,7 +16,7 @@ static Range move(const size_t *moved, Range range)
     return (Range){ moved[range.begin], moved[range.end] };
 }
 
-Status pseudo_append(const UnitText *text, Buf *out, Range *places, KeptPlace *kept, Err *err)
+Status pseudo_append(const UnitText *text, Buf *out, Range *places, SpanList *kept, Err *err)
 {
     size_t *moved = malloc((text->length + 1) * sizeof *moved); /* moved[i]: where byte i goes */
     const size_t start = out->len;
@@ -39,7 +39,7 @@ Status pseudo_append(const UnitText *text, Buf *out, Range *places, KeptPlace *k
     st = buf_check(out, err);
     for (size_t i = 0; st == OK && i < text->markup_count; i++) places[i] = move(moved, text->markup[i].text);
     for (size_t i = 0; st == OK && i < text->kept_count; i++)
-        kept[i] = (KeptPlace){ text->kept[i], move(moved, text->kept[i]) };
+        st = spans_append(kept, (Span){ .source = text->kept[i], .place = move(moved, text->kept[i]) }, err);
     free(moved);
     return st;
 }

@@ -305,32 +305,28 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
     return side;
 }
 
-/* Whether a picture between these sides is inside a sentence, apart from its words. */
-static bool is_in_sentence(const Side *before, const Side *after)
-{
-    const uint32_t mask = before->code ? U_GET_GC_MASK((UChar32)before->code) : 0;
-    const bool begins = utf8_is_space(before->code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
-    const bool ends = utf8_is_space(after->code) || u_ispunct((UChar32)after->code);
-    const bool is_after_end = before->other && before->other < 0x80 && strchr(".!?:;|", (int)before->other);
-
-    return before->other && after->other && begins && ends && !is_after_end;
-}
-
-/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence. */
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence, apart from its
+ * words. */
 static void choose_words(TextBuilder *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         Event *event = &b->events[i];
         Side before, after;
+        bool is_word;
         if (event->kind != EVENT_OBJECT) continue;
         before = side_of(b, i, true);
         after = side_of(b, i, false);
-        event->kind = EVENT_EMPTY;
-        if (event->is_value ? before.letters < TOUCHING_BEFORE && after.letters < TOUCHING
-                            : is_in_sentence(&before, &after)) {
-            event->kind = EVENT_WORD;
-            event->is_kept = true;
+        if (event->is_value) {
+            is_word = before.letters < TOUCHING_BEFORE && after.letters < TOUCHING;
+        } else {
+            const uint32_t mask = before.code ? U_GET_GC_MASK((UChar32)before.code) : 0;
+            const bool begins = utf8_is_space(before.code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
+            const bool ends = utf8_is_space(after.code) || u_ispunct((UChar32)after.code);
+            is_word = before.other && after.other && begins && ends &&
+                      !(before.other < 0x80 && strchr(".!?:;|", (int)before.other));
         }
+        event->kind = is_word ? EVENT_WORD : EVENT_EMPTY;
+        event->is_kept |= is_word;
     }
 }
 
@@ -357,30 +353,12 @@ static void split_at_mark(TextBuilder *b, size_t index, size_t at)
     b->count += count - 1;
 }
 
-/* Makes an empty element of the byte `at` of the text, if the text has it as it is or as a spelling of its own. */
-static void take_mark(TextBuilder *b, size_t at)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        const size_t length = text_of(b, &b->events[i]).length;
-        if (at >= length) {
-            at -= length;
-            continue;
-        }
-        if (b->events[i].kind == EVENT_PLAIN) {
-            split_at_mark(b, i, at);
-        } else if (length == 1) {
-            b->events[i].kind = EVENT_EMPTY;
-            b->events[i].is_mark = true;
-        }
-        return;
-    }
-}
-
-/* Finds the mark in a short text; what is kept has none. */
-static void find_mark(TextBuilder *b)
+/* Makes an empty element of the mark in a short text, if the text has it as it is or as a spelling of its own. What is
+ * kept has no mark. */
+static void take_mark(TextBuilder *b)
 {
     Buf text = { 0 };
-    size_t at = ACCELERATOR_NONE;
+    size_t at = ACCELERATOR_NONE, index = 0, length;
 
     if (b->status != OK || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
     for (size_t i = 0; i < b->count; i++) {
@@ -391,8 +369,18 @@ static void find_mark(TextBuilder *b)
     }
     b->status = buf_check(&text, b->err);
     if (b->status == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
-    if (at != ACCELERATOR_NONE) take_mark(b, at);
     buf_free(&text);
+    if (at == ACCELERATOR_NONE) return;
+    while ((length = text_of(b, &b->events[index]).length) <= at) { /* the mark is in one of the events */
+        at -= length;
+        index++;
+    }
+    if (b->events[index].kind == EVENT_PLAIN) {
+        split_at_mark(b, index, at);
+    } else if (length == 1) {
+        b->events[index].kind = EVENT_EMPTY;
+        b->events[index].is_mark = true;
+    }
 }
 
 /* --- Blocks of templates whose tags are empty elements ----------------------------
@@ -900,7 +888,7 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
             text_builder_forbid_numbers(b);
     }
     choose_words(b);
-    find_mark(b);
+    take_mark(b);
     take_statements(b);
     for (size_t first = 0, last; b->status == OK && (first < b->count || doc->text_count == before); first = last) {
         last = b->is_whole ? b->count : text_end(b, first);

@@ -115,7 +115,7 @@ typedef struct {
     OccurrenceList occurrences;
     CodeList codes;
     LineList lines;
-    KeptPlace *kept; /* [rendering->kept_count], sorted by their places */
+    Span *kept; /* [rendering->kept_count], sorted by their places */
     size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
@@ -529,7 +529,7 @@ static Status list_children(UnitWriter *w)
 
 static int compare_kept(const void *a, const void *b)
 {
-    const KeptPlace *x = a, *y = b;
+    const Span *x = a, *y = b;
 
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
@@ -680,7 +680,7 @@ static void add_text(UnitWriter *w, size_t begin, size_t end)
     const char *text = w->rendering->text;
 
     for (size_t at = begin, stop; at < end; at = stop) {
-        const KeptPlace *kept;
+        const Span *kept;
         while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
         kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
         if (kept && kept->place.begin <= at) {
@@ -730,17 +730,6 @@ static bool has_space(const UnitWriter *w, size_t at)
     return at < w->rendering->length && w->rendering->text[at] == ' ';
 }
 
-/* Adds the text [*at, to) and an empty element that stands for a space: without the space beside it. Sets *at to where
- * the text goes on, at most `end`. */
-static void add_space(UnitWriter *w, const Markup *markup, size_t *at, size_t to, size_t end)
-{
-    const bool is_before = to > *at && has_space(w, to - 1), is_after = !is_before && to < end && has_space(w, to);
-
-    add_text(w, *at, is_before ? to - 1 : to);
-    *at = to + is_after;
-    if (!markup->is_blank || is_before || is_after) add_bytes(w, markup->open);
-}
-
 /* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
 static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
 {
@@ -785,8 +774,12 @@ static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
         const size_t child = w->children[i].index;
         const size_t from = clamp(w->places[child].begin, at, end);
         const size_t to = clamp(w->places[child].end, from, end);
-        if (model->markup[child].is_space) {
-            add_space(w, &model->markup[child], &at, from, end);
+        if (model->markup[child].is_space) { /* it stands for a space: without the space beside it */
+            const bool is_before = from > at && has_space(w, from - 1);
+            const bool is_after = !is_before && from < end && has_space(w, from);
+            add_text(w, at, is_before ? from - 1 : from);
+            at = from + is_after;
+            if (!model->markup[child].is_blank || is_before || is_after) add_bytes(w, model->markup[child].open);
             continue;
         }
         add_text(w, at, from);

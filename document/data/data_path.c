@@ -41,32 +41,24 @@ static bool ends_key(const char *pattern)
     return !*pattern || *pattern == '.';
 }
 
-/* Returns how many keys of the path the pattern, which is not empty, matches; 0 if it does not match. */
-static size_t match(const DataPath *path, const char *pattern)
-{
-    size_t count = 0;
-
-    for (; *pattern; count++) {
-        size_t length;
-        if (count == path->depth) return 0;
-        length = strlen(path->text.data + path->starts[count]);
-        if (strncmp(pattern, path->text.data + path->starts[count], length) != 0 || !ends_key(pattern + length)) {
-            length = 1;
-            if (*pattern != '*' || !ends_key(pattern + length)) return 0;
-        }
-        pattern += length + (pattern[length] == '.');
-    }
-    return count;
-}
-
-/* Returns the most keys that one of the patterns matches. */
+/* Returns how many keys of the path one of the patterns matches, at the most; 0: none matches. */
 static size_t match_any(const DataPath *path, const char *const *patterns, size_t count)
 {
     size_t most = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const size_t keys = match(path, patterns[i]);
-        if (keys > most) most = keys;
+        const char *pattern = patterns[i];
+        size_t keys = 0;
+        for (; *pattern && keys < path->depth; keys++) {
+            const char *key = path->text.data + path->starts[keys];
+            size_t length = strlen(key);
+            if (strncmp(pattern, key, length) != 0 || !ends_key(pattern + length)) {
+                if (*pattern != '*' || !ends_key(pattern + 1)) break;
+                length = 1;
+            }
+            pattern += length + (pattern[length] == '.');
+        }
+        if (!*pattern && keys > most) most = keys;
     }
     return most;
 }

@@ -52,8 +52,8 @@ void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKey
  * If `is_wanted_key` is NULL, all values are texts; and if the only key at the top is a language, as in the files of
  * Rails, it is the label of the document. */
 void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
-/* Whether the bytes are YAML, and a single mapping. */
-bool yaml_values_are_mapping(BuilderInput input);
+/* Whether the bytes are YAML, and a single mapping. Memory that is missing becomes a failure of the builder. */
+bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input);
 
 /* TOML (version 1.0). Reports the strings with a wanted key, if all of the bytes are lines of TOML. Strings in arrays
  * and inline tables stay. */

@@ -187,15 +187,13 @@ static bool begin_item(JsonReader *r)
     return true;
 }
 
-static char closing(const JsonReader *r)
+/* Closes the innermost array or object, if it ends here. */
+static bool close_innermost(JsonReader *r)
 {
-    return r->is_array[r->depth - 1] ? ']' : '}';
-}
-
-static void close_innermost(JsonReader *r)
-{
+    if (current(r) != (r->is_array[r->depth - 1] ? ']' : '}')) return false;
     r->at++;
     data_path_cut(&r->path, --r->depth);
+    return true;
 }
 
 /* Opens an array or object. *is_complete: it is empty. */
@@ -206,50 +204,36 @@ static bool open_container(JsonReader *r, bool *is_complete)
     r->is_array[r->depth++] = current(r) == '[';
     r->at++;
     skip_space(r);
-    *is_complete = current(r) == closing(r);
-    if (!*is_complete) return begin_item(r);
-    close_innermost(r);
-    return true;
-}
-
-/* Reads the beginning of a value. *is_complete: that was all of it. */
-static bool read_value(JsonReader *r, bool *is_complete)
-{
-    const char c = (skip_space(r), current(r));
-
-    *is_complete = true;
-    if (c == '{' || c == '[') return open_container(r, is_complete);
-    if (c == '"') return read_text(r);
-    return c == '-' || (c >= '0' && c <= '9') ? read_number(r) : read_word(r);
-}
-
-/* Closes what ends after a value, or goes on to the next value. *is_complete: nothing is open. */
-static bool end_value(JsonReader *r, bool *is_complete)
-{
-    for (;;) {
-        skip_space(r);
-        *is_complete = !r->depth;
-        if (*is_complete) return true;
-        if (current(r) == ',') {
-            r->at++;
-            return begin_item(r);
-        }
-        if (current(r) != closing(r))
-            return fail(r, r->is_array[r->depth - 1] ? "expected ',' or ']'" : "expected ',' or '}'");
-        close_innermost(r);
-    }
+    *is_complete = close_innermost(r);
+    return *is_complete || begin_item(r);
 }
 
 /* Reads one value and the white space around it. Returns whether all of it is there. */
 static bool read_all(JsonReader *r)
 {
-    bool is_complete = false;
-
-    while (!is_complete && !(r->builder && document_builder_failed(r->builder))) {
-        if (!read_value(r, &is_complete)) return false;
-        if (is_complete && !end_value(r, &is_complete)) return false;
+    while (!(r->builder && document_builder_failed(r->builder))) {
+        bool is_complete = true; /* the value that begins here */
+        char c;
+        skip_space(r);
+        c = current(r);
+        if (c == '{' || c == '[') {
+            if (!open_container(r, &is_complete)) return false;
+        } else if (c == '"' ? !read_text(r) : c == '-' || char_is_digit(c) ? !read_number(r) : !read_word(r)) {
+            return false;
+        }
+        while (is_complete) { /* closes what ends after the value, or goes on to the next value */
+            skip_space(r);
+            if (!r->depth) return true;
+            if (current(r) == ',') {
+                r->at++;
+                if (!begin_item(r)) return false;
+                is_complete = false;
+            } else if (!close_innermost(r)) {
+                return fail(r, r->is_array[r->depth - 1] ? "expected ',' or ']'" : "expected ',' or '}'");
+            }
+        }
     }
-    return is_complete;
+    return false;
 }
 
 size_t json_values_end(const char *bytes, size_t at, size_t end)

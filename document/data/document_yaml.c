@@ -751,17 +751,21 @@ void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest 
     data_path_free(&r.path);
 }
 
-bool yaml_values_are_mapping(BuilderInput input)
+bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input)
 {
     yaml_parser_t parser;
     yaml_event_type_t type = YAML_NO_EVENT;
     size_t events = 0, depth = 0;
     bool is_mapping = true;
 
-    if (!start_parser(&parser, input)) return false;
+    if (!start_parser(&parser, input)) {
+        document_builder_fail_memory(builder);
+        return false;
+    }
     for (; is_mapping && type != YAML_STREAM_END_EVENT; events++) {
         yaml_event_t event;
         is_mapping = yaml_parser_parse(&parser, &event);
+        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as in refuse() */
         if (!is_mapping) break;
         type = event.type;
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;

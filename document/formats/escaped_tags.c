@@ -473,21 +473,6 @@ static bool skip_value(EscapedCursor *cursor)
     return true;
 }
 
-/* Skips attributes, NAME=VALUE, and the white space around them, up to the end of the tag. */
-static bool skip_attributes(EscapedCursor *cursor)
-{
-    for (;;) {
-        skip_spaces(cursor);
-        if (cursor->c == '>' || cursor->c == '/') return true;
-        if (!skip_tag_name(cursor)) return false;
-        skip_spaces(cursor);
-        if (cursor->c != '=') return false;
-        advance(cursor);
-        skip_spaces(cursor);
-        if (!skip_value(cursor)) return false;
-    }
-}
-
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag)
 {
     EscapedCursor cursor = cursor_at(bytes, at, end, read);
@@ -499,7 +484,14 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
     tag->name.begin = cursor.at;
     if (!skip_tag_name(&cursor)) return at;
     tag->name.end = cursor.at;
-    if (!skip_attributes(&cursor)) return at;
+    for (skip_spaces(&cursor); cursor.c != '>' && cursor.c != '/'; skip_spaces(&cursor)) { /* NAME=VALUE */
+        if (!skip_tag_name(&cursor)) return at;
+        skip_spaces(&cursor);
+        if (cursor.c != '=') return at;
+        advance(&cursor);
+        skip_spaces(&cursor);
+        if (!skip_value(&cursor)) return at;
+    }
     if (cursor.c == '/') {
         tag->kind = ESCAPED_EMPTY;
         advance(&cursor);

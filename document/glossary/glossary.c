@@ -276,15 +276,6 @@ static void index_free(TermIndex *x)
     *x = (TermIndex){ 0 };
 }
 
-/* The number of words of the longest term that begins with this word of a text; 0: none does. */
-static size_t index_longest(const TermIndex *x, const TermText *text, KeyKind kind, size_t word)
-{
-    const TermKey key = text_key(text, kind, word, 1);
-    const int32_t at = x->firsts ? str_map_get(x->firsts, key.data, key.length, TERM_NONE) : TERM_NONE;
-
-    return at == TERM_NONE ? 0 : x->longest.data[at];
-}
-
 /* --- Where ICU's break iterator divides a text into words. For scripts that are written without spaces it uses
  * dictionaries. */
 
@@ -650,19 +641,7 @@ static Status list_stems(Glossary *g, SourceLanguage *language, Err *err)
     return st;
 }
 
-static Status open_language(Glossary *g, SourceLanguage *out, const char *tag, Err *err)
-{
-    Status st = copy_text(&out->tag, tag, err);
-
-    if (st != OK) return st;
-    out->fits = calloc(g->entries.language_count + 1, sizeof *out->fits);
-    if (!out->fits) return err_memory(err, "the glossary");
-    for (size_t i = 0; i < g->entries.language_count; i++)
-        out->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(g->entries.languages[i], tag);
-    out->stemmer = stemmer_new(tag);
-    return out->stemmer ? list_stems(g, out, err) : OK;
-}
-
+/* Finds what depends on the language, or prepares it. */
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
 {
     SourceLanguage made = { .tag = NULL };
@@ -675,7 +654,13 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     }
     st = buf_grow_list(&g->languages, &g->language_capacity, g->language_count, 1, sizeof *g->languages, "the glossary",
                        err);
-    if (st == OK) st = open_language(g, &made, tag, err);
+    if (st == OK) st = copy_text(&made.tag, tag, err);
+    if (st == OK) made.fits = calloc(g->entries.language_count + 1, sizeof *made.fits);
+    if (st == OK && !made.fits) st = err_memory(err, "the glossary");
+    for (size_t i = 0; st == OK && i < g->entries.language_count; i++)
+        made.fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(g->entries.languages[i], tag);
+    if (st == OK) made.stemmer = stemmer_new(tag);
+    if (made.stemmer) st = list_stems(g, &made, err);
     if (st != OK) {
         free_language(&made);
         return st;
@@ -733,7 +718,10 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
     Status st = OK;
 
     for (int kind = 0; kind < KEYS; kind++) {
-        longest[kind] = index_longest(index_of(g, language, (KeyKind)kind), &g->text, (KeyKind)kind, first);
+        const TermIndex *index = index_of(g, language, (KeyKind)kind);
+        const TermKey key = text_key(&g->text, (KeyKind)kind, first, 1);
+        const int32_t at = index->firsts ? str_map_get(index->firsts, key.data, key.length, TERM_NONE) : TERM_NONE;
+        longest[kind] = at == TERM_NONE ? 0 : index->longest.data[at];
         if (longest[kind] > most) most = longest[kind];
     }
     for (size_t count = 1; st == OK && count <= most && first + count <= g->text.len; count++) {

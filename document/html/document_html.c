@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "chars.h"
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "html_elements.h"
 #include "html_entities.h"
@@ -553,7 +553,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
-    bool is_empty;
+    bool is_empty = false;
     Range contents;
     HtmlToken close;
     size_t end;
@@ -567,10 +567,12 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     case HTML_INLINE:
     case HTML_VOID_INLINE:
     case HTML_CODE:
-        close = html_token_read(p->bytes, tag->bytes.end, p->end);
-        is_empty =
-            close.kind == HTML_CLOSE && html_name_key(p->bytes, close.name) == html_name_key(p->bytes, tag->name);
-        if (kind == HTML_INLINE && is_empty && html_element_is_object(p->bytes, tag)) {
+        if (kind == HTML_INLINE && tag->bytes.end < p->end) {
+            close = html_token_read(p->bytes, tag->bytes.end, p->end);
+            is_empty =
+                close.kind == HTML_CLOSE && html_name_key(p->bytes, close.name) == html_name_key(p->bytes, tag->name);
+        }
+        if (is_empty && html_element_is_object(p->bytes, tag)) {
             report_empty(p, tag, &close);
             return close.bytes.end;
         }

@@ -37,11 +37,11 @@
 /* Not those that are words, as in "the end.So". */
 #define FILE_ENDING                                                                                                    \
     FILE_ENDINGS                                                                                                       \
-        "|"                                                                                                            \
-        "jsonl|ts|jsx|tsx|rb|bz2|xz|db|pyc|pyi|ipynb|ssa|sbv|ttml|xlf|xliff|tmx|arb|pot|mdx|qmd|rmd|adoc|ftl|bib|"     \
-        "sty|tpl|hbs|erb|scss|vue|mjs|cjs|lua|rs|kt|hs|cc|cxx|hh|hxx|m4|mk|cmake|gradle|dmg|whl|flac|ogg|mpe?g|"       \
-        "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"       \
-        "plist|env|svgz|avif"
+    "|"                                                                                                                \
+    "jsonl|ts|jsx|tsx|rb|bz2|xz|db|pyc|pyi|ipynb|ssa|sbv|ttml|xlf|xliff|tmx|arb|pot|mdx|qmd|rmd|adoc|ftl|bib|"         \
+    "sty|tpl|hbs|erb|scss|vue|mjs|cjs|lua|rs|kt|hs|cc|cxx|hh|hxx|m4|mk|cmake|gradle|dmg|whl|flac|ogg|mpe?g|"           \
+    "webm|heic|bmp|ico|woff2?|otf|eot|vcf|sqlite3?|npz|npy|pkl|pth|gguf|onnx|safetensors|parquet|xsd|xslt?|"           \
+    "plist|env|svgz|avif"
 
 /* The ending of a file's name alone; words with a full stop before them by mistake are no such endings. */
 #define ENDING_START                                                                                                   \

@@ -94,14 +94,6 @@ static Subtag script_of(const char *tag)
     return chinese ? first_subtag("Hans") : (Subtag){ "", 0 };
 }
 
-/* How well a possible language fits a code of CLD2; 0: not at all. */
-static int fit(const char *tag, const char *code)
-{
-    if (!is_same(language_of(tag), language_of(code))) return 0;
-    if (strcasecmp(tag, code) == 0) return 3;
-    return is_same(script_of(tag), script_of(code)) ? 2 : 1;
-}
-
 /* Writes the tag with the script in which its language is mostly written there: sr-Cyrl-RS for sr, sr-Latn-ME for
  * sr-ME. */
 static const char *add_script(const char *tag, char full[TAG_BYTES])
@@ -126,14 +118,17 @@ bool language_detector_same(const char *tag, const char *other)
     return one.length && two.length ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
+/* The language that fits a code of CLD2 best: the same tag, else the same script. */
 static size_t find_code(const LanguageDetector *detector, const char *code)
 {
     size_t best = LANGUAGE_UNKNOWN;
     int most = 0;
 
     for (size_t i = 0; i < detector->count; i++) {
-        const int fits = fit(detector->tags[i], code);
-        if (fits <= most) continue;
+        const char *tag = detector->tags[i];
+        const bool has_script = is_same(script_of(tag), script_of(code));
+        const int fits = strcasecmp(tag, code) == 0 ? 3 : has_script ? 2 : 1;
+        if (fits <= most || !is_same(language_of(tag), language_of(code))) continue;
         most = fits;
         best = i;
     }

@@ -20,8 +20,7 @@
 #include "chars.h"
 #include "document_builder.h"
 #include "document_formats.h"
-#include "latex_commands.h"
-#include "latex_scan.h"
+#include "latex_syntax.h"
 #include "utf8.h"
 
 /* --- What a quote begins in German with the package babel: "a is \"a, "` and "' are quotation marks. */

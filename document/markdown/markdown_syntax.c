@@ -1,12 +1,15 @@
 /* markdown_syntax.c - see markdown_syntax.h. */
 #include "markdown_syntax.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include <unicode/uchar.h>
 
+#include "buf.h"
 #include "chars.h"
+#include "html_entities.h"
 #include "utf8.h"
 
 /* --- The small parts of Markdown that CommonMark defines by their characters. Each function reads at text[at], at most
@@ -407,3 +410,289 @@ bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *
     *meaning = markdown_trimmed(text, i + 1, end);
     return true;
 }
+
+/* --- How characters are spelled in Markdown: with a backslash where they would be markup. */
+
+static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
+
+#define FIRST_FLAG 64u
+
+/* Before a line of a paragraph. */
+#define LONGEST_INDENT ((size_t)200)
+
+static unsigned kind_of(unsigned context)
+{
+    return context % MARKDOWN_KINDS;
+}
+
+static unsigned flag_of(char c)
+{
+    const char *found = c ? strchr(specials, c) : NULL;
+
+    return found ? FIRST_FLAG << (found - specials) : 0;
+}
+
+static char previous(const SpellingPlace *place)
+{
+    return place->before_length ? place->before[place->before_length - 1] : '\n';
+}
+
+static char next(const SpellingPlace *place)
+{
+    return place->after_length ? *place->after : '\n';
+}
+
+static bool is_between_letters(const SpellingPlace *place)
+{
+    uint32_t before, after;
+
+    if (!place->before_length || !place->after_length) return false;
+    (void)utf8_previous(place->before, place->before_length, &before);
+    utf8_next(place->after, place->after_length, &after);
+    return before != UTF8_INVALID && after != UTF8_INVALID && u_isalnum((UChar32)before) && u_isalnum((UChar32)after);
+}
+
+/* Whether the & begins a character reference. */
+static bool is_reference(const SpellingPlace *place)
+{
+    char joined[SPELLING_AHEAD + 1] = "&", out[HTML_ENTITY_BYTES];
+    size_t size, length;
+
+    if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
+    length = html_entity_read(joined, place->after_length + 1, false, out, &size);
+    return length && joined[length - 1] == ';';
+}
+
+/* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
+static bool is_line_start(const SpellingPlace *place, size_t at)
+{
+    const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
+
+    if (!at) return true;
+    while (at > limit && (char_is_blank(place->before[at - 1]) || place->before[at - 1] == '>')) at--;
+    return at > limit && char_is_newline(place->before[at - 1]);
+}
+
+/* Whether only digits precede in the line, as in a list item. */
+static bool is_after_number(const SpellingPlace *place)
+{
+    size_t at = place->before_length;
+
+    while (at && place->before_length - at < 9 && char_is_digit(place->before[at - 1])) at--;
+    return at < place->before_length && is_line_start(place, at);
+}
+
+/* Whether a character means itself in a text that is no title. */
+static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
+{
+    const char before = previous(place), after = next(place);
+    const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
+    const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* a block, at the beginning of the text or of a line in it */
+    const bool begins = can_begin && is_line_start(place, place->before_length);
+
+    switch (c) {
+    case '`':
+        return false;
+    case '*':
+        return is_alone;
+    case '_':
+        return is_alone || is_between_letters(place);
+    case '[':
+        return place->before_length && after != '^';
+    case ']':
+        return !strchr("([:", after);
+    case '<':
+        return !char_is_letter(after) && !strchr("/!?", after);
+    case '!':
+        return after != '[';
+    case '~':
+        return before != '~' && after != '~';
+    case ':':
+        return before != ']' && !(begins && char_is_space(after));
+    case '(':
+        return before != ']';
+    case '>':
+        return !begins;
+    case '#':
+        if (begins) return after != '#' && !char_is_space(after);
+        return can_begin || !char_is_space(before) || !(after == '#' || char_is_space(after));
+    case '+':
+    case '-':
+        return !begins || !(char_is_space(after) || after == '-');
+    case '.':
+    case ')':
+        return !can_begin || !char_is_space(after) || !is_after_number(place);
+    default:
+        return true;
+    }
+}
+
+static bool is_safe(char c, const SpellingPlace *place)
+{
+    const unsigned kind = kind_of(place->context);
+
+    if (c == '\\') return place->after_length && !markdown_is_punctuation(next(place)) && !char_is_space(next(place));
+    if (c == '&') return !is_reference(place);
+    if (c == '|') return !(place->context & MARKDOWN_CELL);
+    if (kind == MARKDOWN_DOUBLE) return c != '"';
+    if (kind == MARKDOWN_SINGLE) return c != '\'';
+    if (kind == MARKDOWN_PARENTHESES) return c != '(' && c != ')';
+    return is_safe_in_text(kind, c, place);
+}
+
+unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
+{
+    const unsigned flag = flag_of(c);
+
+    return flag && !is_safe(c, place) ? flag : 0;
+}
+
+static bool is_list_marker(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    if (strchr("-+*", text[0])) return length == 1 || char_is_space(text[1]);
+    while (at < length && char_is_digit(text[at])) at++;
+    return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
+}
+
+/* Whether the bytes begin with three marks with or without blanks between them, and no word follows them. */
+static bool is_rule(const char *text, size_t length)
+{
+    size_t at = 0, count = 0;
+
+    for (; at < length && (text[at] == text[0] || char_is_blank(text[at])); at++) count += text[at] == text[0];
+    return count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1]));
+}
+
+static bool is_in_braces(const char *text, size_t length)
+{
+    Range name;
+
+    if (markdown_read_attributes(text, 0, length)) return true;
+    for (size_t end = 3; end <= length; end++)
+        if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &name);
+    return length > 1 && text[1] != '{' && text[1] != '%';
+}
+
+/* Whether a line of a paragraph that begins with these bytes could be the beginning of another block, or the line below
+ * a heading or the header of a table; where the line ends is not known. In a list, marks that cannot interrupt a
+ * paragraph begin an item. */
+static bool may_begin_block(const char *text, size_t length)
+{
+    Range range;
+
+    if (!length) return false;
+    switch (text[0]) {
+    case '#':
+    case '>':
+    case '=':
+    case '|':
+    case ':':
+        return true;
+    case '-':
+    case '+':
+        return is_list_marker(text, length) || strchr("-=|:", text[1]);
+    case '*':
+    case '_':
+        return is_rule(text, length) || (text[0] == '*' && is_list_marker(text, length)) ||
+               markdown_line_abbreviation(text, 0, length, &range);
+    case '`':
+    case '~':
+    case '!':
+    case '?':
+        return length > 2 && text[1] == text[0] && text[2] == text[0];
+    case '<':
+        return markdown_line_html(text, 0, length, true) != 0;
+    case '[':
+        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || markdown_line_footnote(text, 0, length));
+    case '{':
+        return is_in_braces(text, length);
+    default:
+        return is_list_marker(text, length);
+    }
+}
+
+/* Before a newline, a blank or a backslash at the end of the text would be a hard break. */
+static bool may_break_markdown(const SpellingPlace *place)
+{
+    const size_t length = place->before_length;
+
+    if (place->context < HTML_CONTEXTS) return true;
+    if (may_begin_block(place->after, place->after_length)) return false;
+    return !(length && char_is_blank(place->before[length - 1])) && !markdown_is_escaped(place->before, length);
+}
+
+static bool is_special_markdown(unsigned context, uint32_t code)
+{
+    static const char *const lists[] = { "\\`*_[]<>&!#~|+-.)(:", "\\`*_[]<&!#~|(", "\\&|\"", "\\&|'", "\\&|()" };
+
+    if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
+    return code && code < 128 && strchr(lists[kind_of(context) - MARKDOWN_PARAGRAPH], (int)code);
+}
+
+/* Whether the place is in code or in an address in <>, where there are no escapes. */
+static bool is_raw(const SpellingPlace *place)
+{
+    return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
+}
+
+static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    size_t length = 0;
+    bool is_plain;
+
+    if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
+    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* an escaped one would end code */
+        memcpy(out, "&#96;", 5);
+        return 5;
+    }
+    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be
+     * balanced. */
+    is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
+                             : code != '[' && code != ']' && is_safe((char)code, place);
+    if (!is_plain) out[length++] = '\\';
+    out[length++] = (char)code;
+    return length;
+}
+
+/* Code has no references. */
+static size_t refer_markdown(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.refer(code, place, out);
+    return is_raw(place) ? 0 : (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
+}
+
+static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
+    if (is_raw(place)) return length == 1 || (unsigned char)*spelling >= 128 || (length == 2 && spelling[1] == '|');
+    if (length > 1) return true;
+    if (strchr("[]", *spelling) && place->span_length && *place->span == '[') /* in the text of a link */
+        return place->context & MARKDOWN_BRACKETS;
+    return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
+}
+
+/* [text][] and [text] become [text][label]. */
+static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
+{
+    buf_put_text(out, "][");
+    buf_put(out, label, length);
+    buf_put_byte(out, ']');
+    return buf_check(out, err);
+}
+
+/* Whether it is a comment, a declaration or an instruction, which begin HTML. */
+static bool begins_block_markdown(const char *bytes, size_t length)
+{
+    return length > 1 && bytes[0] == '<' && (bytes[1] == '!' || bytes[1] == '?');
+}
+
+const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
+                                          .spell = spell_markdown,
+                                          .keeps = keeps_markdown,
+                                          .may_break = may_break_markdown,
+                                          .refer = refer_markdown,
+                                          .close_label = close_label_markdown,
+                                          .marks = &markdown_emphasis_marks,
+                                          .begins_block = begins_block_markdown };

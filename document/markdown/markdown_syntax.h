@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "document_formats.h"
+#include "html_units.h"
 #include "ranges.h"
 
 bool markdown_is_punctuation(char c); /* of ASCII */
@@ -74,5 +76,40 @@ int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
 
 /* *[HTML]: Hyper Text Markup Language, an abbreviation. *meaning may be empty. */
 bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning);
+
+/* --- How characters are spelled: with a backslash where they would be markup. */
+
+/* The context of a text is its kind and flags. A plain character of the source is not always safe by the rules of
+ * spelling, which see only what is next to it: Markdown also leaves a * alone that has no partner. Then the flag of
+ * this character is set for the whole text, and all plain ones of the source stay plain in it.
+ *
+ * Kinds that are less than HTML_CONTEXTS are HTML. */
+enum {
+    MARKDOWN_PARAGRAPH = 16, /* blocks can begin in it */
+    MARKDOWN_INLINE,         /* heading, cell, description of an image */
+    MARKDOWN_DOUBLE,         /* titles of links */
+    MARKDOWN_SINGLE,
+    MARKDOWN_PARENTHESES,
+    MARKDOWN_KINDS = 32 /* above every kind */
+};
+
+/* A flag: the text is in a cell of a table. */
+#define MARKDOWN_CELL 32u
+
+/* A flag: the text of a link contains brackets, which are balanced. */
+#define MARKDOWN_BRACKETS (1u << 30)
+
+/* A flag: marks of emphasis follow each other where they would not be read as such by
+ * themselves: the middle of __a_ b__c__. Then marks follow each other in translations, too. */
+#define MARKDOWN_MARKS (1u << 31)
+
+/* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
+unsigned markdown_spelling_flag(char c, const SpellingPlace *place);
+
+extern const SpellingRules markdown_spelling;
+
+/* For the spans of translations (markdown_units.c): an end moves inwards over punctuation, "_" becomes "*", and where
+ * neither is possible, the span gets tags of HTML. */
+extern const MarkRules markdown_emphasis_marks;
 
 #endif

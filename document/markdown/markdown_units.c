@@ -8,11 +8,825 @@
 #include <unicode/uchar.h>
 
 #include "chars.h"
+#include "document.h"
+#include "document_formats.h"
 #include "html_elements.h"
 #include "html_entities.h"
+#include "html_units.h"
 #include "line_breaks.h"
 #include "markdown_syntax.h"
 #include "utf8.h"
+
+/* --- The parts of a text: text, escapes, spans, links, tags. */
+
+typedef enum {
+    MARKDOWN_TEXT,
+    MARKDOWN_SPELLED, /* an escape or a character reference */
+    MARKDOWN_BREAK,   /* a soft line break, with the blanks before it */
+    MARKDOWN_HARD,    /* a hard line break */
+    MARKDOWN_OPEN,    /* of a span */
+    MARKDOWN_CLOSE,
+    MARKDOWN_EMPTY, /* an image, a footnote, a comment */
+    MARKDOWN_TAG    /* a start or end tag of HTML */
+} MarkdownKind;
+
+/* A part of the text [begin, end). */
+typedef struct {
+    MarkdownKind kind;
+    bool is_kept, is_raw;         /* not to be translated; without escapes and references */
+    bool is_label;                /* the end of a link whose text is its label */
+    Range bytes;                  /* empty: nothing is left of it */
+    uint64_t key;                 /* the same for both ends of a span */
+    char text[HTML_ENTITY_BYTES]; /* [size], what is spelled */
+    size_t size;
+    Range alt, title; /* texts in the part; may be empty */
+} MarkdownNode;
+
+/* Starts as {0}; free `data`. */
+typedef struct {
+    MarkdownNode *data; /* [len], in order and without gaps */
+    size_t len, cap;
+    bool failed;
+} MarkdownNodes;
+
+typedef struct {
+    const char *text;
+    Range range; /* of the text */
+    const MarkdownLabels *labels;
+    bool is_title; /* of a link: only escapes and references */
+    bool is_cell;  /* of a table: \| is a | in code, too */
+} MarkdownInput;
+
+#define LONGEST_TAG       ((size_t)4096)
+#define LONGEST_BRACKETS  ((size_t)1000)
+#define LONGEST_CODE_MARK 80
+
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+void markdown_labels_sort(MarkdownLabels *labels)
+{
+    if (labels->len) qsort(labels->data, labels->len, sizeof *labels->data, compare_keys);
+}
+
+/* --- Marks of emphasis in their places. */
+
+typedef enum { SIDE_SPACE, SIDE_PUNCTUATION, SIDE_OTHER } Side;
+
+static Side side_of(uint32_t code)
+{
+    if (utf8_is_space(code)) return SIDE_SPACE;
+    if (code == UTF8_INVALID) return SIDE_OTHER;
+    if (code < 128) return markdown_is_punctuation((char)code) ? SIDE_PUNCTUATION : SIDE_OTHER;
+    return u_ispunct((UChar32)code) || (U_GET_GC_MASK((UChar32)code) & U_GC_S_MASK) ? SIDE_PUNCTUATION : SIDE_OTHER;
+}
+
+static Side side_before(const char *text, Range range, size_t at)
+{
+    uint32_t code;
+
+    if (at == range.begin) return SIDE_SPACE;
+    (void)utf8_previous(text + range.begin, at - range.begin, &code);
+    return side_of(code);
+}
+
+static Side side_after(const char *text, Range range, size_t at)
+{
+    uint32_t code;
+
+    if (at == range.end) return SIDE_SPACE;
+    utf8_next(text + at, range.end - at, &code);
+    return side_of(code);
+}
+
+typedef struct {
+    bool can_open, can_close;
+} Flanks;
+
+/* CommonMark, 6.2: "left-flanking", "right-flanking" and rules 1 to 8. */
+static Flanks flanks_of(char mark, Side before, Side after)
+{
+    const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
+    const bool is_right = before != SIDE_SPACE && (before == SIDE_OTHER || after != SIDE_OTHER);
+
+    if (mark != '_') return (Flanks){ is_left, is_right };
+    return (Flanks){ is_left && (!is_right || before == SIDE_PUNCTUATION),
+                     is_right && (!is_left || after == SIDE_PUNCTUATION) };
+}
+
+/* A span that goes on in another text has a mark at one end only. */
+static bool is_mark(const char *open, size_t open_length, const char *close, size_t close_length)
+{
+    const char *mark = open_length ? open : close;
+    const size_t length = open_length ? open_length : close_length;
+
+    if (!length || length > 2 || !strchr("*_~", mark[0]) || mark[0] != mark[length - 1]) return false;
+    return !open_length || !close_length || (open_length == close_length && memcmp(open, close, length) == 0);
+}
+
+/* Whether the character before or after a run of marks is not wholly in the bytes that are known. */
+static bool is_cut(const MarkPlace *place, size_t before, size_t after)
+{
+    const size_t left = place->after_length - after;
+    uint32_t code = 0;
+
+    if (place->before_length == SPELLING_AHEAD) {
+        while (before && ((unsigned char)place->before[before - 1] & 0xc0) == 0x80) before--;
+        if (!before) return true;
+    }
+    if (left) utf8_next(place->after + after, left, &code);
+    return place->after_length == SPELLING_AHEAD && (!left || (left < 4 && code == UTF8_INVALID));
+}
+
+static bool fits(const MarkPlace *place)
+{
+    const char mark = place->length ? place->mark[0] : ' ';
+    size_t before = place->before_length, after = 0;
+    Flanks flanks;
+
+    if (!strchr("*_~", mark)) return true;
+    while (before && place->before[before - 1] == mark) before--;
+    before += markdown_is_escaped(place->before, before) && before < place->before_length;
+    while (after < place->after_length && place->after[after] == mark) after++;
+    if (place->is_empty) return false;
+    if (is_cut(place, before, after)) return true;
+    if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
+        (place->before_length - before + place->length + after) % 3 != 0)
+        return false;
+    if (mark == '~' && place->before_length - before + after) return false;
+    flanks = flanks_of(mark, side_before(place->before, (Range){ 0, before }, before),
+                       side_after(place->after, (Range){ after, place->after_length }, after));
+    return place->closes ? flanks.can_close : flanks.can_open;
+}
+
+static bool may_pass(uint32_t code)
+{
+    return side_of(code) != SIDE_OTHER;
+}
+
+static const char *replace(const char *mark, size_t length, bool closes, unsigned attempt)
+{
+    if (mark[0] == '_' && attempt == 1) return length == 2 ? "**" : "*";
+    if (mark[0] == '~') return closes ? "</del>" : "<del>";
+    if (length == 2) return closes ? "</strong>" : "<strong>";
+    return closes ? "</em>" : "<em>";
+}
+
+const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
+
+/* --- Formulas of TeX, \( ... \) and \[ ... \], which MathJax and KaTeX find in Markdown. To Markdown alone, they are
+ * escaped brackets, as in prose: \(see below\). A formula has a command of TeX or an index; or an operator, and no two
+ * words of three or more letters after each other; or only words of one or two letters. */
+
+/* Longer ones are taken for text. */
+#define LONGEST_FORMULA ((size_t)4096)
+
+/* Returns where the end of the formula begins, or `end`. Stops at another beginning, so that each byte is read only
+ * once for each kind of bracket. */
+static size_t find_closing(const char *text, size_t at, size_t end, char opening)
+{
+    const size_t limit = end - at < LONGEST_FORMULA ? end : at + LONGEST_FORMULA;
+    const char closing = opening == '(' ? ')' : ']';
+
+    for (; at + 1 < limit; at++) {
+        if (text[at] != '\\') continue;
+        if (text[at + 1] == closing) return at;
+        if (text[at + 1] == opening) break;
+        at++;
+    }
+    return end;
+}
+
+static bool is_letter(char c)
+{
+    return char_is_letter(c) || (unsigned char)c >= 128;
+}
+
+/* Whether ^ or _ is between what it belongs to and an argument; not the mark of emphasis, _word_. */
+static bool is_script(const char *text, size_t at, Range inner)
+{
+    const char before = at > inner.begin ? text[at - 1] : ' ', after = at + 1 < inner.end ? text[at + 1] : ' ';
+
+    if (text[at] != '^' && text[at] != '_') return false;
+    if (!is_letter(before) && !char_is_digit(before) && !strchr("})]'", before)) return false;
+    return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
+}
+
+/* Whether the argument is in braces, a command, or one character. That of a name, as in a_word, is longer. */
+static bool is_index(const char *text, size_t at, Range inner)
+{
+    if (!is_script(text, at, inner)) return false;
+    if (!is_letter(text[at + 1]) || at + 2 == inner.end) return true;
+    return !is_letter(text[at + 2]) && !char_is_digit(text[at + 2]) && text[at + 2] != '_';
+}
+
+static bool has_command(const char *text, Range inner)
+{
+    for (size_t i = inner.begin; i < inner.end; i++) {
+        const bool is_escape = text[i] == '\\' && i + 1 < inner.end;
+        if (is_index(text, i, inner) || (is_escape && char_is_letter(text[i + 1]))) return true;
+        i += is_escape;
+    }
+    return false;
+}
+
+static bool has_operator(const char *text, Range inner)
+{
+    for (size_t i = inner.begin; i < inner.end; i++) {
+        const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
+        if ((text[i] && strchr("=<>+", text[i])) || is_script(text, i, inner)) return true;
+        if (is_spaced && text[i] && strchr("-*/|", text[i]) && char_is_space(text[i + 1])) return true;
+    }
+    return false;
+}
+
+/* Returns the most words of at least `letters` letters that have only white space between them. */
+static size_t longest_row(const char *text, Range inner, size_t letters)
+{
+    size_t longest = 0, row = 0, length;
+
+    for (size_t i = inner.begin; i < inner.end; i += length ? length : 1) {
+        for (length = 0; i + length < inner.end && is_letter(text[i + length]);) length++;
+        if (length >= letters)
+            row++;
+        else if (length || !char_is_space(text[i]))
+            row = 0;
+        if (row > longest) longest = row;
+    }
+    return longest;
+}
+
+/* Returns the byte after the formula that begins with the backslash at text[at], at most `end`; or `at` if there is no
+ * other end, or if what is inside does not look like a formula. */
+static size_t formula_end(const char *text, size_t at, size_t end)
+{
+    Range inner = { at + 2, end };
+    size_t after;
+
+    if (end - at < 5 || (text[at + 1] != '(' && text[at + 1] != '[')) return at;
+    inner.end = find_closing(text, at + 2, end, text[at + 1]);
+    if (inner.end == end || markdown_skip_space(text, inner.begin, inner.end) == inner.end) return at;
+    if (!has_command(text, inner)) {
+        const size_t row = longest_row(text, inner, 3);
+        if (has_operator(text, inner) ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
+    }
+    after = inner.end + 2;
+    return text[at + 1] == '[' && after < end && strchr("([\\", text[after]) ? at : after;
+}
+
+/* --- The parser. As in the appendix of CommonMark, runs of * _ ~ and opening brackets are text at first and become
+ * spans when their other end is found. */
+
+/* A run of one of * _ ~. Its node becomes shorter when spans use it. */
+typedef struct {
+    size_t node, length; /* as it was found */
+    char mark;
+    bool can_open, can_close;
+} MarkRun;
+
+typedef struct {
+    size_t node, run; /* runs before it */
+    bool is_image;
+} Bracket;
+
+typedef struct {
+    const MarkdownInput *input;
+    const char *text;
+    size_t end;
+    MarkdownNodes *nodes;
+    bool is_full;      /* there are too many nodes */
+    MarkdownNode lost; /* is written to after a failure */
+    struct {
+        MarkRun *data; /* [len], those that are not matched yet */
+        size_t len, cap;
+        bool failed;
+    } runs;
+    struct {
+        size_t *data; /* [len], runs that can still open a span */
+        size_t len, cap;
+        bool failed;
+    } openers;
+    struct {
+        Bracket *data;
+        size_t len, cap;
+        bool failed;
+    } brackets;
+    size_t inactive;                        /* brackets before this one open no links: links do not nest */
+    bool lacks_code[LONGEST_CODE_MARK + 1]; /* no such run of backticks follows */
+    uint64_t key;
+} InlineParser;
+
+static bool has_failed(const InlineParser *p)
+{
+    return p->is_full || p->nodes->failed || p->runs.failed || p->openers.failed || p->brackets.failed;
+}
+
+static bool is_defined(const InlineParser *p, Range label)
+{
+    const uint64_t key = markdown_label_key(p->text, label);
+
+    return p->input->labels->len &&
+           bsearch(&key, p->input->labels->data, p->input->labels->len, sizeof key, compare_keys);
+}
+
+/* Adds a node, whose other fields are 0. */
+static MarkdownNode *add(InlineParser *p, MarkdownKind kind, size_t begin, size_t end)
+{
+    const MarkdownNode node = { .kind = kind, .bytes = { begin, end } };
+
+    if (p->nodes->len == UNIT_PARTS)
+        p->is_full = true;
+    else
+        LIST_PUT(p->nodes, node);
+    return has_failed(p) ? &p->lost : &p->nodes->data[p->nodes->len - 1];
+}
+
+static size_t add_text(InlineParser *p, size_t begin, size_t end)
+{
+    add(p, MARKDOWN_TEXT, begin, end);
+    return end;
+}
+
+static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t begin, size_t end)
+{
+    MarkdownNode *node = add(p, MARKDOWN_SPELLED, begin, end);
+
+    memcpy(node->text, text, size);
+    node->size = size;
+    return end;
+}
+
+/* Adds a part whose characters mean nothing in Markdown. */
+static size_t add_kept(InlineParser *p, size_t begin, size_t end)
+{
+    for (size_t at = begin, next; at < end && !has_failed(p); at = next) {
+        const char *newline = memchr(p->text + at, '\n', end - at);
+        next = p->text[at] == '\n' ? at + 1 : newline ? (size_t)(newline - p->text) : end;
+        add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next)->is_kept = true;
+    }
+    return end;
+}
+
+/* --- Emphasis. */
+
+static Range *rest_of(const InlineParser *p, const MarkRun *run)
+{
+    return &p->nodes->data[run->node].bytes;
+}
+
+static size_t left_of(const InlineParser *p, const MarkRun *run)
+{
+    return rest_of(p, run)->end - rest_of(p, run)->begin;
+}
+
+/* CommonMark's rules 9 and 10: "multiple of 3". */
+static bool are_partners(const MarkRun *opener, const MarkRun *closer)
+{
+    if (opener->mark != closer->mark) return false;
+    if (opener->mark == '~') return opener->length == closer->length;
+    if (!closer->can_open && !opener->can_close) return true;
+    return closer->length % 3 == 0 || (opener->length + closer->length) % 3 != 0;
+}
+
+/* Makes a span of the last marks of the opener and the first ones of the closer. */
+static void add_emphasis(InlineParser *p, const MarkRun *opener, const MarkRun *closer)
+{
+    const bool is_double = left_of(p, opener) >= 2 && left_of(p, closer) >= 2;
+    const size_t length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
+    const size_t end = rest_of(p, opener)->end -= length;
+    const size_t begin = (rest_of(p, closer)->begin += length) - length;
+
+    p->key++;
+    add(p, MARKDOWN_OPEN, end, end + length)->key = p->key;
+    add(p, MARKDOWN_CLOSE, begin, begin + length)->key = p->key;
+}
+
+/* Matches the closer with openers until nothing is left of it, or no opener fits. Before the run *bottom, there is no
+ * opener for closers of its kind. */
+static void match_closer(InlineParser *p, size_t index, size_t *bottom)
+{
+    const MarkRun *closer = &p->runs.data[index];
+
+    while (!has_failed(p) && left_of(p, closer)) {
+        const MarkRun *opener = NULL;
+        size_t found = p->openers.len;
+        for (; found && p->openers.data[found - 1] >= *bottom; found--) {
+            opener = &p->runs.data[p->openers.data[found - 1]];
+            if (are_partners(opener, closer)) break;
+            opener = NULL;
+        }
+        if (!opener) {
+            *bottom = index;
+            return;
+        }
+        add_emphasis(p, opener, closer);
+        p->openers.len = left_of(p, opener) ? found : found - 1;
+    }
+}
+
+/* Finds the spans among the runs from `first` on, and removes these runs. Appends the ends of the spans to the nodes,
+ * with new keys. */
+static void match_emphasis(InlineParser *p, size_t first)
+{
+    enum { CLOSER_KINDS = 18 };
+    size_t bottoms[CLOSER_KINDS];
+
+    for (size_t i = 0; i < CLOSER_KINDS; i++) bottoms[i] = first;
+    p->openers.len = 0;
+    for (size_t i = first; i < p->runs.len && !has_failed(p); i++) {
+        const MarkRun *run = &p->runs.data[i];
+        const size_t kind = (run->mark == '*' ? 0u : run->mark == '_' ? 6u : 12u) + (run->can_open ? 3u : 0u);
+        if (run->can_close) match_closer(p, i, &bottoms[kind + run->length % 3]);
+        if (run->can_open && left_of(p, run)) LIST_PUT(&p->openers, i);
+    }
+    p->runs.len = first;
+}
+
+static size_t run_end(const InlineParser *p, size_t at)
+{
+    const char mark = p->text[at];
+
+    while (at < p->end && p->text[at] == mark) at++;
+    return at;
+}
+
+static size_t read_marks(InlineParser *p, size_t at)
+{
+    const size_t end = run_end(p, at);
+    const Range range = p->input->range;
+    const Flanks flanks = flanks_of(p->text[at], side_before(p->text, range, at), side_after(p->text, range, end));
+    const MarkRun run = { p->nodes->len, end - at, p->text[at], flanks.can_open, flanks.can_close };
+
+    if (run.mark != '~' || run.length <= 2) LIST_PUT(&p->runs, run);
+    return add_text(p, at, end);
+}
+
+/* --- Escapes, references, line breaks, code, tags. */
+
+/* Returns the byte after `closing`, if it is the first bracket or brace from byte `at` on, and in this line; otherwise
+ * 0. */
+static size_t after_brackets(const InlineParser *p, size_t at, char closing)
+{
+    const size_t limit = p->end - at < LONGEST_BRACKETS ? p->end : at + LONGEST_BRACKETS;
+
+    while (at < limit && (!p->text[at] || !strchr("[]{}\n", p->text[at]))) at++;
+    return at < limit && p->text[at] == closing ? at + 1 : 0;
+}
+
+/* Reads a command of TeX, \name[x]{y}. Without an argument in braces, it must be all of the text. */
+static size_t read_tex(InlineParser *p, size_t at)
+{
+    size_t i = at + 1, after;
+    bool is_tex;
+
+    while (i < p->end && char_is_letter(p->text[i])) i++;
+    is_tex = at == p->input->range.begin && i == p->end;
+    for (; i < p->end && (p->text[i] == '{' || p->text[i] == '['); i = after) {
+        after = after_brackets(p, i + 1, p->text[i] == '{' ? '}' : ']');
+        if (!after) break;
+        is_tex |= p->text[i] == '{';
+    }
+    return is_tex ? add_kept(p, at, i) : add_text(p, at, at + 1);
+}
+
+/* Returns the end of a reference of bookdown, \@ref(fig:name), or `at`. */
+static size_t reference_end(const InlineParser *p, size_t at)
+{
+    size_t i = at + sizeof "\\@ref(" - 1;
+
+    if (!markdown_begins_with(p->text, at, p->end, "\\@ref(")) return at;
+    while (i < p->end && (char_is_alphanumeric(p->text[i]) || strchr("-:_", p->text[i])) && p->text[i]) i++;
+    return i < p->end && p->text[i] == ')' ? i + 1 : at;
+}
+
+static size_t read_escape(InlineParser *p, size_t at)
+{
+    const bool is_title = p->input->is_title;
+    size_t end = at;
+
+    if (!is_title) end = reference_end(p, at);
+    if (!is_title && end == at) end = formula_end(p->text, at, p->end);
+    if (end > at) return add_kept(p, at, end);
+    if (at + 1 == p->end) return add_text(p, at, at + 1);
+    if (char_is_letter(p->text[at + 1]) && !is_title) return read_tex(p, at);
+    if (p->text[at + 1] == '\n' && !is_title) {
+        add(p, MARKDOWN_HARD, at, at + 2);
+        return at + 2;
+    }
+    if (!markdown_is_punctuation(p->text[at + 1])) return add_text(p, at, at + 1);
+    return add_spelled(p, p->text + at + 1, 1, at, at + 2);
+}
+
+static size_t read_reference(InlineParser *p, size_t at)
+{
+    char text[HTML_ENTITY_BYTES];
+    size_t size;
+    const size_t length = html_entity_read(p->text + at, p->end - at, false, text, &size);
+
+    if (!length || p->text[at + length - 1] != ';') return add_text(p, at, at + 1);
+    return add_spelled(p, text, size, at, at + length);
+}
+
+static MarkdownNode *last_node(const InlineParser *p)
+{
+    return p->nodes->len ? &p->nodes->data[p->nodes->len - 1] : NULL;
+}
+
+/* Blanks before the newline belong to the break; two or more spaces make it a hard one. */
+static size_t read_newline(InlineParser *p, size_t at)
+{
+    MarkdownNode *last = last_node(p);
+    size_t begin = at;
+    bool is_hard;
+
+    if (last && last->kind == MARKDOWN_TEXT)
+        while (begin > last->bytes.begin && char_is_blank(p->text[begin - 1])) begin--;
+    if (last && begin < at) last->bytes.end = begin;
+    is_hard = !p->input->is_title && at - begin >= 2 && p->text[at - 1] == ' ' && p->text[at - 2] == ' ';
+    add(p, is_hard ? MARKDOWN_HARD : MARKDOWN_BREAK, begin, at + 1);
+    return at + 1;
+}
+
+/* Adds a span of code, or of an address in <>, between [begin, inner.begin) and [inner.end, end). */
+static size_t add_raw_span(InlineParser *p, size_t begin, Range inner, size_t end)
+{
+    const char *text = p->text;
+    const uint64_t key = ++p->key;
+
+    add(p, MARKDOWN_OPEN, begin, inner.begin)->key = key;
+    for (size_t at = inner.begin, next; at < inner.end && !has_failed(p); at = next) {
+        MarkdownNode *node;
+        next = at + 1;
+        if (text[at] == '\\' && p->input->is_cell && next < inner.end && text[next] == '|') {
+            next = add_spelled(p, "|", 1, at, at + 2);
+        } else if (text[at] == '\n') {
+            add(p, MARKDOWN_BREAK, at, next);
+        } else {
+            while (next < inner.end && text[next] != '\n' && text[next] != '\\') next++;
+            add_text(p, at, next);
+        }
+        node = has_failed(p) ? &p->lost : last_node(p);
+        node->is_kept = node->is_raw = true;
+    }
+    add(p, MARKDOWN_CLOSE, inner.end, end)->key = key;
+    return end;
+}
+
+static size_t read_code(InlineParser *p, size_t at)
+{
+    const size_t begin = run_end(p, at), length = begin - at;
+
+    if (length > LONGEST_CODE_MARK || p->lacks_code[length]) return add_text(p, at, begin);
+    for (size_t i = begin, next; i < p->end; i = next) {
+        const char *found = memchr(p->text + i, '`', p->end - i);
+        if (!found) break;
+        i = (size_t)(found - p->text);
+        next = run_end(p, i);
+        if (next - i == length)
+            return add_raw_span(p, at, (Range){ begin, i }, markdown_read_attributes(p->text, next, p->end));
+    }
+    p->lacks_code[length] = true;
+    return add_text(p, at, begin);
+}
+
+/* Returns the end of <https://x.y> or <a@x.y>, or `at`. */
+static size_t autolink_end(const InlineParser *p, size_t at)
+{
+    const size_t end = p->end - at > LONGEST_TAG ? at + LONGEST_TAG : p->end;
+    const char *text = p->text;
+    size_t i = at + 1, scheme;
+    bool has_at = false;
+
+    while (i < end && (char_is_alphanumeric(text[i]) || (strchr("-+.", text[i]) && text[i]))) i++;
+    scheme = i - at - 1;
+    if (i < end && text[i] == ':' && scheme >= 2 && scheme <= 32 && char_is_letter(text[at + 1])) {
+        while (i < end && !char_is_space(text[i]) && text[i] != '<' && text[i] != '>') i++;
+        return i < end && text[i] == '>' ? i + 1 : at;
+    }
+    i = at + 1;
+    for (; i < end && text[i] && (char_is_alphanumeric(text[i]) || strchr("-.@!#$%&'*+/=?^_`{|}~", text[i])); i++)
+        has_at |= text[i] == '@';
+    return has_at && text[at + 1] != '@' && i < end && text[i] == '>' ? i + 1 : at;
+}
+
+static size_t read_angle(InlineParser *p, size_t at)
+{
+    size_t end = autolink_end(p, at);
+    const bool is_tag = at + 1 < p->end && (char_is_letter(p->text[at + 1]) || p->text[at + 1] == '/');
+
+    if (end > at) return add_raw_span(p, at, (Range){ at + 1, end - 1 }, end);
+    end = markdown_read_html(p->text, at, p->end);
+    if (end == at) return add_text(p, at, at + 1);
+    add(p, is_tag ? MARKDOWN_TAG : MARKDOWN_EMPTY, at, end);
+    return end;
+}
+
+/* --- Links. */
+
+/* Returns the end of a link of a wiki, [[page]] or [[page|text]], or of a citation of pandoc, [@key, p. 3], which are
+ * not links or labels of Markdown; otherwise `at`. A colon after a link of a wiki is text: labels contain no brackets.
+ */
+static size_t read_other_brackets(const InlineParser *p, size_t at)
+{
+    const char *text = p->text;
+    const bool is_wiki = markdown_begins_with(text, at, p->end, "[[");
+    size_t end = 0;
+
+    if (is_wiki || markdown_begins_with(text, at, p->end, "[@") || markdown_begins_with(text, at, p->end, "[-@"))
+        end = after_brackets(p, at + 2, ']');
+    if (is_wiki) end = end > at + 3 && end < p->end && text[end] == ']' ? end + 1 : 0;
+    if (!end || (end < p->end && strchr(is_wiki ? "([" : "([:", text[end]))) return at;
+    return is_defined(p, (Range){ at + 1 + is_wiki, end - 1 - is_wiki }) ? at : end;
+}
+
+static size_t read_open_bracket(InlineParser *p, size_t at)
+{
+    const bool is_image = p->text[at] == '!';
+    const size_t bracket = at + is_image, label = markdown_read_label(p->text, bracket, p->end);
+    const size_t other = read_other_brackets(p, bracket);
+    const Bracket item = { p->nodes->len, p->runs.len, is_image };
+
+    if (other > bracket) return add_kept(p, at, other);
+    if (!is_image && at + 1 < p->end && p->text[at + 1] == '^' && label > at + 3) { /* a footnote */
+        add(p, MARKDOWN_EMPTY, at, label);
+        return label;
+    }
+    LIST_PUT(&p->brackets, item);
+    return add_text(p, at, bracket + 1);
+}
+
+/* What follows the text of a link. */
+typedef struct {
+    size_t end;
+    Range title;
+    bool is_label; /* the text is the label */
+} LinkEnd;
+
+/* `at` is after the closing bracket of the text. Returns whether it is a link. */
+static bool read_link_end(const InlineParser *p, Range text, size_t at, LinkEnd *out)
+{
+    const Range bracketed = { text.begin - 1, text.end + 1 };
+    size_t end = markdown_read_target(p->text, at, p->end, &out->title);
+
+    out->end = end;
+    if (end > at) return true;
+    out->title = (Range){ at, at };
+    if (at < p->end && p->text[at] == '[') end = markdown_read_label(p->text, at, p->end);
+    out->end = end;
+    if (end > at && is_defined(p, (Range){ at + 1, end - 1 })) return true;
+    if (end > at || markdown_read_label(p->text, bracketed.begin, bracketed.end) != bracketed.end) return false;
+    out->is_label = true;
+    out->end = p->end - at >= 2 && p->text[at] == '[' && p->text[at + 1] == ']' ? at + 2 : at;
+    return is_defined(p, text);
+}
+
+static size_t read_close_bracket(InlineParser *p, size_t at)
+{
+    LinkEnd link = { .is_label = false };
+    MarkdownNode *node;
+    Bracket bracket;
+    Range text;
+
+    if (!p->brackets.len) return add_text(p, at, at + 1);
+    bracket = p->brackets.data[--p->brackets.len];
+    text = (Range){ p->nodes->data[bracket.node].bytes.end, at };
+    if (p->inactive > p->brackets.len) {
+        p->inactive = p->brackets.len;
+        if (!bracket.is_image) return add_text(p, at, at + 1);
+    }
+    if (!read_link_end(p, text, at + 1, &link)) return add_text(p, at, at + 1);
+    if (bracket.is_image || !link.is_label) link.end = markdown_read_attributes(p->text, link.end, p->end);
+    if (bracket.is_image) { /* all that is in it becomes one node */
+        const size_t begin = p->nodes->data[bracket.node].bytes.begin;
+        p->nodes->len = bracket.node;
+        p->runs.len = bracket.run;
+        node = add(p, MARKDOWN_EMPTY, begin, link.end);
+        node->alt = link.is_label ? (Range){ text.begin, text.begin } : text;
+    } else {
+        match_emphasis(p, bracket.run);
+        p->nodes->data[bracket.node].kind = MARKDOWN_OPEN;
+        p->nodes->data[bracket.node].key = ++p->key;
+        node = add(p, MARKDOWN_CLOSE, at, link.end);
+        node->key = p->key;
+        node->is_label = link.is_label;
+        p->inactive = p->brackets.len;
+    }
+    node->title = link.title;
+    return link.end;
+}
+
+/* --- All parts. */
+
+static size_t read_plain(InlineParser *p, size_t at)
+{
+    const char *specials = p->input->is_title ? "\\&\n" : "\\`*_~[]!<&\n{";
+    size_t end = at + 1;
+
+    while (end < p->end && (!p->text[end] || !strchr(specials, p->text[end]))) end++;
+    return add_text(p, at, end);
+}
+
+/* Returns where the name of an icon, :name:, begins that ends at byte `at`, in the last node, or `at`. */
+static size_t icon_begin(const InlineParser *p, size_t at)
+{
+    const MarkdownNode *last = last_node(p);
+    size_t i = at - 1;
+
+    if (!last || last->kind != MARKDOWN_TEXT || last->bytes.end != at || p->text[i] != ':') return at;
+    while (i > last->bytes.begin && (char_is_alphanumeric(p->text[i - 1]) || strchr("+-", p->text[i - 1]))) i--;
+    return at - i > 2 && i > last->bytes.begin && p->text[i - 1] == ':' ? i - 1 : at;
+}
+
+/* Whether the shortcode [begin, end) is the end of another one, or is alone in the first line. */
+static bool is_around_text(const InlineParser *p, size_t begin, size_t end)
+{
+    const size_t name = markdown_skip_space(p->text, begin + 3, end);
+
+    if (!strchr("<%", p->text[begin + 2])) return false;
+    return p->text[name] == '/' || (begin == p->input->range.begin && (end == p->end || p->text[end] == '\n'));
+}
+
+/* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
+static size_t read_template(InlineParser *p, size_t at)
+{
+    const bool follows_mark = at > p->input->range.begin && strchr(")]`", p->text[at - 1]);
+    const size_t icon = at > p->input->range.begin ? icon_begin(p, at) : at;
+    size_t end = icon < at ? markdown_read_attributes(p->text, at, p->end) : at;
+
+    if (end > at) { /* take the name of the icon from the text before it */
+        last_node(p)->bytes.end = icon;
+        return add_kept(p, icon, end);
+    }
+    end = markdown_read_variable(p->text, at, p->end);
+    if (end > at && !is_around_text(p, at, end)) return add_kept(p, at, end);
+    if (end == at) end = markdown_read_template(p->text, at, p->end);
+    if (end == at && follows_mark) end = markdown_read_attributes(p->text, at, p->end);
+    if (end == at) return read_plain(p, at);
+    add(p, MARKDOWN_EMPTY, at, end);
+    return end;
+}
+
+static size_t read_part(InlineParser *p, size_t at)
+{
+    switch (p->text[at]) {
+    case '\\':
+        return read_escape(p, at);
+    case '&':
+        return read_reference(p, at);
+    case '\n':
+        return read_newline(p, at);
+    default:
+        if (p->input->is_title) return read_plain(p, at);
+    }
+    switch (p->text[at]) { /* what only texts have, not titles */
+    case '`':
+        return read_code(p, at);
+    case '*':
+    case '_':
+    case '~':
+        return read_marks(p, at);
+    case '[':
+        return read_open_bracket(p, at);
+    case '!':
+        return at + 1 < p->end && p->text[at + 1] == '[' ? read_open_bracket(p, at) : read_plain(p, at);
+    case ']':
+        return read_close_bracket(p, at);
+    case '<':
+        return read_angle(p, at);
+    case '{':
+        return read_template(p, at);
+    default:
+        return read_plain(p, at);
+    }
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const Range x = ((const MarkdownNode *)a)->bytes, y = ((const MarkdownNode *)b)->bytes;
+
+    if (x.begin != y.begin) return x.begin < y.begin ? -1 : 1;
+    return x.end < y.end ? -1 : x.end > y.end;
+}
+
+/* Appends the nodes, in order and without gaps. Takes linear time but for sorting. Returns ERR_FORMAT if there are too
+ * many, or ERR_MEMORY. */
+static Status parse_inline(MarkdownNodes *out, const MarkdownInput *input)
+{
+    InlineParser p = { .input = input, .text = input->text, .end = input->range.end, .nodes = out };
+
+    for (size_t at = input->range.begin; at < p.end && !has_failed(&p);) at = read_part(&p, at);
+    if (!has_failed(&p)) match_emphasis(&p, 0);
+    if (!has_failed(&p) && out->len) qsort(out->data, out->len, sizeof *out->data, compare_nodes);
+    free(p.runs.data);
+    free(p.openers.data);
+    free(p.brackets.data);
+    if (p.is_full) return ERR_FORMAT;
+    return has_failed(&p) ? ERR_MEMORY : OK;
+}
 
 /* --- The lines of a paragraph. */
 
@@ -63,297 +877,7 @@ size_t markdown_content_source(const MarkdownContent *c, size_t at)
     return c->lines.data[low].source + (at - c->lines.data[low].content);
 }
 
-/* --- How characters are spelled in Markdown: with a backslash where they would be markup. */
-
-/* A flag: the text of a link contains brackets, which are balanced. */
-#define MARKDOWN_BRACKETS (1u << 30)
-
-static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
-
-#define FIRST_FLAG 64u
-
-/* Before a line of a paragraph. */
-#define LONGEST_INDENT ((size_t)200)
-
-static unsigned kind_of(unsigned context)
-{
-    return context % MARKDOWN_KINDS;
-}
-
-static unsigned flag_of(char c)
-{
-    const char *found = c ? strchr(specials, c) : NULL;
-
-    return found ? FIRST_FLAG << (found - specials) : 0;
-}
-
-static char previous(const SpellingPlace *place)
-{
-    return place->before_length ? place->before[place->before_length - 1] : '\n';
-}
-
-static char next(const SpellingPlace *place)
-{
-    return place->after_length ? *place->after : '\n';
-}
-
-static bool is_between_letters(const SpellingPlace *place)
-{
-    uint32_t before, after;
-
-    if (!place->before_length || !place->after_length) return false;
-    (void)utf8_previous(place->before, place->before_length, &before);
-    utf8_next(place->after, place->after_length, &after);
-    return before != UTF8_INVALID && after != UTF8_INVALID && u_isalnum((UChar32)before) && u_isalnum((UChar32)after);
-}
-
-/* Whether the & begins a character reference. */
-static bool is_reference(const SpellingPlace *place)
-{
-    char joined[SPELLING_AHEAD + 1] = "&", out[HTML_ENTITY_BYTES];
-    size_t size, length;
-
-    if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
-    length = html_entity_read(joined, place->after_length + 1, false, out, &size);
-    return length && joined[length - 1] == ';';
-}
-
-/* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
-static bool is_line_start(const SpellingPlace *place, size_t at)
-{
-    const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
-
-    if (!at) return true;
-    while (at > limit && (char_is_blank(place->before[at - 1]) || place->before[at - 1] == '>')) at--;
-    return at > limit && char_is_newline(place->before[at - 1]);
-}
-
-/* Whether only digits precede in the line, as in a list item. */
-static bool is_after_number(const SpellingPlace *place)
-{
-    size_t at = place->before_length;
-
-    while (at && place->before_length - at < 9 && char_is_digit(place->before[at - 1])) at--;
-    return at < place->before_length && is_line_start(place, at);
-}
-
-/* Whether a character means itself in a text that is no title. */
-static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
-{
-    const char before = previous(place), after = next(place);
-    const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
-    const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* a block, at the beginning of the text or of a line in it */
-    const bool begins = can_begin && is_line_start(place, place->before_length);
-
-    switch (c) {
-    case '`':
-        return false;
-    case '*':
-        return is_alone;
-    case '_':
-        return is_alone || is_between_letters(place);
-    case '[':
-        return place->before_length && after != '^';
-    case ']':
-        return !strchr("([:", after);
-    case '<':
-        return !char_is_letter(after) && !strchr("/!?", after);
-    case '!':
-        return after != '[';
-    case '~':
-        return before != '~' && after != '~';
-    case ':':
-        return before != ']' && !(begins && char_is_space(after));
-    case '(':
-        return before != ']';
-    case '>':
-        return !begins;
-    case '#':
-        if (begins) return after != '#' && !char_is_space(after);
-        return can_begin || !char_is_space(before) || !(after == '#' || char_is_space(after));
-    case '+':
-    case '-':
-        return !begins || !(char_is_space(after) || after == '-');
-    case '.':
-    case ')':
-        return !can_begin || !char_is_space(after) || !is_after_number(place);
-    default:
-        return true;
-    }
-}
-
-static bool is_safe(char c, const SpellingPlace *place)
-{
-    const unsigned kind = kind_of(place->context);
-
-    if (c == '\\') return place->after_length && !markdown_is_punctuation(next(place)) && !char_is_space(next(place));
-    if (c == '&') return !is_reference(place);
-    if (c == '|') return !(place->context & MARKDOWN_CELL);
-    if (kind == MARKDOWN_DOUBLE) return c != '"';
-    if (kind == MARKDOWN_SINGLE) return c != '\'';
-    if (kind == MARKDOWN_PARENTHESES) return c != '(' && c != ')';
-    return is_safe_in_text(kind, c, place);
-}
-
-/* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
-static unsigned spelling_flag(char c, const SpellingPlace *place)
-{
-    const unsigned flag = flag_of(c);
-
-    return flag && !is_safe(c, place) ? flag : 0;
-}
-
-static bool is_list_marker(const char *text, size_t length)
-{
-    size_t at = 0;
-
-    if (strchr("-+*", text[0])) return length == 1 || char_is_space(text[1]);
-    while (at < length && char_is_digit(text[at])) at++;
-    return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
-}
-
-/* Whether the bytes begin with three marks with or without blanks between them, and no word follows them. */
-static bool is_rule(const char *text, size_t length)
-{
-    size_t at = 0, count = 0;
-
-    for (; at < length && (text[at] == text[0] || char_is_blank(text[at])); at++) count += text[at] == text[0];
-    return count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1]));
-}
-
-static bool is_in_braces(const char *text, size_t length)
-{
-    Range name;
-
-    if (markdown_read_attributes(text, 0, length)) return true;
-    for (size_t end = 3; end <= length; end++)
-        if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &name);
-    return length > 1 && text[1] != '{' && text[1] != '%';
-}
-
-/* Whether a line of a paragraph that begins with these bytes could be the beginning of another block, or the line below
- * a heading or the header of a table; where the line ends is not known. In a list, marks that cannot interrupt a
- * paragraph begin an item. */
-static bool may_begin_block(const char *text, size_t length)
-{
-    Range range;
-
-    if (!length) return false;
-    switch (text[0]) {
-    case '#':
-    case '>':
-    case '=':
-    case '|':
-    case ':':
-        return true;
-    case '-':
-    case '+':
-        return is_list_marker(text, length) || strchr("-=|:", text[1]);
-    case '*':
-    case '_':
-        return is_rule(text, length) || (text[0] == '*' && is_list_marker(text, length)) ||
-               markdown_line_abbreviation(text, 0, length, &range);
-    case '`':
-    case '~':
-    case '!':
-    case '?':
-        return length > 2 && text[1] == text[0] && text[2] == text[0];
-    case '<':
-        return markdown_line_html(text, 0, length, true) != 0;
-    case '[':
-        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || markdown_line_footnote(text, 0, length));
-    case '{':
-        return is_in_braces(text, length);
-    default:
-        return is_list_marker(text, length);
-    }
-}
-
-/* Before a newline, a blank or a backslash at the end of the text would be a hard break. */
-static bool may_break_markdown(const SpellingPlace *place)
-{
-    const size_t length = place->before_length;
-
-    if (place->context < HTML_CONTEXTS) return true;
-    if (may_begin_block(place->after, place->after_length)) return false;
-    return !(length && char_is_blank(place->before[length - 1])) && !markdown_is_escaped(place->before, length);
-}
-
-static bool is_special_markdown(unsigned context, uint32_t code)
-{
-    static const char *const lists[] = { "\\`*_[]<>&!#~|+-.)(:", "\\`*_[]<&!#~|(", "\\&|\"", "\\&|'", "\\&|()" };
-
-    if (context < HTML_CONTEXTS) return html_spelling.is_special(context, code);
-    return code && code < 128 && strchr(lists[kind_of(context) - MARKDOWN_PARAGRAPH], (int)code);
-}
-
-/* Whether the place is in code or in an address in <>, where there are no escapes. */
-static bool is_raw(const SpellingPlace *place)
-{
-    return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
-}
-
-static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *out)
-{
-    size_t length = 0;
-    bool is_plain;
-
-    if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
-    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* an escaped one would end code */
-        memcpy(out, "&#96;", 5);
-        return 5;
-    }
-    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be
-     * balanced. */
-    is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
-                             : code != '[' && code != ']' && is_safe((char)code, place);
-    if (!is_plain) out[length++] = '\\';
-    out[length++] = (char)code;
-    return length;
-}
-
-/* Code has no references. */
-static size_t refer_markdown(uint32_t code, const SpellingPlace *place, char *out)
-{
-    if (place->context < HTML_CONTEXTS) return html_spelling.refer(code, place, out);
-    return is_raw(place) ? 0 : (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
-}
-
-static bool keeps_markdown(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
-    if (is_raw(place)) return length == 1 || (unsigned char)*spelling >= 128 || (length == 2 && spelling[1] == '|');
-    if (length > 1) return true;
-    if (strchr("[]", *spelling) && place->span_length && *place->span == '[') /* in the text of a link */
-        return place->context & MARKDOWN_BRACKETS;
-    return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
-}
-
-/* [text][] and [text] become [text][label]. */
-static Status close_label_markdown(const char *label, size_t length, Buf *out, Err *err)
-{
-    buf_put_text(out, "][");
-    buf_put(out, label, length);
-    buf_put_byte(out, ']');
-    return buf_check(out, err);
-}
-
-/* Whether it is a comment, a declaration or an instruction, which begin HTML. */
-static bool begins_block_markdown(const char *bytes, size_t length)
-{
-    return length > 1 && bytes[0] == '<' && (bytes[1] == '!' || bytes[1] == '?');
-}
-
-const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
-                                          .spell = spell_markdown,
-                                          .keeps = keeps_markdown,
-                                          .may_break = may_break_markdown,
-                                          .refer = refer_markdown,
-                                          .close_label = close_label_markdown,
-                                          .marks = &markdown_emphasis_marks,
-                                          .begins_block = begins_block_markdown };
-
-/* --- Adds the texts of paragraphs, headings and cells as units. */
+/* --- Units. */
 
 /* Keys of spans of HTML have this bit. */
 #define TAG_KEY ((uint64_t)1 << 63)
@@ -406,10 +930,10 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
                                 .before_length = at - start->begin,
                                 .after = bytes + at + 1,
                                 .after_length = left < SPELLING_AHEAD ? left : SPELLING_AHEAD };
-        flags |= spelling_flag(bytes[at], &place);
+        flags |= markdown_spelling_flag(bytes[at], &place);
         place.before = bytes + start->text;
         place.before_length = at - start->text;
-        flags |= spelling_flag(bytes[at], &place);
+        flags |= markdown_spelling_flag(bytes[at], &place);
     }
     return flags;
 }
@@ -463,10 +987,11 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
 /* Parses a text of the content. */
 static void parse(const Reporter *r, const MarkdownInput *input, MarkdownNodes *out)
 {
-    Err err;
-    const Status st = markdown_inline_parse(out, input, &err);
+    const Status st = parse_inline(out, input);
 
-    if (st == ERR_FORMAT) document_builder_fail(r->builder, source_of(r, input->range.begin), "%s", err.text);
+    if (st == ERR_FORMAT)
+        document_builder_fail(r->builder, source_of(r, input->range.begin),
+                              "a text has more than %zu parts, which is not supported", UNIT_PARTS);
     if (st == ERR_MEMORY) document_builder_fail_memory(r->builder);
 }
 

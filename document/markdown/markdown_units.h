@@ -1,14 +1,24 @@
-/* markdown_units.h - the texts of paragraphs, headings and cells as units, and how characters are spelled in them. */
+/* markdown_units.h - the texts of paragraphs, headings and cells: their markup is parsed, and they become units. */
 #ifndef DRAGOMAN_MARKDOWN_UNITS_H
 #define DRAGOMAN_MARKDOWN_UNITS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "buf.h"
 #include "document_builder.h"
-#include "document_formats.h"
 #include "err.h"
-#include "html_units.h"
-#include "markdown_inline.h"
 #include "ranges.h"
+
+/* The labels of definitions, markdown_label_key(), for LIST_PUT(). Starts as {0}; free `data`. */
+typedef struct {
+    uint64_t *data; /* [len] */
+    size_t len, cap;
+    bool failed;
+} MarkdownLabels;
+
+/* For when all labels are added. */
+void markdown_labels_sort(MarkdownLabels *labels);
 
 /* Where a line begins. */
 typedef struct {
@@ -34,25 +44,6 @@ MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes
 
 /* Returns the byte of the document for the byte `at` of the text. */
 size_t markdown_content_source(const MarkdownContent *content, size_t at);
-
-/* The context of a text is its kind and flags. A plain character of the source is not always safe by the rules of
- * spelling, which see only what is next to it: Markdown also leaves a * alone that has no partner. Then the flag of
- * this character is set for the whole text, and all plain ones of the source stay plain in it.
- *
- * Kinds that are less than HTML_CONTEXTS are HTML. */
-enum {
-    MARKDOWN_PARAGRAPH = 16, /* blocks can begin in it */
-    MARKDOWN_INLINE,         /* heading, cell, description of an image */
-    MARKDOWN_DOUBLE,         /* titles of links */
-    MARKDOWN_SINGLE,
-    MARKDOWN_PARENTHESES,
-    MARKDOWN_KINDS = 32 /* above every kind */
-};
-
-/* A flag: the text is in a cell of a table. */
-#define MARKDOWN_CELL 32u
-
-extern const SpellingRules markdown_spelling;
 
 typedef struct {
     DocumentBuilder *builder;

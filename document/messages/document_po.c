@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "message_format.h"
@@ -415,20 +415,6 @@ typedef struct {
     ArgumentRule arguments;
 } PoForm;
 
-/* Reports a form whose source has no letters: the translation is the same text. */
-static size_t report_copy(PoParser *p, const PoForm *form, const char *before)
-{
-    UnitPlan plan = { .is_done = form->is_done };
-
-    plan.source = report_own(p, form->source.text);
-    plan.own = report_own(p, form->place);
-    if (form->is_added) {
-        plan.before = before;
-        plan.after = "\"";
-    }
-    return document_builder_add_unit(p->builder, &plan);
-}
-
 static EscapedPart read_message(const char *bytes, size_t length)
 {
     return message_format_read(read_po, bytes, length);
@@ -452,7 +438,14 @@ static size_t report_form(PoParser *p, const PoForm *form)
 
     document_builder_arguments(p->builder, form->arguments);
     snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, form->index);
-    if (!escaped_text_has_more(&text)) first = report_copy(p, form, before);
+    if (!escaped_text_has_more(&text)) { /* a string without letters is its own translation */
+        UnitPlan plan = { .is_done = form->is_done };
+        plan.source = report_own(p, source);
+        plan.own = report_own(p, form->place);
+        plan.before = form->is_added ? before : NULL;
+        plan.after = form->is_added ? "\"" : NULL;
+        first = document_builder_add_unit(p->builder, &plan);
+    }
     for (bool is_first = true; escaped_text_has_more(&text) && !document_builder_failed(p->builder); is_first = false) {
         UnitPlan plan = { .is_done = form->is_done };
         size_t unit;

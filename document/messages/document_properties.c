@@ -4,7 +4,7 @@
 
 #include <unicode/uchar.h>
 
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "message_format.h"

@@ -83,17 +83,6 @@ typedef struct {
     Range name;    /* of the first one */
 } OverrideBlock;
 
-/* Whether the command changes how the text after it looks; the others have one effect on all of the cue. */
-static bool is_style(const CueReader *r, Range name)
-{
-    static const char *const names[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
-                                         "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
-                                         "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
-                                         "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
-
-    return chars_are_among(r->bytes + name.begin, name.end - name.begin, names);
-}
-
 /* The name of the command after the backslash at byte `at`; that of a font follows fn directly. */
 static Range command_name(const CueReader *r, size_t at, size_t end)
 {
@@ -105,9 +94,14 @@ static Range command_name(const CueReader *r, size_t at, size_t end)
     return name;
 }
 
-/* Reads the block [at, end), with its braces. */
+/* Reads the block [at, end), with its braces. Only some commands change how the text after them looks; the others have
+ * one effect on all of the cue. */
 static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
 {
+    static const char *const styles[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
+                                          "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
+                                          "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
+                                          "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
     OverrideBlock block = { .kind = BLOCK_OTHER };
     size_t set = 0, unset = 0, next;
 
@@ -117,7 +111,7 @@ static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
         for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
         if (r->bytes[at] != '\\' || name.begin == name.end) continue;
         if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') block.is_reset = true;
-        if (!is_style(r, name)) continue;
+        if (!chars_are_among(r->bytes + name.begin, name.end - name.begin, styles)) continue;
         has_value = next > name.end &&
                     !(next == name.end + 1 && r->bytes[name.end] == '0' && strchr("bius", r->bytes[name.begin]));
         set += has_value;

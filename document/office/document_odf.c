@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "chars.h"
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "hash64.h"
 #include "part_parser.h"

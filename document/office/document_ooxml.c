@@ -21,60 +21,43 @@
 
 /* --- The parts ------------------------------------------------------------------------ */
 
-/* The ends of the content types of parts with text. `is_main`: the part without which there is no document. */
-typedef struct {
-    const char *end;
-    bool is_main;
-} ContentType;
-
-static const ContentType word_types[] = {
-    { "wordprocessingml.document.main+xml", true },
-    { "wordprocessingml.template.main+xml", true },
-    { "ms-word.document.macroEnabled.main+xml", true },
-    { "ms-word.template.macroEnabledTemplate.main+xml", true },
-    { "wordprocessingml.header+xml", false },
-    { "wordprocessingml.footer+xml", false },
-    { "wordprocessingml.footnotes+xml", false },
-    { "wordprocessingml.endnotes+xml", false },
-    { "wordprocessingml.comments+xml", false },
-    { "wordprocessingml.styles+xml", false },
-    { "drawingml.chart+xml", false },
-    { "drawingml.chartshapes+xml", false },
-    { "ms-office.chartex+xml", false },
-    { "drawingml.diagramData+xml", false },
-    { "drawingml.diagramDrawing+xml", false },
-    { "core-properties+xml", false },
-    { NULL, false },
+/* What a part of a content type is, as flags. */
+enum {
+    IN_DOCX = 1,
+    IN_PPTX = 2,
+    IN_BOTH = IN_DOCX | IN_PPTX,
+    IS_MAIN = 4 /* the part without which there is no document */
 };
 
-static const ContentType slide_types[] = {
-    { "presentationml.presentation.main+xml", true },
-    { "presentationml.template.main+xml", true },
-    { "presentationml.slideshow.main+xml", true },
-    { "ms-powerpoint.presentation.macroEnabled.main+xml", true },
-    { "ms-powerpoint.slideshow.macroEnabled.main+xml", true },
-    { "presentationml.slide+xml", false },
-    { "presentationml.notesSlide+xml", false },
-    { "presentationml.slideMaster+xml", false },
-    { "presentationml.slideLayout+xml", false },
-    { "presentationml.comments+xml", false },
-    { "ms-powerpoint.comments+xml", false },
-    { "drawingml.chart+xml", false },
-    { "drawingml.chartshapes+xml", false },
-    { "ms-office.chartex+xml", false },
-    { "drawingml.diagramData+xml", false },
-    { "drawingml.diagramDrawing+xml", false },
-    { "core-properties+xml", false },
-    { NULL, false },
+/* The ends of the content types of parts with text. */
+static const struct {
+    const char *ends[12];
+    unsigned flags;
+} types[] = {
+    { { "wordprocessingml.document.main+xml", "wordprocessingml.template.main+xml",
+        "ms-word.document.macroEnabled.main+xml", "ms-word.template.macroEnabledTemplate.main+xml" },
+      IN_DOCX | IS_MAIN },
+    { { "wordprocessingml.header+xml", "wordprocessingml.footer+xml", "wordprocessingml.footnotes+xml",
+        "wordprocessingml.endnotes+xml", "wordprocessingml.comments+xml", "wordprocessingml.styles+xml" },
+      IN_DOCX },
+    { { "presentationml.presentation.main+xml", "presentationml.template.main+xml", "presentationml.slideshow.main+xml",
+        "ms-powerpoint.presentation.macroEnabled.main+xml", "ms-powerpoint.slideshow.macroEnabled.main+xml" },
+      IN_PPTX | IS_MAIN },
+    { { "presentationml.slide+xml", "presentationml.notesSlide+xml", "presentationml.slideMaster+xml",
+        "presentationml.slideLayout+xml", "presentationml.comments+xml", "ms-powerpoint.comments+xml" },
+      IN_PPTX },
+    { { "drawingml.chart+xml", "drawingml.chartshapes+xml", "ms-office.chartex+xml", "drawingml.diagramData+xml",
+        "drawingml.diagramDrawing+xml", "core-properties+xml" },
+      IN_BOTH },
 };
 
 /* The parts while they are chosen. */
 typedef struct {
     PackageReader *reader;
-    const ContentType *types;
+    unsigned format;     /* IN_DOCX or IN_PPTX */
     const XmlTree *tree; /* of the content types */
     StrMap *overridden;  /* the parts that have a type of their own */
-    StrMap *defaults;    /* extension in lower case -> index in `types` */
+    StrMap *defaults;    /* extension in lower case -> flags */
     char *main;          /* the target of the relationship officeDocument; NULL: none */
     bool has_main;
 } Choice;
@@ -91,36 +74,40 @@ static Status part_name(char **out, const XmlTree *tree, size_t node, const char
     return *out ? OK : err_memory(err, "the name of a part");
 }
 
-static Status add_part(Choice *c, const char *name, const ContentType *type, Err *err)
+static Status add_part(Choice *c, const char *name, unsigned flags, Err *err)
 {
-    if (!type->is_main && !package_reader_has(c->reader, name)) return OK;
-    c->has_main |= type->is_main;
+    const bool is_main = flags & IS_MAIN;
+
+    if (!is_main && !package_reader_has(c->reader, name)) return OK;
+    c->has_main |= is_main;
     return package_reader_add(c->reader, name, err);
 }
 
-/* Finds the type that an element Override or Default names; NULL: parts of this type have no text. */
-static const ContentType *type_at(const Choice *c, size_t node)
+/* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
+static unsigned flags_at(const Choice *c, size_t node)
 {
     Range value;
 
-    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return NULL;
-    for (const ContentType *type = c->types; type->end; type++) {
-        const size_t size = strlen(type->end);
-        if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, type->end, size) == 0)
-            return type;
+    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        for (const char *const *end = types[i].ends; (types[i].flags & c->format) && *end; end++) {
+            const size_t size = strlen(*end);
+            if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, *end, size) == 0)
+                return types[i].flags;
+        }
     }
-    return NULL;
+    return 0;
 }
 
 static Status add_override(Choice *c, size_t node, Err *err)
 {
-    const ContentType *type = type_at(c, node);
+    const unsigned flags = flags_at(c, node);
     char *name = NULL;
     bool added;
     Status st = part_name(&name, c->tree, node, "PartName", err);
 
     if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
-    if (st == OK && name && type) st = add_part(c, name, type, err);
+    if (st == OK && name && flags) st = add_part(c, name, flags, err);
     free(name);
     return st;
 }
@@ -135,15 +122,15 @@ static size_t lower_extension(const char *text, size_t length, char out[LONGEST_
 
 static Status note_default(Choice *c, size_t node, Err *err)
 {
-    const ContentType *type = type_at(c, node);
+    const unsigned flags = flags_at(c, node);
     char extension[LONGEST_EXTENSION];
     Range value;
     size_t length;
     bool added;
 
-    if (!type || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
+    if (!flags || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
     length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
-    return length ? str_map_add(c->defaults, extension, length, (int32_t)(type - c->types), &added, err) : OK;
+    return length ? str_map_add(c->defaults, extension, length, (int32_t)flags, &added, err) : OK;
 }
 
 /* Adds an entry if the type of its extension is one of a part with text. Of all parts with the type of the main one,
@@ -152,12 +139,12 @@ static Status add_by_extension(Choice *c, const char *name, Err *err)
 {
     char extension[LONGEST_EXTENSION];
     const char *dot = strrchr(name, '.');
-    int32_t type = -1;
+    unsigned flags = 0;
 
     if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
-        type = str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), -1);
-    if (type < 0 || (c->types[type].is_main && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
-    return add_part(c, name, &c->types[type], err);
+        flags = (unsigned)str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
+    if (!flags || ((flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
+    return add_part(c, name, flags, err);
 }
 
 static Status find_main(Choice *c, Err *err)
@@ -204,10 +191,10 @@ static Status choose_by_type(Choice *c, Err *err)
     return st;
 }
 
-static Status choose_parts(PackageReader *reader, const ContentType *types, const char *called, Err *err)
+static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
 {
     EntryTree entry;
-    Choice choice = { .reader = reader, .types = types, .tree = &entry.tree };
+    Choice choice = { .reader = reader, .format = format, .tree = &entry.tree };
     Status st = entry_tree_open(&entry, reader, CONTENT_TYPES, err);
 
     if (st == OK) st = choose_by_type(&choice, err);
@@ -219,12 +206,12 @@ static Status choose_parts(PackageReader *reader, const ContentType *types, cons
 
 static Status choose_docx(PackageReader *reader, Err *err)
 {
-    return choose_parts(reader, word_types, "a DOCX document", err);
+    return choose_parts(reader, IN_DOCX, "a DOCX document", err);
 }
 
 static Status choose_pptx(PackageReader *reader, Err *err)
 {
-    return choose_parts(reader, slide_types, "a PPTX presentation", err);
+    return choose_parts(reader, IN_PPTX, "a PPTX presentation", err);
 }
 
 /* --- Paragraphs, whose runs are joined (ooxml.h) -------------------------------------- */
@@ -324,19 +311,19 @@ static uint64_t key_of(const Level *level, bool of_format)
 typedef struct {
     uint64_t key; /* 0: none */
     bool opens;
-} Span;
+} RunSpan;
 
-static Span span_at(const Paragraph *p, size_t node)
+static RunSpan run_span_at(const Paragraph *p, size_t node)
 {
     const XmlTree *tree = p->tree;
     const OoxmlField field = ooxml_field(tree, node);
     OoxmlRange range;
 
-    if (field == FIELD_SEPARATE || field == FIELD_END) return (Span){ FIELD_KEY, field == FIELD_SEPARATE };
-    if (!ooxml_range(tree, node, &range)) return (Span){ 0, false };
-    return (Span){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
-                       range.kind,
-                   range.begins };
+    if (field == FIELD_SEPARATE || field == FIELD_END) return (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
+    if (!ooxml_range(tree, node, &range)) return (RunSpan){ 0, false };
+    return (RunSpan){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
+                          range.kind,
+                      range.begins };
 }
 
 /* The node after this one, not counting those of a paragraph inside. */
@@ -346,14 +333,14 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 }
 
 /* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
-static Span last_span(const Paragraph *p, size_t text)
+static RunSpan last_span(const Paragraph *p, size_t text)
 {
-    Span span = { 0, false }, before = span;
+    RunSpan span = { 0, false }, before = span;
     size_t fields = 0;
 
     for (size_t i = p->last + 1; i < text; i = next_outside(p->tree, i)) {
         const OoxmlField field = ooxml_field(p->tree, i);
-        const Span found = span_at(p, i);
+        const RunSpan found = run_span_at(p, i);
         if (field == FIELD_BEGIN && !fields++) before = span;
         if (field == FIELD_END && fields) {
             fields--;
@@ -389,7 +376,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
     static const char *const objects[] = { "inline", "object", "oMath", "sym", NULL }; /* that stand in the line */
     DocumentBuilder *b = p->builder;
-    const Span span = last_span(p, text);
+    const RunSpan span = last_span(p, text);
     size_t breaks = 0, object = XML_NO_NODE;
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
@@ -414,7 +401,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
 /* Notes the level and the formatting of a text. Returns the span of one of them that begins or ends before the text.
  * *crosses: elements around runs begin or end that are no span. */
-static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
+static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
 {
     const Level top = p->levels[p->level_count - 1];
     const bool was_base = p->is_base;
@@ -422,17 +409,17 @@ static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses
     *crosses = false;
     if (contents > top.contents && p->is_base && p->level_count < OOXML_LEVELS) {
         begin_level(p, contents, text);
-        return (Span){ key_of(&p->levels[p->level_count - 1], false), true };
+        return (RunSpan){ key_of(&p->levels[p->level_count - 1], false), true };
     }
     if (contents != top.contents && p->level_count > 1 && p->levels[p->level_count - 2].contents == contents) {
         p->level_count--;
         p->is_base = true;
-        return (Span){ key_of(&top, false), false };
+        return (RunSpan){ key_of(&top, false), false };
     }
     *crosses = contents != top.contents;
-    if (*crosses) return (Span){ 0, false };
+    if (*crosses) return (RunSpan){ 0, false };
     p->is_base = ranges_are_same(p->tree->bytes, top.base, ooxml_formatting(p->tree, p->tree->nodes[text].parent));
-    return (Span){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
+    return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
 /* Reports what is between the text before and this one. */
@@ -441,7 +428,7 @@ static void report_between(Paragraph *p, size_t text, size_t contents)
     const XmlTree *tree = p->tree;
     const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
     bool crosses;
-    const Span span = enter_text(p, text, contents, &crosses);
+    const RunSpan span = enter_text(p, text, contents, &crosses);
 
     if (span.key && span.opens)
         document_builder_open(p->builder, span.key, bytes.begin, bytes.end);

@@ -12,38 +12,6 @@
 
 /* --- The elements of paragraphs ------------------------------------------------------ */
 
-typedef struct {
-    const char *name;
-    OoxmlKind kind;
-} Row;
-
-static const Row rows[] = {
-    { "r", OOXML_RUN },
-    { "rPr", OOXML_PROPERTIES },
-    { "pPr", OOXML_PROPERTIES },
-    { "sdtPr", OOXML_PROPERTIES },
-    { "sdtEndPr", OOXML_PROPERTIES },
-    { "smartTagPr", OOXML_PROPERTIES },
-    { "customXmlPr", OOXML_PROPERTIES },
-    { "fldData", OOXML_PROPERTIES },
-    { "t", OOXML_TEXT },
-    { "tab", OOXML_BREAK },
-    { "ptab", OOXML_BREAK },
-    { "br", OOXML_BREAK },
-    { "cr", OOXML_BREAK },
-    { "hyperlink", OOXML_AROUND },
-    { "smartTag", OOXML_AROUND },
-    { "ins", OOXML_AROUND },
-    { "moveTo", OOXML_AROUND },
-    { "fldSimple", OOXML_AROUND },
-    { "sdt", OOXML_AROUND },
-    { "customXml", OOXML_AROUND },
-    { "bdo", OOXML_AROUND },
-    { "dir", OOXML_AROUND },
-    { "proofErr", OOXML_DROPPED },
-    { "lastRenderedPageBreak", OOXML_DROPPED },
-};
-
 Range ooxml_prefix(const XmlTree *tree, size_t node)
 {
     const Range name = xml_tree_name(tree, node);
@@ -54,18 +22,32 @@ Range ooxml_prefix(const XmlTree *tree, size_t node)
 
 OoxmlKind ooxml_kind(const XmlTree *tree, size_t node)
 {
+    static const struct {
+        const char *names[10];
+        OoxmlKind kind;
+    } rows[] = {
+        { { "r" }, OOXML_RUN },
+        { { "rPr", "pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "fldData" }, OOXML_PROPERTIES },
+        { { "t" }, OOXML_TEXT },
+        { { "tab", "ptab", "br", "cr" }, OOXML_BREAK },
+        { { "hyperlink", "smartTag", "ins", "moveTo", "fldSimple", "sdt", "customXml", "bdo", "dir" }, OOXML_AROUND },
+        { { "proofErr", "lastRenderedPageBreak" }, OOXML_DROPPED },
+    };
     const XmlNode *n = &tree->nodes[node];
-    const Row *row = rows, *end = rows + sizeof rows / sizeof *rows;
+    const size_t count = sizeof rows / sizeof *rows;
+    OoxmlKind kind;
+    size_t row = 0;
 
-    while (row < end && !xml_tree_is(tree, node, row->name)) row++;
-    if (row == end) return OOXML_OTHER;
+    while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
+    if (row == count) return OOXML_OTHER;
+    kind = rows[row].kind;
     /* A run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
-    if (row->kind == OOXML_RUN && (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, ooxml_prefix(tree, node),
-                                                                                ooxml_prefix(tree, n->parent))))
+    if (kind == OOXML_RUN && (n->parent == XML_NO_NODE ||
+                              !ranges_are_same(tree->bytes, ooxml_prefix(tree, node), ooxml_prefix(tree, n->parent))))
         return OOXML_OTHER;
-    if (row->kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
-    if (n->is_skipped && (row->kind == OOXML_TEXT || row->kind == OOXML_BREAK)) return OOXML_OTHER;
-    return row->kind;
+    if (kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
+    if (n->is_skipped && (kind == OOXML_TEXT || kind == OOXML_BREAK)) return OOXML_OTHER;
+    return kind;
 }
 
 size_t ooxml_contents(const XmlTree *tree, size_t around)

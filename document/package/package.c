@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "declared_encoding.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "mapped_file.h"
@@ -77,21 +76,6 @@ static size_t fold_name(const char *name, size_t length, char folded[LONGEST_NAM
     if (length > LONGEST_NAME) return 0;
     for (size_t i = 0; i < length; i++) folded[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 0x20 : name[i]);
     return length;
-}
-
-static Status fold_names(Package *package, Err *err)
-{
-    Status st = str_map_new(&package->folded, err);
-    char folded[LONGEST_NAME];
-    bool added;
-
-    for (size_t i = 0; st == OK && i < package->zip.count; i++) {
-        size_t length;
-        const char *name = zip_file_name(&package->zip, i, &length);
-        length = fold_name(name, length, folded);
-        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
-    }
-    return st;
 }
 
 /* Returns the entry of this name, or else one that differs only in case if case does not count; -1: none. */
@@ -270,46 +254,40 @@ static bool leads_out(const char *name, size_t length)
     return false;
 }
 
-static Status check_names(const Package *package, Err *err)
+static Status read_package(Package *package, Buf *text, Err *err)
 {
-    for (size_t i = 0; i < package->zip.count; i++) {
+    /* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
+    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
+    PackageReader reader = { .package = package, .text = text };
+    const MappedFile *archive = &package->archive;
+    char folded[LONGEST_NAME];
+    Status st;
+
+    if (!zip_file_is(archive) && archive->size >= sizeof compound &&
+        memcmp(archive->data, compound, sizeof compound) == 0)
+        return err_set(err, ERR_FORMAT,
+                       "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password "
+                       "in a current format",
+                       package->path, package->rules->called);
+    if (!zip_file_is(archive))
+        return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", package->path, package->rules->called);
+    st = as_format(zip_file_open(&package->zip, archive, package->path, err));
+    if (st == OK && package->rules->ignores_case) st = str_map_new(&package->folded, err);
+    for (size_t i = 0; st == OK && i < package->zip.count; i++) {
         size_t length;
         const char *name = zip_file_name(&package->zip, i, &length);
+        const int shown = (int)(length < 200 ? length : 200);
+        bool added;
         if (leads_out(name, length))
             return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has a name that leads out of the archive",
-                           package->path, (int)(length < 200 ? length : 200), name);
+                           package->path, shown, name);
         if (memchr(name, '\\', length))
             return err_set(err, ERR_FORMAT,
                            "%s: zip archive: entry %.*s has a backslash in its name; save the document again",
-                           package->path, (int)(length < 200 ? length : 200), name);
+                           package->path, shown, name);
+        length = package->folded ? fold_name(name, length, folded) : 0;
+        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
     }
-    return OK;
-}
-
-/* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
-static Status check_kind(const Package *package, Err *err)
-{
-    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
-    const MappedFile *archive = &package->archive;
-
-    if (zip_file_is(archive)) return OK;
-    if (archive->size >= sizeof compound && memcmp(archive->data, compound, sizeof compound) == 0)
-        return err_set(
-            err, ERR_FORMAT,
-            "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password in "
-            "a current format",
-            package->path, package->rules->called);
-    return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", package->path, package->rules->called);
-}
-
-static Status read_package(Package *package, Buf *text, Err *err)
-{
-    PackageReader reader = { .package = package, .text = text };
-    Status st = check_kind(package, err);
-
-    if (st == OK) st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
-    if (st == OK) st = check_names(package, err);
-    if (st == OK && package->rules->ignores_case) st = fold_names(package, err);
     if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
     if (st == OK && !package->is_part) st = err_memory(err, "a document");
     if (st == OK) st = package->rules->choose(&reader, err);
@@ -350,28 +328,6 @@ void package_free(Package *package)
 
 /* --- Writing. */
 
-/* The new contents of the entries of parts that have changed. */
-typedef struct {
-    ZipChange *changes; /* [count] */
-    Buf *contents;      /* [count], those of the changes */
-    size_t count;
-} NewEntries;
-
-/* A part that needs a character which its encoding lacks becomes UTF-8. */
-static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
-{
-    const Range declared = declared_encoding_place(text->data, text->len);
-    Status st = text_encoding_append(part->encoding, text->data, text->len, out, err);
-
-    if (st == OK) st = text_encoding_end(part->encoding, out, err);
-    if (st != ERR_FORMAT) return st;
-    buf_clear(out);
-    buf_put(out, text->data, declared.begin);
-    if (declared.end) buf_put_text(out, "UTF-8");
-    buf_put(out, text->data + declared.end, text->len - declared.end);
-    return buf_check(out, err);
-}
-
 /* Appends what is written of a part to `out`. */
 static Status write_part(const Package *package, const Part *part, const char *bytes, size_t size, Buf *out, Err *err)
 {
@@ -385,7 +341,18 @@ static Status write_part(const Package *package, const Part *part, const char *b
         Buf *to = part->encoding ? &text : out;
         st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_append(to, bytes, size, err);
     }
-    if (st == OK && part->encoding) st = encode_part(part, &text, out, err);
+    if (st == OK && part->encoding) {
+        const Range declared = declared_encoding_place(text.data, text.len);
+        st = text_encoding_append(part->encoding, text.data, text.len, out, err);
+        if (st == OK) st = text_encoding_end(part->encoding, out, err);
+        if (st == ERR_FORMAT) { /* the encoding lacks a character, so the part becomes UTF-8 */
+            buf_clear(out);
+            buf_put(out, text.data, declared.begin);
+            if (declared.end) buf_put_text(out, "UTF-8");
+            buf_put(out, text.data + declared.end, text.len - declared.end);
+            st = buf_check(out, err);
+        }
+    }
     buf_free(&path);
     buf_free(&text);
     return st;
@@ -408,39 +375,29 @@ static size_t pass_name(const Buf *text, size_t *at)
     return (size_t)(end - (text->data + *at));
 }
 
-/* Both texts have the same parts. */
-static Status find_changes(const Package *package, const Buf *read, const Buf *written, NewEntries *entries, Err *err)
+Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
-    size_t from = 0, at = 0;
-    Status st = OK;
+    ZipChange *changes = calloc(package->count + 1, sizeof *changes); /* [count], of the parts that have changed */
+    Buf *contents = calloc(package->count + 1, sizeof *contents);     /* [count], those of the changes */
+    size_t count = 0, from = 0, at = 0;
+    Status st = changes && contents ? OK : err_memory(err, "a document");
 
-    for (size_t i = 0; st == OK && i < package->count; i++) {
+    for (size_t i = 0; st == OK && i < package->count; i++) { /* both texts have the same parts */
         const size_t old_size = pass_name(read, &from), size = pass_name(written, &at);
-        Buf *contents = &entries->contents[entries->count];
         if (size != old_size || memcmp(read->data + from, written->data + at, size) != 0) {
-            st = write_part(package, &package->parts[i], written->data + at, size, contents, err);
-            entries->changes[entries->count++] =
-                (ZipChange){ package->parts[i].entry, contents->data ? contents->data : "", contents->len };
+            Buf *new = &contents[count];
+            st = write_part(package, &package->parts[i], written->data + at, size, new, err);
+            changes[count++] = (ZipChange){ package->parts[i].entry, new->data ? new->data : "", new->len };
         }
         from += old_size + 1;
         at += size + 1;
     }
-    if (entries->count) qsort(entries->changes, entries->count, sizeof *entries->changes, compare_entries);
-    return st;
-}
-
-Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
-{
-    NewEntries entries = { .changes = calloc(package->count + 1, sizeof *entries.changes),
-                           .contents = calloc(package->count + 1, sizeof *entries.contents) };
-    Status st = entries.changes && entries.contents ? OK : err_memory(err, "a document");
-
-    if (st == OK) st = find_changes(package, read, written, &entries, err);
+    if (count) qsort(changes, count, sizeof *changes, compare_entries);
     if (st == OK)
-        st = entries.count ? as_format(zip_rewrite(&package->zip, entries.changes, entries.count, out, err))
-                           : buf_append(out, package->archive.data, package->archive.size, err);
-    for (size_t i = 0; entries.contents && i < entries.count; i++) buf_free(&entries.contents[i]);
-    free(entries.changes);
-    free(entries.contents);
+        st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err))
+                   : buf_append(out, package->archive.data, package->archive.size, err);
+    for (size_t i = 0; contents && i < count; i++) buf_free(&contents[i]);
+    free(changes);
+    free(contents);
     return st;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "chars.h"
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "xml_pairs.h"
 #include "xml_text.h"

@@ -167,19 +167,6 @@ static bool put_next_mark(const XmlTree *tree, size_t element, const XmlMark *ma
     return best < XML_MARKS;
 }
 
-/* Puts the start tag for <target/>, with its marks. */
-static void put_start(const XmlTree *tree, size_t element, const XmlMark *marks, Buf *out)
-{
-    const XmlNode *node = &tree->nodes[element];
-    size_t at = node->begin, end = node->end - 2; /* "/>" */
-    bool is_used[XML_MARKS] = { false };
-
-    while (xml_tree_is_space(tree, end - 1, end)) end--;
-    while (put_next_mark(tree, element, marks, is_used, &at, out)) continue;
-    put_range(tree, out, (Range){ at, end });
-    buf_put_byte(out, '>');
-}
-
 /* A translation that takes the place of the text `own`, which ends at `end`. */
 typedef struct {
     size_t source, own, end;
@@ -212,14 +199,18 @@ static size_t add_unit(const XmlTree *tree, const XmlPair *pair, const PairUnit 
     return first;
 }
 
-/* The target is an empty tag. */
+/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag. */
 static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t source)
 {
     const XmlNode *node = &tree->nodes[pair->target];
+    bool is_used[XML_MARKS] = { false };
     Buf before = { 0 }, after = { 0 };
-    size_t own, unit;
+    size_t own, unit, at = node->begin, end = node->end - 2; /* "/>" */
 
-    put_start(tree, pair->target, pair->marks, &before);
+    while (xml_tree_is_space(tree, end - 1, end)) end--;
+    while (put_next_mark(tree, pair->target, pair->marks, is_used, &at, &before)) continue;
+    put_range(tree, &before, (Range){ at, end });
+    buf_put_byte(&before, '>');
     if (pair->before) buf_put_text(&before, pair->before);
     if (pair->after) buf_put_text(&after, pair->after);
     buf_put_text(&after, "</");
@@ -303,24 +294,6 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
 }
 
-/* Adds forms after the last one, with the white space that is before it. */
-static void append_forms(const XmlTree *tree, size_t source, size_t last, size_t count)
-{
-    XmlPair pair = { .source = source,
-                     .target = XML_NO_NODE,
-                     .insert_at = tree->nodes[last].close_end,
-                     .rules = &qt_rules,
-                     .form_close = form_close,
-                     .forms = count };
-    Buf open = { 0 };
-
-    put_indent(tree, &open, last);
-    buf_put_text(&open, form_open);
-    pair.form_open = text_of(tree, &open);
-    (void)add_pair(tree, &pair);
-    buf_free(&open);
-}
-
 /* Each plural form is a unit of its own. The mark, which they share, is that of the first one to be translated. Unless
  * the message is done, forms that the language has are added: pylupdate writes one. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
@@ -328,6 +301,7 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
     const size_t wanted = count_forms(xml_pairs_language(tree));
     size_t count = 0, first = 0, last = 0;
     bool has_open = false;
+    Buf open = { 0 };
 
     for (size_t i = translation + 1; i < tree->nodes[translation].next && count < FORMS; i = tree->nodes[i].next) {
         XmlPair pair = { .source = source, .target = i, .rules = &qt_rules };
@@ -339,7 +313,18 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
         has_open |= !pair.is_done;
         last = i;
     }
-    if (has_open && count < wanted) append_forms(tree, source, last, wanted - count);
+    if (has_open && count < wanted) { /* with the white space that is before the last one */
+        put_indent(tree, &open, last);
+        buf_put_text(&open, form_open);
+        (void)add_pair(tree, &(XmlPair){ .source = source,
+                                         .target = XML_NO_NODE,
+                                         .insert_at = tree->nodes[last].close_end,
+                                         .rules = &qt_rules,
+                                         .form_open = text_of(tree, &open),
+                                         .form_close = form_close,
+                                         .forms = wanted - count });
+        buf_free(&open);
+    }
     mark_element(tree, first, translation, &unfinished);
 }
 

@@ -201,28 +201,21 @@ static Status check_existing(const char *target, const char *fresh, Err *err)
                    target);
 }
 
-static Status pack(const char *model, int fd, const char *name, char **warnings, Err *err)
-{
-    DragomanOptions options = option_fields_default();
-    DragomanError error;
-    Status st;
-
-    options.model = model;
-    options.precision = DRAGOMAN_INT8;
-    st = (Status)dragoman_pack(&options, fd, name, warnings, &error);
-    return st == OK ? OK : err_set(err, st, "%s", error.message);
-}
-
 /* Packs into a temporary file, which then gets the name. An existing file with other bytes is kept unless `replace`. */
 static Status pack_into(const char *model, const char *target, bool replace, char **warnings, Err *err)
 {
+    DragomanOptions options = option_fields_default();
+    DragomanError error = { .status = DRAGOMAN_OK };
     char *folder = path_folder(target), *fresh = NULL;
     int fd = -1, fault = 0;
     Status st = folder ? folders_create(folder, err) : err_memory(err, "a path");
 
+    options.model = model;
+    options.precision = DRAGOMAN_INT8;
     if (st == OK) st = temporary_file_create(&fd, &fresh, folder, path_name(target), 0666, &fault, err);
     if (fault) st = err_set(err, ERR_IO, "%s: %s", target, strerror(fault));
-    if (st == OK) st = pack(model, fd, target, warnings, err);
+    if (st == OK && dragoman_pack(&options, fd, target, warnings, &error) != DRAGOMAN_OK)
+        st = err_set(err, (Status)error.status, "%s", error.message);
     if (st == OK && fsync(fd) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (fd >= 0 && close(fd) != 0 && st == OK) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (st == OK && !replace) st = check_existing(target, fresh, err);

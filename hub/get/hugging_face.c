@@ -137,18 +137,6 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const HubFile *)a)->name, ((const HubFile *)b)->name);
 }
 
-/* Sorts the files by name, so that they can be found; each name must be there once. */
-static Status sort_files(HubListing *listing, const char *model, Err *err)
-{
-    HubFile *files = listing->files;
-
-    if (listing->count) qsort(files, listing->count, sizeof *files, compare_names);
-    for (size_t i = 1; i < listing->count; i++)
-        if (strcmp(files[i - 1].name, files[i].name) == 0)
-            return err_set(err, ERR_FORMAT, "get: %s: the server lists %s twice", model, files[i].name);
-    return OK;
-}
-
 /* Marks all files that match; returns whether there are any. */
 static bool want(HubListing *listing, const char *pattern)
 {
@@ -161,24 +149,12 @@ static bool want(HubListing *listing, const char *pattern)
     return found;
 }
 
-static Status choose_files(HubListing *listing, const char *model, Err *err)
-{
-    size_t i = 0;
-
-    while (i < sizeof weights / sizeof *weights && !want(listing, weights[i])) i++;
-    if (i == sizeof weights / sizeof *weights)
-        return err_set(err, ERR_UNSUPPORTED,
-                       "get: %s: has no weights that dragoman reads (safetensors, PyTorch, CTranslate2 or Marian)",
-                       model);
-    for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) (void)want(listing, needed[k]);
-    return OK;
-}
-
 Status hub_listing_read(HubListing *out, const Buf *answer, const char *model, Err *err)
 {
     cJSON *tree = NULL;
     const cJSON *item, *files;
     const char *commit;
+    size_t best = 0;
     Status st = json_parse(&tree, answer->data, answer->len, "get: the server's answer", err);
 
     commit = find_text(tree, "sha");
@@ -193,8 +169,21 @@ Status hub_listing_read(HubListing *out, const Buf *answer, const char *model, E
         if (st == OK) st = add_file(out, item, model, err);
     }
     cJSON_Delete(tree);
-    if (st == OK) st = sort_files(out, model, err);
-    return st == OK ? choose_files(out, model, err) : st;
+    if (st != OK) return st;
+
+    /* The files are sorted, so that they can be found by name; each name must be there once. */
+    if (out->count) qsort(out->files, out->count, sizeof *out->files, compare_names);
+    for (size_t i = 1; i < out->count; i++)
+        if (strcmp(out->files[i - 1].name, out->files[i].name) == 0)
+            return err_set(err, ERR_FORMAT, "get: %s: the server lists %s twice", model, out->files[i].name);
+
+    while (best < sizeof weights / sizeof *weights && !want(out, weights[best])) best++;
+    if (best == sizeof weights / sizeof *weights)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "get: %s: has no weights that dragoman reads (safetensors, PyTorch, CTranslate2 or Marian)",
+                       model);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) (void)want(out, needed[i]);
+    return OK;
 }
 
 void hub_listing_free(HubListing *listing)
@@ -503,43 +492,40 @@ static Status read_listing(HubGet *get, Err *err)
     return st;
 }
 
-/* Another process may have written the blob while this one waited for the lock. */
-static Status fetch_locked(HubGet *get, const DownloadTask *task, char **blob, Err *err)
-{
-    WebReply reply = { .status = 0 };
-    bool same = false;
-    Status st = download_check_existing(*blob, task, &same, err);
-
-    if (st == OK && same) {
-        get->progress->now.done += task->size;
-        get->progress->now.had += task->size;
-    }
-    if (st != OK || same) return st;
-    st = download_file(get->web, task, get->progress, &reply, err);
-    if (st == ERR_IO && reply.status != 200 && reply.status != 206) st = explain(get, &reply, task->name, err);
-    if (st == OK && rename(task->partial, *blob) != 0) st = system_fault(*blob, err);
-    if (st != OK) return st;
-    get->fresh[get->fresh_count++] = *blob;
-    *blob = NULL;
-    return OK;
-}
-
 static Status fetch_file(HubGet *get, const HubFile *file, Err *err)
 {
     char *partial = blob_path(&get->cache, file->hash, ".incomplete");
     char *blob = blob_path(&get->cache, file->hash, "");
-    DownloadTask task = { .name = file->name, .partial = partial, .size = file->size, .refused = &get->refused };
+    DownloadTask task = { .name = file->name,
+                          .partial = partial,
+                          .size = file->size,
+                          .kind = file->kind,
+                          .hash = file->hash,
+                          .refused = &get->refused };
+    WebReply reply = { .status = 0 };
     Buf url = { 0 };
+    bool same = false;
     Status st = partial && blob ? OK : err_memory(err, "a path");
 
     buf_put_format(&url, "%s/%s/resolve/%s/", get->endpoint, get->model, get->listing.commit);
     web_put_escaped(&url, file->name);
-    if (st == OK) st = buf_check(&url, err);
     task.url = url.data;
-    task.kind = file->kind;
-    task.hash = file->hash;
+    if (st == OK) st = buf_check(&url, err);
     if (st == OK) st = lock_cache(&get->cache, file->hash, err);
-    if (st == OK) st = fetch_locked(get, &task, &blob, err);
+    /* Another process may have written the blob while this one waited for the lock. */
+    if (st == OK) st = download_check_existing(blob, &task, &same, err);
+    if (st == OK && same) {
+        get->progress->now.done += file->size;
+        get->progress->now.had += file->size;
+    } else if (st == OK) {
+        st = download_file(get->web, &task, get->progress, &reply, err);
+        if (st == ERR_IO && reply.status != 200 && reply.status != 206) st = explain(get, &reply, file->name, err);
+        if (st == OK && rename(partial, blob) != 0) st = system_fault(blob, err);
+        if (st == OK) {
+            get->fresh[get->fresh_count++] = blob;
+            blob = NULL;
+        }
+    }
     file_lock_release(&get->cache.lock);
     buf_free(&url);
     free(partial);

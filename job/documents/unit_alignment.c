@@ -13,7 +13,7 @@
 #include <unicode/uchar.h>
 
 #include "accelerators.h"
-#include "library.h"
+#include "public_status.h"
 #include "projection.h"
 #include "utf8.h"
 #include "word_guess.h"
@@ -42,15 +42,28 @@ typedef struct {
     size_t kept_count;
 } Side;
 
-/* A text with its tokens and its kept parts, both in order. */
+/* What a translation keeps. */
+typedef struct {
+    const Span *spans;   /* [count], in the order of the source */
+    const Span **placed; /* [count], the same in the order of their places */
+    size_t count;
+} KeptSpans;
+
+/* A text with its tokens, in order. */
 typedef struct {
     const char *text; /* [length] */
     size_t length;
     const Range *tokens; /* [token_count] */
     size_t token_count;
-    const Range *kept; /* [kept_count] */
-    size_t kept_count;
+    const KeptSpans *kept;
+    bool is_target;
 } SideText;
+
+/* Kept part number `i` of a side. */
+static Range kept_range(const SideText *text, size_t i)
+{
+    return text->is_target ? text->kept->placed[i]->place : text->kept->spans[i].source;
+}
 
 static void side_free(Side *side)
 {
@@ -110,20 +123,20 @@ static bool divides_word(WordWalk *walk, size_t at)
 
 static Status side_allocate(Side *side, const SideText *text, Err *err)
 {
-    const size_t units = text->token_count + text->kept_count + 1;
+    const size_t units = text->token_count + text->kept->count + 1;
 
     *side = (Side){ .units = calloc(units, sizeof *side->units),
                     .is_mark = calloc(units, sizeof *side->is_mark),
                     .of = calloc(text->token_count + 1, sizeof *side->of),
                     .token_count = text->token_count,
-                    .kept = calloc(text->kept_count + 1, sizeof *side->kept) };
+                    .kept = calloc(text->kept->count + 1, sizeof *side->kept) };
     return side->units && side->is_mark && side->of && side->kept ? OK : err_memory(err, "an alignment");
 }
 
 /* Adds the next kept part and returns where it ends. */
 static size_t add_kept(Side *side, const SideText *text)
 {
-    const Range range = text->kept[side->kept_count];
+    const Range range = kept_range(text, side->kept_count);
 
     side->units[side->count] = range;
     side->kept[side->kept_count++] = side->count++;
@@ -139,13 +152,13 @@ static bool ends_with_kept(const Side *side)
 /* Whether a kept part is left that begins before byte `end`. */
 static bool has_kept_before(const Side *side, const SideText *text, size_t end)
 {
-    return side->kept_count < text->kept_count && text->kept[side->kept_count].begin < end;
+    return side->kept_count < text->kept->count && kept_range(text, side->kept_count).begin < end;
 }
 
 /* The part of a token before the next kept part. */
 static Range until_kept(const Side *side, const SideText *text, Range token)
 {
-    if (has_kept_before(side, text, token.end)) token.end = text->kept[side->kept_count].begin;
+    if (has_kept_before(side, text, token.end)) token.end = kept_range(text, side->kept_count).begin;
     return token;
 }
 
@@ -233,67 +246,51 @@ static Status find_links(LinkList *links, const LinkSource *from, const Side *so
     return st;
 }
 
-/* Kept parts in the order of their places. */
-typedef struct {
-    Range *places; /* [kept_count] */
-    size_t *parts; /* [kept_count], which part each is */
-} KeptOrder;
-
 static int compare_places(const void *a, const void *b)
 {
-    const KeptPlace *x = *(const KeptPlace *const *)a, *y = *(const KeptPlace *const *)b;
+    const Span *x = *(const Span *const *)a, *y = *(const Span *const *)b;
 
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
 
-static Status order_kept(KeptOrder *order, const Rendering *made, Err *err)
+/* Sets kept->placed. */
+static Status order_kept(KeptSpans *kept, Err *err)
 {
-    const size_t count = made->kept_count;
-    const KeptPlace **sorted = calloc(count + 1, sizeof *sorted);
-
-    order->places = calloc(count + 1, sizeof *order->places);
-    order->parts = calloc(count + 1, sizeof *order->parts);
-    if (!sorted || !order->places || !order->parts) {
-        free(sorted);
-        return err_memory(err, "an alignment");
-    }
-    for (size_t i = 0; i < count; i++) sorted[i] = &made->kept[i];
-    qsort(sorted, count, sizeof *sorted, compare_places);
-    for (size_t i = 0; i < count; i++) {
-        order->places[i] = sorted[i]->place;
-        order->parts[i] = (size_t)(sorted[i] - made->kept);
-    }
-    free(sorted);
+    kept->placed = calloc(kept->count + 1, sizeof *kept->placed);
+    if (!kept->placed) return err_memory(err, "an alignment");
+    for (size_t i = 0; i < kept->count; i++) kept->placed[i] = &kept->spans[i];
+    qsort(kept->placed, kept->count, sizeof *kept->placed, compare_places);
     return OK;
 }
 
-static Status link_kept(LinkList *links, const Side *sources, const Side *targets, const KeptOrder *order, Err *err)
+static Status link_kept(LinkList *links, const Side *sources, const Side *targets, const KeptSpans *kept, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < targets->kept_count; i++)
-        st = append_link(links, (ProjectionLink){ sources->kept[order->parts[i]], targets->kept[i], KEPT_WEIGHT }, err);
+    for (size_t i = 0; st == OK && i < targets->kept_count; i++) {
+        const size_t source = sources->kept[kept->placed[i] - kept->spans];
+        st = append_link(links, (ProjectionLink){ source, targets->kept[i], KEPT_WEIGHT }, err);
+    }
     return st;
 }
 
 /* The kept part that the markup is inside, or around; NULL: none. What is at its beginning is before it. `part` starts
  * at 0, and the ranges of the markup ascend. */
-static const KeptPlace *kept_around(const Rendering *made, Range range, size_t *part)
+static const Span *kept_around(const KeptSpans *kept, Range range, size_t *part)
 {
-    const KeptPlace *kept;
+    const Span *span;
 
-    while (*part < made->kept_count && made->kept[*part].source.end <= range.begin) ++*part;
-    if (*part == made->kept_count) return NULL;
-    kept = &made->kept[*part];
-    if (range.begin < kept->source.begin || range.end > kept->source.end) return NULL;
-    return range.begin == range.end && range.begin == kept->source.begin ? NULL : kept;
+    while (*part < kept->count && kept->spans[*part].source.end <= range.begin) ++*part;
+    if (*part == kept->count) return NULL;
+    span = &kept->spans[*part];
+    if (range.begin < span->source.begin || range.end > span->source.end) return NULL;
+    return range.begin == range.end && range.begin == span->source.begin ? NULL : span;
 }
 
 /* Finds the targets that are kept parts with markup of their own. */
-static Status find_reserved(bool **reserved, const UnitText *text, const Rendering *made, const Side *targets,
-                            const KeptOrder *order, Err *err)
+static Status find_reserved(bool **reserved, const UnitText *text, const Side *targets, const KeptSpans *kept, Err *err)
 {
-    bool *has_markup = calloc(made->kept_count + 1, sizeof *has_markup);
+    bool *has_markup = calloc(kept->count + 1, sizeof *has_markup);
     size_t part = 0;
 
     *reserved = calloc(targets->count + 1, sizeof **reserved);
@@ -302,25 +299,26 @@ static Status find_reserved(bool **reserved, const UnitText *text, const Renderi
         return err_memory(err, "an alignment");
     }
     for (size_t i = 0; i < text->markup_count; i++) {
-        const KeptPlace *kept = kept_around(made, text->markup[i].text, &part);
-        if (kept) has_markup[kept - made->kept] = true;
+        const Span *span = kept_around(kept, text->markup[i].text, &part);
+        if (span) has_markup[span - kept->spans] = true;
     }
-    for (size_t i = 0; i < targets->kept_count; i++) (*reserved)[targets->kept[i]] = has_markup[order->parts[i]];
+    for (size_t i = 0; i < targets->kept_count; i++)
+        (*reserved)[targets->kept[i]] = has_markup[kept->placed[i] - kept->spans];
     free(has_markup);
     return OK;
 }
 
 /* Puts markup that is inside a kept part, or around one, into the same place in the translation. */
-static void place_in_kept(const UnitText *text, const Rendering *made, Range *places)
+static void place_in_kept(const UnitText *text, const KeptSpans *kept, Range *places)
 {
     size_t part = 0;
 
     for (size_t i = 0; i < text->markup_count; i++) {
         const Range range = text->markup[i].text;
-        const KeptPlace *kept = kept_around(made, range, &part);
-        if (!kept) continue;
-        places[i].begin = range.begin - kept->source.begin + kept->place.begin;
-        places[i].end = range.end - kept->source.begin + kept->place.begin;
+        const Span *span = kept_around(kept, range, &part);
+        if (!span) continue;
+        places[i].begin = range.begin - span->source.begin + span->place.begin;
+        places[i].end = range.end - span->source.begin + span->place.begin;
     }
 }
 
@@ -338,15 +336,11 @@ static void find_tokens(const LinkSource *from, SideText *source, SideText *targ
     target->token_count = from->guess->targets.count;
 }
 
-static Status project(const LinkSource *from, const UnitText *text, const Rendering *made, const KeptOrder *order,
+static Status project(const LinkSource *from, const UnitText *text, const Rendering *made, const KeptSpans *kept,
                       Range *places, Err *err)
 {
-    SideText source = {
-        .text = text->text, .length = text->length, .kept = text->kept, .kept_count = text->kept_count
-    };
-    SideText target = {
-        .text = made->text, .length = made->length, .kept = order->places, .kept_count = made->kept_count
-    };
+    SideText source = { .text = text->text, .length = text->length, .kept = kept };
+    SideText target = { .text = made->text, .length = made->length, .kept = kept, .is_target = true };
     Side sources = { 0 }, targets = { 0 };
     LinkList links = { 0 };
     bool *reserved = NULL;
@@ -356,8 +350,8 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
     st = side_find(&sources, &source, false, err);
     if (st == OK) st = side_find(&targets, &target, true, err);
     if (st == OK) st = find_links(&links, from, &sources, &targets, err);
-    if (st == OK) st = link_kept(&links, &sources, &targets, order, err);
-    if (st == OK) st = find_reserved(&reserved, text, made, &targets, order, err);
+    if (st == OK) st = link_kept(&links, &sources, &targets, kept, err);
+    if (st == OK) st = find_reserved(&reserved, text, &targets, kept, err);
     if (st == OK)
         st = projection_find(&(ProjectionInput){ .sources = sources.units,
                                                  .source_count = sources.count,
@@ -371,7 +365,7 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
                                                  .target_length = made->length },
                              text, places, err);
     if (st == OK) projection_divide_words(text, made->text, made->length, places);
-    if (st == OK) place_in_kept(text, made, places);
+    if (st == OK) place_in_kept(text, kept, places);
     free(reserved);
     free(links.items);
     side_free(&targets);
@@ -379,19 +373,9 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
     return st;
 }
 
-static Status align_from(const LinkSource *from, const UnitText *text, const Rendering *made, Range *places, Err *err)
-{
-    KeptOrder order = { NULL, NULL };
-    Status st = order_kept(&order, made, err);
-
-    if (st == OK) st = project(from, text, made, &order, places, err);
-    free(order.places);
-    free(order.parts);
-    return st;
-}
-
 /* `line` is NULL for a translation by a person. */
-static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, Range *places, Err *err)
+static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, const KeptSpans *kept,
+                    Range *places, Err *err)
 {
     DragomanAlignment *alignment = NULL;
     WordGuess guess = { .weights = NULL };
@@ -399,19 +383,19 @@ static Status align(const UnitText *text, const DragomanLine *line, const Render
     Status st;
 
     if (line)
-        st = library_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
+        st = public_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
     else
         st = word_guess_find(&guess, (WordText){ text->text, text->length }, (WordText){ made->text, made->length },
                              err);
-    if (st == OK) st = align_from(&(LinkSource){ alignment, &guess }, text, made, places, err);
+    if (st == OK) st = project(&(LinkSource){ alignment, &guess }, text, made, kept, places, err);
     dragoman_alignment_free(alignment);
     word_guess_free(&guess);
     return st;
 }
 
 /* Places the mark of an accelerator before the word that translates the marked one. */
-static Status align_with_mark(const UnitText *text, const DragomanLine *line, const Rendering *made, Range *places,
-                              Err *err)
+static Status align_with_mark(const UnitText *text, const DragomanLine *line, const Rendering *made,
+                              const KeptSpans *kept, Range *places, Err *err)
 {
     Markup *markup = malloc(text->markup_count * sizeof *markup);
     UnitText moved = *text;
@@ -423,19 +407,19 @@ static Status align_with_mark(const UnitText *text, const DragomanLine *line, co
     mark = &markup[text->accelerator - 1].text;
     mark->begin = mark->end = accelerators_word(text->text, mark->begin);
     moved.markup = markup;
-    st = align(&moved, line, made, places, err);
+    st = align(&moved, line, made, kept, places, err);
     free(markup);
     if (st == OK) accelerators_move(text, made->text, made->length, places);
     return st;
 }
 
-Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made, Range *places,
-                            Err *err)
+Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made, const Span *kept,
+                            size_t count, Range *places, Err *err)
 {
-    return (text->accelerator ? align_with_mark : align)(text, line, made, places, err);
-}
+    KeptSpans spans = { .spans = kept, .count = count };
+    Status st = order_kept(&spans, err);
 
-Status unit_alignment_guess(const UnitText *text, const Rendering *made, Range *places, Err *err)
-{
-    return unit_alignment_place(text, NULL, made, places, err);
+    if (st == OK) st = (text->accelerator ? align_with_mark : align)(text, line, made, &spans, places, err);
+    free(spans.placed);
+    return st;
 }

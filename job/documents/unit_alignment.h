@@ -7,12 +7,10 @@
 #include "err.h"
 
 /* Sets places[text->markup_count] to the words of `made` that translate those inside the markup of `text`. `made` is
- * the best translation of the line; its kept parts are known. */
+ * the best translation of the line. kept[count] are the spans that the translation keeps, in the order of the source.
+ * `line` is NULL for a translation by a person, without the attention of a model: then equal words, and the order of
+ * the others, say what translates what. */
 MUST_USE Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made,
-                                     Range *places, Err *err);
-
-/* The same for a translation by a person, without the attention of a model: by equal words, and by the order of the
- * others. */
-MUST_USE Status unit_alignment_guess(const UnitText *text, const Rendering *made, Range *places, Err *err);
+                                     const Span *kept, size_t count, Range *places, Err *err);
 
 #endif

@@ -13,8 +13,7 @@ typedef struct {
     Buf text;
     Range *places; /* [capacity] */
     size_t capacity;
-    KeptPlace *kept; /* [kept_capacity] */
-    size_t kept_capacity;
+    SpanList kept;
 } UnitRendering;
 
 /* Sets *rendering to the best translation of the line, whose source is `text` and keeps text->kept, with the markup on

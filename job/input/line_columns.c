@@ -59,73 +59,76 @@ static Status read_names(LineColumns *out, const char *names, Err *err)
     return OK;
 }
 
-Status line_columns_read(LineColumns *out, const Options *options, Err *err)
+Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err)
 {
-    const char *names = options->force_decode ? FORCE_DECODE_COLUMNS : options->tsv_in;
+    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->options->tsv_in;
 
-    *out = (LineColumns){ .every = &options->musts, .is_forced = options->force_decode };
+    *out = (LineColumns){ .every = settings->options->musts, .is_forced = settings->force_decode };
     return names ? read_names(out, names, err) : OK;
 }
 
-/* Removes the white space around the text. A blank cell requires nothing. */
-static void add_must(LineParts *out, const char *text, size_t length)
+static bool is_blank(LineText text)
 {
-    const size_t space = utf8_leading_space(text, length);
-
-    if (space == length) return;
-    out->musts[out->must_count++] = (RouterPart){ text + space, length - space - utf8_trailing_space(text, length) };
+    return utf8_leading_space(text.data, text.len) == text.len;
 }
 
-static void add_part(LineParts *out, LineColumn column, const char *text, size_t length)
+/* Cuts off the next cell of a line, and the tab after it. */
+static LineText next_cell(LineText *line)
 {
-    if (column == COLUMN_SOURCE) out->source = (RouterPart){ text, length };
-    if (column == COLUMN_PREFIX) out->prefix = (RouterPart){ text, length };
-    if (column == COLUMN_MUST) add_must(out, text, length);
+    const char *tab = memchr(line->data, '\t', line->len);
+    const LineText cell = { line->data, tab ? (size_t)(tab - line->data) : line->len };
+    const size_t size = cell.len + (tab != NULL);
+
+    *line = (LineText){ line->data + size, line->len - size };
+    return cell;
 }
 
-static size_t count_cells(const char *text, size_t length)
+Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err)
 {
-    size_t count = 1;
+    size_t found = 1;
 
-    for (size_t i = 0; i < length; i++) count += text[i] == '\t';
-    return count;
-}
-
-static size_t cell_length(const char *text, size_t length)
-{
-    const char *tab = memchr(text, '\t', length);
-
-    return tab ? (size_t)(tab - text) : length;
-}
-
-static Status split(const LineColumns *columns, const char *text, size_t length, LineParts *out, Err *err)
-{
-    const size_t found = count_cells(text, length), whole = length;
-
+    *source = line;
+    if (!columns || !columns->count) return OK;
+    if (is_blank(line)) {
+        *source = next_cell(&line);
+        return OK;
+    }
+    for (size_t i = 0; i < line.len; i++) found += line.data[i] == '\t';
     if (found != columns->count)
         return err_set(err, ERR_FORMAT, "the line has %zu column%s, but %s%s has %zu", found, plural(found),
                        columns->is_forced ? "--force-decode" : "--tsv-in ", columns->is_forced ? "" : columns->names,
                        columns->count);
     for (size_t i = 0; i < columns->count; i++) {
-        const size_t cell = cell_length(text, length);
-        add_part(out, columns->items[i], text, cell);
-        text += cell + (i + 1 < columns->count);
-        length -= cell + (i + 1 < columns->count);
+        const LineText cell = next_cell(&line);
+        if (columns->items[i] == COLUMN_SOURCE) *source = cell;
     }
-    out->other_bytes = whole - out->source.length;
     return OK;
 }
 
-Status line_columns_split(const LineColumns *columns, const char *text, size_t length, LineParts *out, Err *err)
+/* Asks for the text without the white space around it. A blank one requires nothing. */
+static DragomanStatus ask_must(DragomanRequest *request, LineText text, DragomanError *error)
 {
-    const bool has_columns = columns && columns->count, blank = utf8_leading_space(text, length) == length;
+    const size_t space = utf8_leading_space(text.data, text.len);
 
-    out->source = (RouterPart){ text, has_columns && blank ? cell_length(text, length) : length };
-    out->prefix = (RouterPart){ .text = NULL };
-    out->must_count = 0;
-    out->other_bytes = length - out->source.length;
-    if (!columns || blank) return OK;
-    for (size_t i = 0; i < columns->every->count; i++)
-        add_must(out, columns->every->items[i], strlen(columns->every->items[i]));
-    return has_columns ? split(columns, text, length, out, err) : OK;
+    if (space == text.len) return DRAGOMAN_OK;
+    return dragoman_request_must(request, text.data + space,
+                                 text.len - space - utf8_trailing_space(text.data, text.len), error);
+}
+
+DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
+                                DragomanError *error)
+{
+    DragomanStatus st = DRAGOMAN_OK;
+
+    if (!columns || is_blank(line)) return DRAGOMAN_OK;
+    for (size_t i = 0; st == DRAGOMAN_OK && i < columns->every.count; i++) {
+        const char *text = columns->every.items[i];
+        st = ask_must(request, (LineText){ text, strlen(text) }, error);
+    }
+    for (size_t i = 0; st == DRAGOMAN_OK && i < columns->count; i++) {
+        const LineText cell = next_cell(&line);
+        if (columns->items[i] == COLUMN_PREFIX) st = dragoman_request_prefix(request, cell.data, cell.len, error);
+        if (columns->items[i] == COLUMN_MUST) st = ask_must(request, cell, error);
+    }
+    return st;
 }

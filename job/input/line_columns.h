@@ -6,9 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dragoman.h"
 #include "err.h"
-#include "option_table.h"
-#include "router_text.h"
+#include "job_settings.h"
+#include "spans.h"
 
 typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineColumn;
 
@@ -20,27 +21,21 @@ typedef struct {
     size_t count;                        /* 0: the whole line is the text */
     const char *names;                   /* as the user gave them */
     bool is_forced;                      /* by --force-decode */
-    const OptionList *every;             /* --must: texts that all translations have to contain */
+    TextList every;                      /* --must: texts that all translations have to contain */
 } LineColumns;
 
 /* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
- * options must stay valid as long as the result. */
-MUST_USE Status line_columns_read(LineColumns *out, const Options *options, Err *err);
+ * settings must stay valid as long as the result. */
+MUST_USE Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err);
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 
-/* The parts of a line, and the texts of --must. */
-typedef struct {
-    RouterPart source;
-    RouterPart prefix; /* .text NULL: there is no such column */
-    RouterPart musts[LINE_COLUMNS_MOST + OPTION_LIST_LIMIT];
-    size_t must_count;
-    size_t other_bytes; /* of the line, outside its source */
-} LineParts;
+/* Finds the text of a line of valid UTF-8. A blank line has a blank text. ERR_FORMAT if the number of columns is wrong;
+ * the message does not name the line. `columns` may be NULL: the whole line is the text. */
+MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
-/* Splits a line of valid UTF-8; the parts point into it. A blank line has a blank source. ERR_FORMAT if the number of
- * columns is wrong; the message does not name the line. `columns` may be NULL: the whole line is the text. */
-MUST_USE Status line_columns_split(const LineColumns *columns, const char *text, size_t length, LineParts *out,
-                                   Err *err);
+/* Asks for what the other columns of such a line, and --must, say about its translation. A blank line asks nothing. */
+DRAGOMAN_CHECKED DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
+                                                 DragomanError *error);
 
 #endif

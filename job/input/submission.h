@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "document.h"
 #include "dragoman.h"
 #include "err.h"
 #include "keep_rules.h"
@@ -13,8 +14,8 @@
 #include "memory.h"
 #include "ranges.h"
 #include "router.h"
+#include "spans.h"
 #include "term_log.h"
-#include "document.h"
 
 /* Starts as { .router, .keep, .memory, .glossary, .log } and ends with submission_free(). */
 typedef struct {
@@ -23,14 +24,12 @@ typedef struct {
     const Memory *memory;  /* NULL: no translation is known */
     Glossary *glossary;    /* NULL: none */
     TermLog *log;          /* receives the terms of each text */
-    RangeList found;       /* what the line keeps */
-    RangeList closed;      /* where the text has no terms */
+    DragomanRequest
+        *request;     /* the text that is being submitted, with everything that is asked; NULL before the first */
+    RangeList found;  /* what the line keeps */
+    RangeList closed; /* where the text has no terms */
     TermMatches terms;
-    Range *ranges; /* [capacity] */
-    size_t capacity;
     MemorySearch search;
-    Range *places; /* [place_capacity] */
-    size_t place_capacity;
     atomic_size_t other_bytes; /* of the columns of lines that are not translated (submission_take_other_bytes()) */
 } Submission;
 
@@ -41,9 +40,10 @@ typedef struct {
     uintptr_t tag;
 } SubmittedLine;
 
-/* Submits the source of a line, with what else it asks. Returns ERR_FORMAT, without a place, if an expression of `keep`
- * reaches a limit or the line has a prefix that the model cannot write, else the status of router_submit(). */
-MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const LineParts *parts, Err *err);
+/* Submits the source of a line, with what else its columns ask. Returns ERR_FORMAT, without a place, if an expression of
+ * `keep` reaches a limit or the line has a prefix that the model cannot write, else the status of router_submit(). */
+MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const LineColumns *columns,
+                                LineText whole, LineText source, Err *err);
 
 /* Submits a text whose translation keeps these parts. */
 MUST_USE Status submission_unit(Submission *submission, const SubmittedLine *line, const UnitText *text, Err *err);

@@ -6,17 +6,16 @@
 
 #include "document.h"
 #include "err.h"
-#include "format.h"
+#include "router.h"
 #include "memory.h"
 #include "ranges.h"
+#include "spans.h"
 
 /* Starts as { .memory } and ends with line_memory_free(). */
 typedef struct {
     Memory *memory;
-    Range *sources; /* [source_capacity] */
-    size_t source_capacity;
-    KeptPlace *kept; /* [kept_capacity] */
-    size_t kept_capacity;
+    RangeList sources; /* of what the request kept */
+    SpanList kept;
 } LineMemory;
 
 /* Adds the line with its best translation, unless that was found in the memory or there is none. */

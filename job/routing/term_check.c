@@ -5,12 +5,6 @@
 
 #include "keep_rules.h"
 
-DragomanStatus term_demand(DragomanRequest *request, const TermMatch *term, DragomanError *error)
-{
-    return dragoman_request_demand(request, (Range){ term->place.begin, term->place.end }, term->forms,
-                                   term->form_count, error);
-}
-
 /* Finds the form in the translation as whole words. */
 static bool find_form(const char *text, size_t length, const char *form, Range *found)
 {
@@ -33,10 +27,10 @@ bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermM
 {
     size_t length, count;
     const char *text = dragoman_line_translation(line, rank, &length);
-    const DragomanDemand *demands = dragoman_line_demands(line, rank, &count);
+    const DragomanSpan *demands = dragoman_line_demands(line, rank, &count);
 
     if (demands && index < count) *found = demands[index].place;
-    if (demands && index < count) return demands[index].is_met;
+    if (demands && index < count) return demands[index].place.end > 0;
     for (size_t i = 0; i < term->form_count; i++)
         if (find_form(text, length, term->forms[i], found)) return true;
     return false;

@@ -95,7 +95,7 @@ MUST_USE Status binder_read_vector(Binder *b, float *out, const char *part, cons
 MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
 
 /* True when a layer computes keys and values of this weight separately from the query. With a shared
- * x_multiplier (matrix.h) they are requantized (requantized_keys.h). */
+ * x_multiplier (matrix.h) they are requantized (decoder.c). */
 bool bind_matrix_is_apart(const Binder *b, const char *key);
 
 /* True when a matrix of `type` takes the tensor's int8 values unchanged; and the scale of a row. */

@@ -448,7 +448,8 @@ static size_t step_rows(const Session *s)
     return steps ? (left + steps - 1) / steps : 0;
 }
 
-/* Gathers the rows of a step. The memory of attention moves while a record grows, so the rows learn their places last. */
+/* Gathers the rows of a step. The memory of attention moves while a record grows, so the rows learn their places at
+ * the end. */
 static Status gather_rows(Session *s, Err *err)
 {
     const size_t most = step_rows(s);

@@ -1,5 +1,5 @@
-/* session.h - the state of one worker: the sentences that are translated or, with given translations, scored, their caches and the scratch
- * memory. Sentences join and leave while others continue (continuous batching): a finished one
+/* session.h - the state of one worker: the sentences that are translated or, with given translations, scored, their
+ * caches and the scratch memory. Sentences join and leave while others continue (continuous batching): a finished one
  * makes room for the next step. One session belongs to one thread. Nothing is allocated per token. */
 #ifndef DRAGOMAN_SESSION_H
 #define DRAGOMAN_SESSION_H

@@ -47,7 +47,7 @@ static const DragomanLine *translate(Dragoman *d, const cJSON *json)
     settings_ids(&ids, member(json, "source_ids"));
     for (size_t i = 0; i + 1 < ids.len; i++)
         assert_ok(buf_append_format(&text, &err, "%sw%d", i ? " " : "", (int)ids.data[i]), &err);
-    assert_int_equal(dragoman_submit(d, text.data, text.len, 0, &e), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, text.data, text.len, 0, &e), DRAGOMAN_OK);
     dragoman_finish(d);
     assert_int_equal(dragoman_next(d, &line, &e), DRAGOMAN_OK);
     ids_free(&ids);

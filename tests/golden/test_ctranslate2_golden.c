@@ -39,21 +39,21 @@ static DragomanOptions options_of(const char *folder, const cJSON *settings)
 }
 
 /* Returns the pieces without the end token. */
-static char *pieces_of(const Translator *d, const IdList *ids)
+static char *pieces_of(const Dragoman *d, const IdList *ids)
 {
     Buf text = { 0 };
     Err err;
 
     assert_ok(buf_append(&text, "", 0, &err), &err);
     for (size_t i = 0; i < ids->len; i++) {
-        const char *piece = translator_piece(d, ids->data[i]);
+        const char *piece = dragoman_piece(d, ids->data[i]);
         if (strcmp(piece, "</s>") == 0) continue;
         assert_ok(buf_append_format(&text, &err, "%s%s", text.len ? " " : "", piece), &err);
     }
     return text.data ? text.data : support_format("%s", "");
 }
 
-static bool same_hypothesis(const Translator *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
+static bool same_hypothesis(const Dragoman *d, const DragomanTranslation *got, const cJSON *wanted, double tolerance)
 {
     char *pieces = pieces_of(d, &got->ids);
     double score = cJSON_GetObjectItemCaseSensitive(wanted, "score")->valuedouble;
@@ -64,7 +64,7 @@ static bool same_hypothesis(const Translator *d, const DragomanTranslation *got,
     return same;
 }
 
-static void check_sentence(const Translator *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
+static void check_sentence(const Dragoman *d, const DragomanLine *line, const cJSON *sentence, double tolerance,
                            const char *where)
 {
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(sentence, "hypotheses");
@@ -86,23 +86,23 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
     char *where = support_format("%s, line %zu", folder, number_of_row);
     const DragomanOptions o = options_of(folder, settings);
     const DragomanLine *line;
-    Translator *d;
+    Dragoman *d;
     Err err;
 
     assert_ok(translator_open(&d, &o, 1, &err), &err);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
         const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-        assert_ok(translator_submit(d, &(LineRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
+        assert_ok(translator_submit(d, &(DragomanRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
     }
-    scheduler_finish(translator_scheduler(d));
+    dragoman_finish(d);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
         assert_ok(translator_next(d, &line, &err), &err);
         assert_non_null(line);
         check_sentence(d, line, sentence, number(row, "tolerance", 0), where);
     }
-    translator_close(d);
+    dragoman_close(d);
     free(where);
 }
 

@@ -1,6 +1,7 @@
 /* test_score_golden.c - scores given translations through the library and compares the ids and the log-probability of
  * each token with transformers (text_target, log_softmax of the logits), CTranslate2 (score_batch) and marian-scorer's
  * arithmetic: tests/golden/score. The pairs of a model are in progress together. */
+#include "request_support.h"
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 
@@ -89,7 +90,7 @@ static size_t check_model(const cJSON *const *pairs, size_t count)
 
     for (size_t i = 0; i < 2 * count; i++) {
         const char *source = text_of(pairs[i % count], "source"), *target = text_of(pairs[i % count], "target");
-        check(dragoman_submit_pair(d, source, strlen(source), target, strlen(target), i, &error), &error);
+        check(submit_pair_of(d, source, strlen(source), target, strlen(target), i, &error), &error);
     }
     dragoman_finish(d);
     for (size_t i = 0; i < 2 * count; i++) {

@@ -97,7 +97,7 @@ static void check_sentence(const char *where, const DragomanLine *line, bool ran
     if (line->source_ids.len != ids.len || memcmp(line->source_ids.data, ids.data, ids.len * sizeof *ids.data) != 0)
         fail_msg("%s: source ids %s, wanted %s", name, settings_show_ids(line->source_ids.data, line->source_ids.len),
                  settings_show_ids(ids.data, ids.len));
-    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->most_segments, 1);
     assert_int_equal(line->count, cJSON_GetArraySize(wanted));
     for (size_t i = 0; i < line->count; i++)
         check_translation(name, i, &line->translations[i], cJSON_GetArrayItem(wanted, (int)i));
@@ -110,16 +110,16 @@ static void translate(const char *where, const DragomanOptions *options, const c
 {
     const cJSON *sentence;
     const DragomanLine *line;
-    Translator *dragoman;
+    Dragoman *dragoman;
     Err err;
 
     assert_ok(translator_open(&dragoman, options, 1, &err), &err);
     cJSON_ArrayForEach(sentence, sentences)
     {
         const char *text = member(sentence, "source")->valuestring;
-        assert_ok(translator_submit(dragoman, &(LineRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
+        assert_ok(translator_submit(dragoman, &(DragomanRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
     }
-    scheduler_finish(translator_scheduler(dragoman));
+    dragoman_finish(dragoman);
     cJSON_ArrayForEach(sentence, sentences)
     {
         assert_ok(translator_next(dragoman, &line, &err), &err);
@@ -128,7 +128,7 @@ static void translate(const char *where, const DragomanOptions *options, const c
     }
     assert_ok(translator_next(dragoman, &line, &err), &err);
     assert_null(line);
-    translator_close(dragoman);
+    dragoman_close(dragoman);
 }
 
 /* Returns the string of a member, or NULL. */

@@ -244,7 +244,7 @@ class ThreadsTest(unittest.TestCase):
     def test_an_unexpected_error_of_the_sender_ends_all_calls(self) -> None:
         stream = self.translator.translate_stream(itertools.repeat(TEXT))
         next(stream)
-        with mock.patch.object(_library.waiting, "submit", side_effect=MemoryError):
+        with mock.patch.object(_library.waiting, "submit_text", side_effect=MemoryError):
             self.assertRaises(dragoman.OutOfMemoryError, self.translator.translate, TEXT)
         self.assertRaises(dragoman.OutOfMemoryError, list, stream)
         self.assertRaises(dragoman.OutOfMemoryError, self.translator.translate, TEXT)

@@ -157,7 +157,7 @@ class TranslateTest(unittest.TestCase):
         self.assertLess(most, 18 * megabyte)
 
     def test_a_line_that_the_library_refuses_raises_after_the_lines_before_it(self) -> None:
-        submit = _library.waiting.submit
+        submit = _library.waiting.submit_text
 
         def refuse(handle: Any, text: bytes, length: int, tag: int, error: Any) -> int:
             if text != b"refused":
@@ -167,7 +167,7 @@ class TranslateTest(unittest.TestCase):
 
         lines, expected = LINES[:100], self.expected[:70]
         lines[70] = "refused"
-        with unittest.mock.patch.object(_library.waiting, "submit", refuse):
+        with unittest.mock.patch.object(_library.waiting, "submit_text", refuse):
             with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[70\]: 'to' is missing$") as caught:
                 self.translator.translate(lines)
             self.assertEqual(caught.exception.index, 70)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "line.h"
-#include "pivot_alignment.h"
+#include "alignment.h"
 
 enum { MOST = 16 };
 

@@ -2,9 +2,7 @@
 #include "test_support.h"
 
 #include "calibration.h"
-#include "head_choice.h"
-#include "link_lexicon.h"
-#include "pair_sample.h"
+#include "calibrate.h"
 
 static const ModelConfig config = { .decoder = { .layers = 6, .heads = 8 } };
 

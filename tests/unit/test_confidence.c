@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "chrf.h"
-#include "confidence_fit.h"
+#include "calibrate.h"
 
 static void chrf_is_that_of_sacrebleu(void **state)
 {

@@ -1,10 +1,10 @@
-/* test_demands.c - translations that have to contain given texts (dragoman_request.h), with the embedded model. */
+/* test_demands.c - translations that have to contain given texts, with the embedded model. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ranges.h"
-#include "dragoman_request.h"
+#include "dragoman.h"
 #include "golden_folders.h"
 #include "test_support.h"
 
@@ -32,7 +32,7 @@ static const Case cases[] = {
 typedef struct {
     char text[CASES][512];
     float score[CASES];
-    DragomanDemand demands[CASES][4];
+    DragomanSpan demands[CASES][4];
 } Results;
 
 static void check(DragomanStatus st, const DragomanError *error)
@@ -105,11 +105,11 @@ static void submit(Dragoman *d, DragomanRequest *request, size_t number)
         const Range kept = range_of(c->text, c->kept, strlen(c->kept));
         check(dragoman_request_keep(request, &kept, 1, &error), &error);
     }
-    check(dragoman_submit_request(d, request, number, &error), &error);
+    check(dragoman_submit(d, request, number, &error), &error);
 }
 
 /* Whether place has a form of the demand, whose first letter may be in upper case at the beginning. */
-static bool has_form(const char *text, const DragomanDemand *found, const char *demand)
+static bool has_form(const char *text, const DragomanSpan *found, const char *demand)
 {
     const size_t length = found->place.end - found->place.begin;
     const char *forms[8];
@@ -128,7 +128,7 @@ static bool has_form(const char *text, const DragomanDemand *found, const char *
 static void take(Results *out, Dragoman *d, size_t number)
 {
     const DragomanLine *line;
-    const DragomanDemand *demands;
+    const DragomanSpan *demands;
     DragomanError error;
     size_t count, asked = 0;
 
@@ -143,7 +143,7 @@ static void take(Results *out, Dragoman *d, size_t number)
     assert_int_equal(demands != NULL, asked > 0);
     for (size_t i = 0; i < count; i++) {
         out->demands[number][i] = demands[i];
-        if (!demands[i].is_met) fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
+        if (!demands[i].place.end) fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
         if (!has_form(out->text[number], &demands[i], cases[number].demands[i]))
             fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
         for (size_t k = 0; k < i; k++)
@@ -189,7 +189,7 @@ static void lines_without_demands_do_not_change(void **state)
 
     (void)state;
     translate(&with, open_model(1, 1, 64), 0, 1);
-    check(dragoman_submit(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    check(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
     dragoman_finish(d);
     check(dragoman_next(d, &line, &error), &error);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
@@ -205,7 +205,7 @@ static void a_term_is_found_in_its_own_sentence(void **state)
     static const char *const forms[] = { "Haus" };
     DragomanRequest *request = dragoman_request_new();
     Dragoman *d = open_model(4, 1, 64);
-    const DragomanDemand *demands;
+    const DragomanSpan *demands;
     const DragomanLine *line;
     const char *translation, *second, *third;
     DragomanError error;
@@ -214,7 +214,7 @@ static void a_term_is_found_in_its_own_sentence(void **state)
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
     check(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
     translation = dragoman_line_translation(line, 0, NULL);
     second = strchr(translation, '.') + 1;
@@ -222,7 +222,7 @@ static void a_term_is_found_in_its_own_sentence(void **state)
     demands = dragoman_line_demands(line, 0, NULL);
     assert_non_null(strstr(translation, "Haus"));
     assert_true(strstr(translation, "Haus") < second);
-    for (size_t i = 0; i < 2; i++) assert_true(demands[i].is_met);
+    for (size_t i = 0; i < 2; i++) assert_true(demands[i].place.end);
     assert_int_equal(demands[0].place.begin, strstr(third, "Haus") - translation);
     assert_int_equal(demands[1].place.begin, strstr(second, "Haus") - translation);
     dragoman_request_free(request);
@@ -239,16 +239,16 @@ static void what_cannot_be_met_is_reported(void **state)
     DragomanRequest *request = dragoman_request_new();
     Dragoman *d = open_model(4, 1, 64);
     const DragomanLine *line;
-    const DragomanDemand *demands;
+    const DragomanSpan *demands;
     DragomanError error;
     char plain[256];
     size_t count;
 
     (void)state;
-    check(dragoman_submit(d, text, strlen(text), 0, &error), &error);
+    check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
     dragoman_finish(d);
     check(dragoman_next(d, &line, &error), &error);
     snprintf(plain, sizeof plain, "%s", dragoman_line_translation(line, 0, NULL));
@@ -256,7 +256,7 @@ static void what_cannot_be_met_is_reported(void **state)
     assert_string_equal(dragoman_line_translation(line, 0, NULL), plain);
     demands = dragoman_line_demands(line, 0, &count);
     assert_int_equal(count, 1);
-    assert_false(demands[0].is_met);
+    assert_false(demands[0].place.end);
     dragoman_request_free(request);
     dragoman_close(d);
 }
@@ -275,7 +275,7 @@ static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
     DragomanRequest *request = dragoman_request_new();
     Dragoman *d = open_model(4, 1, 64);
     const DragomanLine *line;
-    const DragomanDemand *demands;
+    const DragomanSpan *demands;
     DragomanError error;
     const char *translation;
     size_t count, length;
@@ -287,14 +287,14 @@ static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
     check(
         dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
         &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
     assert_int_equal(dragoman_line_segments(line), 1);
     translation = dragoman_line_translation(line, 0, &length);
     assert_true(strncmp(translation, "  ", 2) == 0 && translation[2] != ' ' && translation[length - 1] == ' ');
     demands = dragoman_line_demands(line, 0, &count);
     assert_int_equal(count, 3);
-    assert_true(demands[0].is_met && demands[1].is_met && !demands[2].is_met);
+    assert_true(demands[0].place.end && demands[1].place.end && !demands[2].place.end);
     assert_memory_equal(translation + demands[0].place.begin, "Villa", 5);
     assert_memory_equal(translation + demands[1].place.begin, "dunkelrot", 9);
     assert_string_equal(dragoman_line_demand_form(line, 0, 0), "Villa");
@@ -312,7 +312,7 @@ static void each_place_of_a_text_is_looked_at(void **state)
     DragomanRequest *request = dragoman_request_new();
     Dragoman *d = open_model(4, 1, 64);
     const DragomanLine *line;
-    const DragomanDemand *demand;
+    const DragomanSpan *demand;
     DragomanError error;
     const char *translation;
     size_t count = 0;
@@ -321,12 +321,12 @@ static void each_place_of_a_text_is_looked_at(void **state)
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
     check(dragoman_request_must(request, "zug", 3, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
     translation = dragoman_line_translation(line, 0, NULL);
     assert_non_null(strstr(translation, kept));
     demand = dragoman_line_demands(line, 0, NULL);
-    assert_true(demand->is_met);
+    assert_true(demand->place.end);
     for (const char *at = translation; (at = strstr(at, "zug")); at++) count++;
     assert_int_equal(count, 2);
     dragoman_request_free(request);
@@ -352,17 +352,17 @@ static void long_lines_give_such_a_text_to_a_sentence(void **state)
     dragoman_options_free(options);
     for (size_t i = 0; i < 3; i++) {
         const char *const parts[] = { first, second, third };
-        check(dragoman_submit(d, parts[i], strlen(parts[i]), 0, &error), &error);
+        check(dragoman_submit_text(d, parts[i], strlen(parts[i]), 0, &error), &error);
         check(dragoman_next(d, &line, &error), &error);
         snprintf(plain[i], sizeof plain[i], "%s", dragoman_line_translation(line, 0, NULL));
     }
     snprintf(text, sizeof text, "%s %s %s", first, second, third);
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_must(request, "gestern", 7, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
     snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
-    assert_true(dragoman_line_demands(line, 0, NULL)->is_met);
+    assert_true(dragoman_line_demands(line, 0, NULL)->place.end);
     assert_memory_equal(text, plain[0], strlen(plain[0]));
     assert_non_null(strstr(text, plain[2]));
     assert_null(strstr(text, plain[1]));
@@ -396,25 +396,25 @@ static void faulty_demands_are_refused(void **state)
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
     check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "the range of demand 1");
+    assert_refused(dragoman_submit(d, request, 0, &error), &error, "the range of demand 1");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
+    assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "not valid UTF-8");
+    assert_refused(dragoman_submit(d, request, 0, &error), &error, "not valid UTF-8");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
     check(dragoman_request_must(request, "  ", 2, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
+    assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
     dragoman_close(d);
     check(dragoman_open(&d, options, &error), &error);
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
+    assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_must(request, "a", 1, &error), &error);
-    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
+    assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
     dragoman_close(d);
     dragoman_options_free(options);
     dragoman_request_free(request);
@@ -437,7 +437,7 @@ static void draws_and_alternatives_refuse_demands(void **state)
         check(dragoman_open(&d, options, &error), &error);
         check(dragoman_request_begin(request, "The house.", 10, &error), &error);
         check(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
-        assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
+        assert_refused(dragoman_submit(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);
         dragoman_options_free(options);

@@ -8,6 +8,7 @@ static void finds_the_text_of_blocks_and_attributes(void **state)
     static const DocumentCase cases[] = {
         { "<p>One</p>\n<p> Two\n</p>Three", "One|Two|Three" },
         { "<h1>A<br>B</h1><ul><li>C<li>D</ul>", "A|B|C|D" },
+        { "<p>A <span>", "A" }, /* nothing is read after the end */
         { "<p>A <b>bold</b> <i>word</i></p>", "A bold word" },
         { "<p><a href='x'><b>All</b></a></p>", "All" },
         { "<p>See <img alt=\"a cat\" title='x'> here<p title=Hint>y", "a cat|x|See <img> here|Hint|y" },

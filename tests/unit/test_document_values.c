@@ -84,7 +84,7 @@ static void move_with_their_place(void **state)
     static const char text[] = "<p>Open <img src='a' alt='b'> of <b>{x} </b>now.</p>";
     Document *doc = document_cases_open(&document_html, text);
     const UnitText source = document_source(doc, 1);
-    const KeptPlace kept[] = { { { 5, 10 }, { 8, 13 } }, { { 14, 17 }, { 4, 7 } } };
+    const Span kept[] = { { .source = { 5, 10 }, .place = { 8, 13 } }, { .source = { 14, 17 }, .place = { 4, 7 } } };
     const Range places[] = { { 4, 7 } };
     RangeList ranges = { 0 };
     DocumentProgress progress = { .document = doc };

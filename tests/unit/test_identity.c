@@ -1,5 +1,6 @@
 /* test_identity.c - tests of translator/dragoman_memory.h. */
 #include "ranges.h"
+#include "request_support.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -169,7 +170,8 @@ static void swapped_vocabularies_have_another_identity(void **state)
 
 static void kept_sources_are_those_of_the_line(void **state)
 {
-    const Range range = { 0, 2 }, *found;
+    const Range range = { 0, 2 };
+    const DragomanSpan *found;
     const DragomanLine *line;
     DragomanOptions *options = options_new();
     DragomanError error;
@@ -178,15 +180,15 @@ static void kept_sources_are_those_of_the_line(void **state)
 
     (void)state;
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit_kept(d, "abc", 3, &range, 1, 0, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit(d, "abc", 3, 0, &error), DRAGOMAN_OK);
+    assert_int_equal(submit_kept(d, "abc", 3, NULL, &range, 1, 0, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, "abc", 3, 0, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
-    found = dragoman_line_kept_sources(line, &count);
+    found = dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 1);
-    assert_memory_equal(found, &range, sizeof range);
-    assert_true(dragoman_line_kept_sources(line, NULL) == found);
+    assert_memory_equal(&found->source, &range, sizeof range);
+    assert_true(dragoman_line_kept(line, 0, NULL) == found);
     assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
-    assert_null(dragoman_line_kept_sources(line, NULL));
+    assert_null(dragoman_line_kept(line, 0, NULL));
     dragoman_close(d);
     dragoman_options_free(options);
 }

@@ -16,7 +16,7 @@ static KeepRules *new_rules(void)
 }
 
 /* Finds the kept parts of the unit in its translation, and places the markup, which is inside of them. */
-static Rendering render(const UnitText *unit, const char *translation, KeptPlace *kept, Range *places)
+static Rendering render(const UnitText *unit, const char *translation, Span *kept, Range *places)
 {
     assert_in_range(unit->kept_count, 1, MOST_PARTS);
     assert_in_range(unit->markup_count, 0, MOST_PARTS);
@@ -25,7 +25,8 @@ static Rendering render(const UnitText *unit, const char *translation, KeptPlace
         char *part = support_format("%.*s", (int)length, unit->text + unit->kept[i].begin);
         const char *at = strstr(translation, part);
         assert_non_null(at);
-        kept[i] = (KeptPlace){ unit->kept[i], { (size_t)(at - translation), (size_t)(at - translation) + length } };
+        kept[i] = (Span){ .source = unit->kept[i],
+                          .place = { (size_t)(at - translation), (size_t)(at - translation) + length } };
         for (size_t k = 0; k < unit->markup_count; k++)
             if (unit->markup[k].text.begin >= unit->kept[i].begin && unit->markup[k].text.end <= unit->kept[i].end)
                 places[k] = (Range){ unit->markup[k].text.begin - unit->kept[i].begin + kept[i].place.begin,
@@ -45,7 +46,7 @@ static void assert_written(const DocumentFormat *format, const char *document, c
     Document *doc = document_cases_open(format, document);
     KeepRules *rules = new_rules();
     KeptItems items = { .ends = NULL };
-    KeptPlace kept[MOST_PARTS];
+    Span kept[MOST_PARTS];
     Range places[MOST_PARTS];
     UnitText unit = document_source(doc, 0);
     Rendering rendering;

@@ -1,6 +1,7 @@
 /* test_kept_model.c - kept ranges with the embedded model, through the public functions: every item comes out exactly
  * once, and neither other lines nor threads nor batches change a byte. */
 #include "ranges.h"
+#include "request_support.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -126,17 +127,17 @@ static size_t count_of(const char *text, const char *item, size_t length)
     return count;
 }
 
-static void check_items(const MarkedLine *line, const char *text, const Range *places, size_t count)
+static void check_items(const MarkedLine *line, const char *text, const DragomanSpan *places, size_t count)
 {
     assert_int_equal(count, line->count);
     for (size_t i = 0; i < count; i++) {
         const char *item = line->text + line->items[i].begin;
         const size_t length = line->items[i].end - line->items[i].begin;
-        assert_int_equal(places[i].end - places[i].begin, length);
-        assert_memory_equal(text + places[i].begin, item, length);
+        assert_int_equal(places[i].place.end - places[i].place.begin, length);
+        assert_memory_equal(text + places[i].place.begin, item, length);
         assert_int_equal(count_of(text, item, length), count_of(line->text, item, length));
         for (size_t k = 0; k < i; k++)
-            assert_true(places[k].end <= places[i].begin || places[i].end <= places[k].begin);
+            assert_true(places[k].place.end <= places[i].place.begin || places[i].place.end <= places[k].place.begin);
     }
 }
 
@@ -145,7 +146,7 @@ static void submit(Dragoman *d, size_t number)
     const MarkedLine line = read_marked(marked[number]);
     DragomanError error;
 
-    check_ok(dragoman_submit_kept(d, line.text, line.length, line.items, line.count, number, &error), &error);
+    check_ok(submit_kept(d, line.text, line.length, NULL, line.items, line.count, number, &error), &error);
 }
 
 static void read_next(Dragoman *d, char (*out)[512])
@@ -158,7 +159,7 @@ static void read_next(Dragoman *d, char (*out)[512])
     const MarkedLine line = read_marked(marked[number]);
     for (size_t rank = 0; rank < (count ? count : 1); rank++) {
         size_t kept;
-        const Range *places = dragoman_line_kept(found, rank, &kept);
+        const DragomanSpan *places = dragoman_line_kept(found, rank, &kept);
         const char *text = count ? dragoman_line_translation(found, rank, NULL) : dragoman_line_source(found, NULL);
         check_items(&line, text, places, kept);
         if (!rank) snprintf(out[number], sizeof out[number], "%s", text);
@@ -219,8 +220,8 @@ static void lines_without_items_are_those_of_submit(void **state)
     (void)state;
     find_model(path, sizeof path);
     d = open_model(path, 1, 1, 64);
-    check_ok(dragoman_submit(d, text, strlen(text), 0, &error), &error);
-    check_ok(dragoman_submit_kept(d, text, strlen(text), NULL, 0, 0, &error), &error);
+    check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    check_ok(submit_kept(d, text, strlen(text), NULL, NULL, 0, 0, &error), &error);
     check_ok(dragoman_next(d, &line, &error), &error);
     snprintf(first, sizeof first, "%s", dragoman_line_translation(line, 0, NULL));
     check_ok(dragoman_next(d, &line, &error), &error);
@@ -243,8 +244,8 @@ static void pieces_cannot_be_kept(void **state)
         check_ok(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
         check_ok(dragoman_set_flag(options, settings[i], true, &error), &error);
         check_ok(dragoman_open(&d, options, &error), &error);
-        assert_int_equal(dragoman_submit_kept(d, "a b", 3, &(Range){ 0, 1 }, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
-        check_ok(dragoman_submit_kept(d, "a b", 3, NULL, 0, 0, &error), &error);
+        assert_int_equal(submit_kept(d, "a b", 3, NULL, &(Range){ 0, 1 }, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
+        check_ok(submit_kept(d, "a b", 3, NULL, NULL, 0, 0, &error), &error);
         dragoman_close(d);
         dragoman_options_free(options);
     }

@@ -1,10 +1,10 @@
-/* test_kept_text.c - translator/kept_text.c, kept_places.c and kept_names.c: sentences with stand-ins or without their
+/* test_kept_text.c - translator/kept_text.c: sentences with stand-ins or without their
  * items, and the items in translations. In these sentences, { and } are around items. */
 #include "test_support.h"
 
 #include <stdlib.h>
 
-#include "kept_places.h"
+#include "kept_text.h"
 
 static const char *const names[] = { "X1", "X2", "X3", NULL }, *const numbers[] = { "23", "45", NULL };
 
@@ -32,7 +32,10 @@ static Sentence read_marked(const char *marked)
 
 static SentenceItems items_of(const Sentence *s)
 {
-    return (SentenceItems){ .ranges = s->ranges, .count = s->count, .prefix = s->prefix, .others = s->others };
+    static Span spans[sizeof s->ranges / sizeof *s->ranges];
+
+    for (size_t i = 0; i < s->count; i++) spans[i] = span_at(DRAGOMAN_SPAN_KEPT, s->ranges[i]);
+    return (SentenceItems){ .spans = spans, .count = s->count, .prefix = s->prefix, .others = s->others };
 }
 
 static KeptText stand_in(const Sentence *s)

@@ -21,7 +21,7 @@ static DragomanAlignment *align(const Line *line, size_t rank)
     DragomanAlignment *alignment;
     DragomanError error;
 
-    assert_int_equal(dragoman_align(&alignment, &line->view, rank, DRAGOMAN_TOKENS, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_align(&alignment, line, rank, DRAGOMAN_TOKENS, &error), DRAGOMAN_OK);
     return alignment;
 }
 
@@ -46,7 +46,7 @@ static void check_row(const Line *line, size_t rank, size_t target, const char *
     Err err;
 
     (void)dragoman_alignment_sources(alignment, &count);
-    assert_int_equal(count, line->view.source_ids.len);
+    assert_int_equal(count, line->source_ids.len);
     assert_true(count <= COUNT(row));
     dragoman_alignment_row(alignment, target, row);
     for (size_t i = 0; i < count; i++)
@@ -83,9 +83,9 @@ static void nothing_is_kept_unless_asked_for(void **state)
     (void)state;
     b.rules.attention = b.later_rules.attention = false;
     line = translate_one(&b, "1 2.");
-    assert_null(line->view.translations[0].alignment.blocks);
-    assert_null(line->view.translations[0].scores.data);
-    assert_null(line->view.pivots[0].alignment.blocks);
+    assert_null(line->translations[0].alignment.blocks);
+    assert_null(line->translations[0].scores.data);
+    assert_null(line->pivots[0].alignment.blocks);
     check_links(line, 0, "");
     stop_with(&b, line);
 }
@@ -123,7 +123,7 @@ static void parts_of_a_line_that_is_cut_share_its_special_tokens(void **state)
     (void)state;
     b.rules.limit = 4;
     line = translate_one(&b, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->view.segments, 3);
+    assert_int_equal(line->most_segments, 3);
     check_row(line, 0, 0, "75 12.5 0 0 0 0 0 12.5");
     check_row(line, 0, 2, "12.5 12.5 0 0 0 0 0 75");
     check_row(line, 0, 3, "0 0 75 8.333 8.333 0 0 8.333");
@@ -143,7 +143,7 @@ static void sentences_have_blocks_of_their_own(void **state)
     assert_ok(sentences_new(&sentences, "en", &err), &err);
     b.rules.sentences = sentences;
     line = translate_one(&b, "1 2. 3.");
-    assert_int_equal(line->view.segments, 2);
+    assert_int_equal(line->most_segments, 2);
     check_row(line, 0, 1, "12.5 75 12.5 0 0");
     check_row(line, 0, 3, "0 0 0 75 25");
     check_links(line, 0, "0-0 1-1 2-2 3-3 4-4");
@@ -186,7 +186,7 @@ static void a_pivot_multiplies_the_alignments(void **state)
     (void)state;
     check_row(line, 0, 0, "59.38 20.31 20.31");
     check_row(line, 0, 2, "20.31 20.31 59.38");
-    assert_int_equal(line->view.pivots[0].alignment.count, 1);
+    assert_int_equal(line->pivots[0].alignment.count, 1);
     stop_with(&b, line);
 }
 
@@ -199,7 +199,7 @@ static void a_pivot_may_be_cut_in_other_places(void **state)
     (void)state;
     b.later_rules.limit = 3;
     line = translate_one(&b, "1 2. 3 4");
-    assert_int_equal(line->view.segments, 2);
+    assert_int_equal(line->most_segments, 2);
     check_links(line, 0, "0-0 1-1 2-3 3-4 4-2 4-5");
     stop_with(&b, line);
 }
@@ -226,11 +226,11 @@ static void scores_of_tokens_follow_the_segments(void **state)
     b.rules.token_scores = true;
     b.rules.limit = 4;
     line = translate_one(&b, "1 2. 3 4 5. 6 7");
-    scores = dragoman_line_token_scores(&line->view, 0, &count);
+    scores = dragoman_line_token_scores(line, 0, &count);
     assert_int_equal(count, COUNT(want));
-    assert_int_equal(count, line->view.translations[0].ids.len);
+    assert_int_equal(count, line->translations[0].ids.len);
     assert_memory_equal(scores, want, sizeof want);
-    assert_null(dragoman_line_token_scores(&line->view, 1, &count));
+    assert_null(dragoman_line_token_scores(line, 1, &count));
     assert_int_equal(count, 0);
     stop_with(&b, line);
 }

@@ -1,9 +1,9 @@
-/* test_line_features.c - translator/line_features.c: the features of a line and its confidence. */
+/* test_line_features.c - translator/line_judge.c: the features of a line and its confidence. */
 #include "test_support.h"
 
 #include <math.h>
 
-#include "line_features.h"
+#include "line_judge.h"
 
 static const float scores[] = { 0, -1, -3, -2, -0.5f };
 static const TokenSpread spread[] = { { INFINITY, 0 }, { 2, 1 }, { 1, 0.5f }, { 3, 0 }, { INFINITY, 0.25f } };

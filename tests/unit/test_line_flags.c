@@ -1,8 +1,8 @@
-/* test_line_flags.c - translator/line_flags.c: what is a sign of a bad translation, and what only looks like one. */
+/* test_line_flags.c - translator/line_judge.c: what is a sign of a bad translation, and what only looks like one. */
 #include "ranges.h"
 #include "test_support.h"
 
-#include "line_flags.h"
+#include "line_judge.h"
 
 enum { ROOMY = 1000 };
 

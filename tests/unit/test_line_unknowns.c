@@ -3,7 +3,7 @@
  * p + i is source token i of rank 0; that of rank r is r more. */
 #include "scheduler_bench.h"
 
-#include "line_unknowns.h"
+#include "line_join.h"
 #include "sentences.h"
 
 #define UNKNOWN 41
@@ -33,7 +33,7 @@ static void stop(Bench *b, Line *line)
 /* Compares a translation and the bytes of its tokens, with | between them, with `want`. */
 static void check(const Line *line, size_t rank, const char *text, const char *want)
 {
-    const DragomanTranslation *t = &line->view.translations[rank];
+    const DragomanTranslation *t = &line->translations[rank];
     Buf got = { 0 };
     Err err;
 
@@ -68,7 +68,7 @@ static void the_token_with_the_most_attention_replaces_them(void **state)
 
     (void)state;
     check(line, 0, "6 8 7 8 9", "6| 8| 7| 8| 9|");
-    assert_int_equal(line->view.translations[0].ids.data[1], UNKNOWN);
+    assert_int_equal(line->translations[0].ids.data[1], UNKNOWN);
     stop(&b, line);
 }
 
@@ -106,7 +106,7 @@ static void each_translation_has_its_own(void **state)
     check(line, 0, "40 39 41", "40| 39| 41|");
     check(line, 1, "40 40 42", "40| 40| 42|");
     check(line, 2, "42 39 43", "42| 39| 43|");
-    assert_null(line->view.translations[1].alignment.blocks);
+    assert_null(line->translations[1].alignment.blocks);
     stop(&b, line);
 }
 
@@ -120,7 +120,7 @@ static void an_alignment_is_kept_if_asked_for(void **state)
     b.rules.attention = true;
     line = translate_one(&b, "40 39 5");
     check(line, 1, "40 40 6", "40| 40| 6|");
-    assert_int_equal(line->view.translations[1].alignment.count, 1);
+    assert_int_equal(line->translations[1].alignment.count, 1);
     stop(&b, line);
 }
 
@@ -149,7 +149,7 @@ static void the_last_model_replaces_them(void **state)
     b.stages[0].prefix = one; /* "41 7 8" for the second model, which copies 41 */
     b.stages[0].prefix_len = 1;
     line = translate_one(&b, "7 8");
-    assert_string_equal(line->view.pivots[0].text.data, "41 7 8");
+    assert_string_equal(line->pivots[0].text.data, "41 7 8");
     check(line, 0, "6 7 8 7 8", "6| 7| 8| 7| 8|");
     stop(&b, line);
 }
@@ -192,7 +192,7 @@ static void pieces_are_those_of_the_source(void **state)
 static void kept_ranges_replace_nothing(void **state)
 {
     static const char *const names[] = { "X1", "X2", NULL };
-    const Range kept = { 2, 6 };
+    Span kept = span_at(DRAGOMAN_SPAN_KEPT, (Range){ 2, 6 });
     const char *text = "7 KEPT 8";
     Bench b = bench_of(1, two, 2); /* attends to KEPT */
     Line *line;
@@ -201,13 +201,14 @@ static void kept_ranges_replace_nothing(void **state)
     (void)state;
     b.rules.names = names;
     bench_start(&b);
-    assert_ok(line_new_asked(&line, &b.rules,
-                             &(LineRequest){ .text = { text, strlen(text) }, .kept = &kept, .kept_count = 1 }, 0, &err),
+    assert_ok(line_new(&line, &b.rules,
+                       &(DragomanRequest){ .text = { text, strlen(text) }, .kept = { .data = &kept, .len = 1 } }, 0,
+                       &err),
               &err);
     assert_ok(scheduler_submit(b.scheduler, line, &err), &err);
     line = next_ok(&b);
     check(line, 0, "6 7 7 KEPT 8", "6| 7| 7| KEPT| 8|");
-    assert_int_equal(line->view.translations[0].kept.data[0].begin, 6);
+    assert_int_equal(line->translations[0].spans.data[0].place.begin, 6);
     stop(&b, line);
 }
 

@@ -318,7 +318,7 @@ static const UnitText unit = { .text = "KEY bcdef g",
 static void parts_come_back_as_they_were(void **state)
 {
     static const Range places[] = { { 0, 5 }, { 3, 5 }, { 2, 2 }, { 9, 9 } };
-    const KeptPlace place = { { 0, 3 }, { 6, 9 } };
+    const Span place = { .source = { 0, 3 }, .place = { 6, 9 } };
     const Rendering made = { "hijkl KEY", 9, places, &place, 1 };
     const HashKey hash_key = { { 1, 2 } };
     Range found_kept[1], found[4];

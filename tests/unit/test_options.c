@@ -301,8 +301,8 @@ static void functions_return_the_parts_of_a_line(void **state)
     dragoman_options_free(options); /* no call keeps them */
     assert_string_equal(dragoman_warnings(d), "");
     assert_string_equal(dragoman_target_language(d), "nl");
-    assert_int_equal(dragoman_submit(d, "Hello.", 6, 7, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit(d, "", 0, 8, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, "Hello.", 6, 7, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, "", 0, 8, &error), DRAGOMAN_OK);
     dragoman_finish(d);
     assert_int_equal(dragoman_next(d, &line, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_line_number(line), 1);
@@ -372,7 +372,7 @@ static void success_clears_the_error(void **state)
     assert_clears(dragoman_set_flag(options, DRAGOMAN_PIECES_IN, false, &error));
     assert_clears(dragoman_describe(options, &text, &error));
     assert_clears(dragoman_open(&d, options, &error));
-    assert_clears(dragoman_submit(d, "a", 1, 0, &error));
+    assert_clears(dragoman_submit_text(d, "a", 1, 0, &error));
     assert_clears(dragoman_next(d, &line, &error));
     dragoman_free_text(text);
     dragoman_options_free(options);
@@ -416,8 +416,8 @@ static void an_index_that_does_not_exist_gives_nothing(void **state)
     Dragoman *d = open_model();
 
     (void)state;
-    assert_int_equal(dragoman_submit(d, "  ", 2, 0, NULL), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit(d, "Hello.", 6, 0, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, "  ", 2, 0, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, "Hello.", 6, 0, NULL), DRAGOMAN_OK);
     dragoman_finish(d);
     assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_line_count(line), 0);
@@ -447,7 +447,7 @@ static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
 static void *submit_lines(void *d)
 {
     for (uintptr_t i = 0; i < 50; i++)
-        if (dragoman_submit(d, "a", 1, i, NULL) != DRAGOMAN_OK) return d;
+        if (dragoman_submit_text(d, "a", 1, i, NULL) != DRAGOMAN_OK) return d;
     return NULL;
 }
 
@@ -480,7 +480,7 @@ static void a_line_that_fails_is_not_returned(void **state)
     (void)state;
     assert_false(dragoman_ready(d)); /* dragoman_next() would wait */
     dragoman_finish(d);
-    assert_int_equal(dragoman_submit(d, text, 1, 0, NULL), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit_text(d, text, 1, 0, NULL), DRAGOMAN_ERROR_USAGE);
     assert_true(dragoman_ready(d));
     assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK);
     assert_null(line);

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     char text[200], made[200];
-    KeptPlace kept[MOST_PARTS];
+    Span kept[MOST_PARTS];
     size_t count, made_length;
 } Unit;
 
@@ -45,7 +45,7 @@ static Unit read_unit(const Case *c)
     Unit unit = { .count = read_parts(c->source, unit.text, sources) };
 
     for (const char *at = c->translation; *at; at++) {
-        KeptPlace *kept;
+        Span *kept;
         Range range;
         if (*at != '|') {
             unit.made[unit.made_length++] = *at;
@@ -83,7 +83,7 @@ static void check_case(const Case *c)
     assert_int_equal(made.length, strlen(c->expected));
     assert_int_equal(puts_back, c->puts_back);
     for (size_t i = 0; i < made.kept_count; i++) {
-        const KeptPlace *kept = &made.kept[i];
+        const Span *kept = &made.kept[i];
         const size_t length = kept->source.end - kept->source.begin;
         assert_int_equal(kept->place.end - kept->place.begin, length);
         assert_memory_equal(made.text + kept->place.begin, unit.text + kept->source.begin, length);

@@ -19,21 +19,21 @@ static char *pseudo(const DocumentFormat *format, const char *document)
 
     for (size_t i = 0; i < document_unit_count(doc); i++) {
         UnitText source = document_source(doc, i);
-        KeptPlace kept[8];
+        SpanList kept = { 0 };
         Range places[8];
         assert_in_range(source.markup_count, 0, COUNT(places));
         source.kept = kept_items_of(&items, i, &source.kept_count);
-        assert_in_range(source.kept_count, 0, COUNT(kept));
         buf_clear(&text);
-        assert_ok(pseudo_append(&source, &text, places, kept, &err), &err);
+        assert_ok(pseudo_append(&source, &text, places, &kept, &err), &err);
         assert_ok(document_write_unit(&progress,
                                       &(Rendering){ .text = text.data,
                                                     .length = text.len,
                                                     .places = places,
-                                                    .kept = kept,
+                                                    .kept = kept.data,
                                                     .kept_count = source.kept_count },
                                       &out, &err),
                   &err);
+        spans_free(&kept);
     }
     assert_ok(document_write_end(&progress, &out, &err), &err);
     document_progress_free(&progress);

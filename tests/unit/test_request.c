@@ -1,11 +1,12 @@
-/* test_request.c - tests of translator/dragoman_request.h with the models of the golden tests. */
+/* test_request.c - tests of translator/request.c with the models of the golden tests. */
 #include <math.h>
 #include <string.h>
 
 #include "ranges.h"
-#include "dragoman_request.h"
+#include "dragoman.h"
 #include "golden_folders.h"
 #include "option_fields.h"
+#include "request_support.h"
 #include "test_support.h"
 
 static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
@@ -60,18 +61,18 @@ static void assert_same_translation(Dragoman *d)
     char text[512];
     float score;
     Range kept = { 0, 0 };
-    const Range *place = dragoman_line_kept(line, 0, NULL);
+    const DragomanSpan *place = dragoman_line_kept(line, 0, NULL);
 
     assert_int_equal(dragoman_line_count(line), 1);
     snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
     score = dragoman_line_score(line, 0);
-    if (place) kept = *place;
+    if (place) kept = place->place;
     line = next(d);
     assert_string_equal(text, dragoman_line_translation(line, 0, NULL));
     assert_true(score == dragoman_line_score(line, 0));
     place = dragoman_line_kept(line, 0, NULL);
     assert_int_equal(place != NULL, kept.end > 0);
-    if (place) assert_memory_equal(place, &kept, sizeof kept);
+    if (place) assert_memory_equal(&place->place, &kept, sizeof kept);
 }
 
 static void requests_equal_the_other_ways_to_submit(void **state)
@@ -84,15 +85,15 @@ static void requests_equal_the_other_ways_to_submit(void **state)
 
     (void)state;
     check(dragoman_request_from(request, "de", &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_submit_from(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
+    check(submit_kept(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
     assert_same_translation(d);
     check(dragoman_request_keep(request, &range, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
-    check(dragoman_submit_from(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
+    check(submit_kept(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
     assert_same_translation(d);
     check(dragoman_request_begin(request, "a", 1, &error), &error);
-    assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "the language of the line is missing"));
     dragoman_close(d);
     dragoman_request_free(request);
@@ -109,15 +110,15 @@ static void check_known_lines(size_t models)
     DragomanError error;
     size_t length, count;
 
-    check(dragoman_submit(d, text, strlen(text), 1, &error), &error);
+    check(dragoman_submit_text(d, text, strlen(text), 1, &error), &error);
     check(dragoman_request_keep(request, &range, 1, &error), &error);
     check(dragoman_request_know(request, known, strlen(known), &place, 1, &error), &error);
-    check(dragoman_submit_request(d, request, 2, &error), &error);
+    check(dragoman_submit(d, request, 2, &error), &error);
     check(dragoman_request_begin(request, "", 0, &error), &error);
     check(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
-    check(dragoman_submit_request(d, request, 3, &error), &error);
+    check(dragoman_submit(d, request, 3, &error), &error);
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_submit_request(d, request, 4, &error), &error);
+    check(dragoman_submit(d, request, 4, &error), &error);
     dragoman_finish(d);
     assert_int_equal(dragoman_line_tag(next(d)), 1);
     line = next(d);
@@ -130,7 +131,7 @@ static void check_known_lines(size_t models)
     assert_int_equal(length, strlen(known));
     assert_true(dragoman_line_score(line, 0) == 0);
     assert_true(isnan(dragoman_line_confidence(line, 0)));
-    assert_memory_equal(dragoman_line_kept(line, 0, &count), &place, sizeof place);
+    assert_memory_equal(&dragoman_line_kept(line, 0, &count)->place, &place, sizeof place);
     assert_int_equal(count, 1);
     assert_string_equal(dragoman_line_translation(next(d), 0, NULL), "");
     line = next(d);
@@ -170,11 +171,11 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         check(dragoman_request_keep(request, &range, 1, &error), &error);
         check(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
-        assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+        assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
     }
     check(dragoman_request_keep(request, &(Range){ 2, 9 }, 1, &error), &error);
-    assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "ends at byte 9, but the line has 5 bytes"));
     dragoman_close(d);
     dragoman_request_free(request);
@@ -240,7 +241,7 @@ static void translate_with(Outcome *out, Dragoman *d, bool set, const char *pref
     DragomanError error;
 
     if (set) check(dragoman_request_prefix(request, prefix, prefix ? strlen(prefix) : 0, &error), &error);
-    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit(d, request, 0, &error), &error);
     take(out, d);
     dragoman_request_free(request);
 }
@@ -295,10 +296,10 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
         translate_with(&expected, d, false, NULL);
         check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
         check(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
-        assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+        assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
         check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
-        check(dragoman_submit_request(d, request, 0, &error), &error);
+        check(dragoman_submit(d, request, 0, &error), &error);
         take(&found, d);
         assert_same(&expected, &found);
         dragoman_close(d);
@@ -344,9 +345,9 @@ static void a_request_may_ask_for_its_sentences(void **state)
         if (split) check(dragoman_set_flag(options, DRAGOMAN_SPLIT, split == SWITCH_ON, &error), &error);
         check(dragoman_open(&d, options, &error), &error);
         check(dragoman_request_split(request, true, &error), &error);
-        check(dragoman_submit_request(d, request, 0, &error), &error);
+        check(dragoman_submit(d, request, 0, &error), &error);
         check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-        check(dragoman_submit_request(d, request, 0, &error), &error);
+        check(dragoman_submit(d, request, 0, &error), &error);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_OFF ? 1 : 2);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_ON ? 2 : 1);
         dragoman_close(d);

@@ -1,9 +1,9 @@
-/* test_rescue.c - translator/rescue.c: second attempts at segments that loop, alone and in the scheduler. The fake
+/* test_rescue.c - translator/segment_results.c: second attempts at segments that loop, alone and in the scheduler. The fake
  * model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
 
-#include "line_flags.h"
-#include "rescue.h"
+#include "line_judge.h"
+#include "segment_results.h"
 #include "settings.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
@@ -39,9 +39,9 @@ static void a_second_attempt_replaces_a_loop(void **state)
     bench_start(&b);
     submit_ok(&b, "5 6 7");
     line = next_ok(&b);
-    assert_string_equal(line->view.translations[0].text.data, "42 5 6 7");
-    assert_true(line->view.rescued);
-    assert_int_equal(line->view.translations[0].flags, 0);
+    assert_string_equal(line->translations[0].text.data, "42 5 6 7");
+    assert_true(line->rescued);
+    assert_int_equal(line->translations[0].flags, 0);
     line_free(line);
     bench_stop(&b);
 }
@@ -56,9 +56,9 @@ static void an_attempt_that_is_not_better_is_dropped(void **state)
     bench_start(&b);
     submit_ok(&b, "5 6 7");
     line = next_ok(&b);
-    assert_string_equal(line->view.translations[0].text.data, "41 41 41 41 41 41 5 6 7");
-    assert_int_equal(line->view.rescued, false);
-    assert_int_equal(line->view.translations[0].flags, DRAGOMAN_FLAG_LOOP);
+    assert_string_equal(line->translations[0].text.data, "41 41 41 41 41 41 5 6 7");
+    assert_int_equal(line->rescued, false);
+    assert_int_equal(line->translations[0].flags, DRAGOMAN_FLAG_LOOP);
     line_free(line);
     bench_stop(&b);
 }
@@ -94,9 +94,9 @@ static void all_lines_come_in_order_with_any_number_of_workers(void **state)
             Line *line = next_ok(&b);
             text_of(i, text, sizeof text);
             snprintf(want, sizeof want, "42 %s", text);
-            assert_int_equal(line->view.number, i + 1);
-            if (text[0]) assert_string_equal(line->view.translations[0].text.data, want);
-            assert_int_equal(line->view.rescued, text[0] != '\0');
+            assert_int_equal(line->number, i + 1);
+            if (text[0]) assert_string_equal(line->translations[0].text.data, want);
+            assert_int_equal(line->rescued, text[0] != '\0');
             line_free(line);
         }
         expect_end(&b);

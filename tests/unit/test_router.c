@@ -117,10 +117,14 @@ static void *submit_all(void *argument)
 
     for (size_t i = 0; s->status == OK && i < s->count; i++) {
         const char *text = text_of(i);
+        DragomanRequest *request = dragoman_request_new();
         Destination to;
         s->status = router_choose(s->router, text, strlen(text), "", &to, &s->err);
         if (s->status == OK)
-            s->status = router_submit(s->router, to, &(RouterText){ .text = text, .length = strlen(text) }, i, &s->err);
+            s->status = dragoman_request_begin(request, text, strlen(text), NULL) == DRAGOMAN_OK
+                            ? router_submit(s->router, to, request, i, &s->err)
+                            : ERR_MEMORY;
+        dragoman_request_free(request);
         s->submitted += s->status == OK;
     }
     router_finish(s->router);

@@ -14,12 +14,12 @@ static void expect_all_in_order(Bench *b, size_t lines)
         assert_non_null(line);
         assert_true(p.submitted <= i + b->setup.max_lines + 1);
         text_of(i, text, sizeof text);
-        assert_int_equal(line->view.number, i + 1);
-        assert_int_equal(line->view.tag, i);
-        assert_string_equal(line->view.source.data, text);
-        assert_int_equal(line->view.count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->view.translations[0].text.data, text);
-        if (text[0]) assert_int_equal(line->view.segments, line->view.pieces + 1 <= 40 ? 1 : 3);
+        assert_int_equal(line->number, i + 1);
+        assert_int_equal(line->tag, i);
+        assert_string_equal(line->source.data, text);
+        assert_int_equal(line->count, text[0] ? 1 : 0);
+        if (text[0]) assert_string_equal(line->translations[0].text.data, text);
+        if (text[0]) assert_int_equal(line->most_segments, line->pieces + 1 <= 40 ? 1 : 3);
         line_free(line);
     }
     expect_end(b);
@@ -141,9 +141,9 @@ static void returns_lines_without_pieces_without_the_model(void **state)
         submit_ok(&b, lines[i]);
         assert_true(scheduler_ready(b.scheduler));
         line = next_ok(&b);
-        assert_int_equal(line->view.segments, 0);
-        assert_int_equal(line->view.count, 0);
-        assert_string_equal(line->view.source.data, lines[i]);
+        assert_int_equal(line->most_segments, 0);
+        assert_int_equal(line->count, 0);
+        assert_string_equal(line->source.data, lines[i]);
         line_free(line);
     }
     scheduler_finish(b.scheduler);
@@ -210,16 +210,16 @@ static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
     bench_start(&b);
     submit_ok(&b, "1 2. 3 4 5. 6 7");
     line = next_ok(&b);
-    assert_int_equal(line->view.segments, 3);
-    assert_int_equal(line->view.pieces, 7);
-    assert_int_equal(line->view.source_ids.len, 8);
-    assert_int_equal(line->view.count, 2);
-    assert_string_equal(line->view.translations[0].text.data, "42 43 1 2. 3 4 5. 6 7");
-    assert_string_equal(line->view.translations[1].text.data, "42 43 2 3. 4 5 6. 7 8");
-    assert_float_equal(line->view.translations[0].score, -10, 0);
-    assert_float_equal(line->view.translations[1].score, -13, 0);
-    assert_int_equal(line->view.translations[0].ids.len, 2 + 7 + 3);
-    assert_int_equal(line->view.translations[0].ids.data[4], FAKE_END);
+    assert_int_equal(line->most_segments, 3);
+    assert_int_equal(line->pieces, 7);
+    assert_int_equal(line->source_ids.len, 8);
+    assert_int_equal(line->count, 2);
+    assert_string_equal(line->translations[0].text.data, "42 43 1 2. 3 4 5. 6 7");
+    assert_string_equal(line->translations[1].text.data, "42 43 2 3. 4 5 6. 7 8");
+    assert_float_equal(line->translations[0].score, -10, 0);
+    assert_float_equal(line->translations[1].score, -13, 0);
+    assert_int_equal(line->translations[0].ids.len, 2 + 7 + 3);
+    assert_int_equal(line->translations[0].ids.data[4], FAKE_END);
     line_free(line);
     bench_stop(&b);
 }
@@ -321,9 +321,9 @@ static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
     expect_line(&b, 1, "1");
     submit_ok(&b, text.data);
     line = next_ok(&b);
-    assert_int_equal(line->view.pieces, PIECES);
-    assert_in_range(line->view.segments, PIECES / 39, PIECES / 20);
-    assert_string_equal(line->view.translations[0].text.data, text.data);
+    assert_int_equal(line->pieces, PIECES);
+    assert_in_range(line->most_segments, PIECES / 39, PIECES / 20);
+    assert_string_equal(line->translations[0].text.data, text.data);
     line_free(line);
     buf_free(&text);
     bench_stop(&b);

@@ -1,4 +1,4 @@
-/* test_scheduler_kept.c - translator/line_kept.c, line_kept_join.c and what they need of the scheduler: every item
+/* test_scheduler_kept.c - translator/line_kept.c and what it needs of the scheduler: every item
  * comes out exactly once, whatever the model does with the stand-ins. In the lines of these tests, [ and ] enclose
  * items. */
 #include "scheduler_bench.h"
@@ -34,7 +34,7 @@ static void mark(Bench *b, size_t stage, const int32_t *id)
 
 typedef struct {
     char text[256];
-    Range items[16];
+    Span items[16];
     size_t len, count;
 } Marked;
 
@@ -44,21 +44,23 @@ static Marked read_marked(const char *marked)
 
     for (; *marked; marked++) {
         if (*marked == '[')
-            m.items[m.count].begin = m.len;
+            m.items[m.count].source.begin = m.len;
         else if (*marked == ']')
-            m.items[m.count++].end = m.len;
+            m.items[m.count++].source.end = m.len;
         else
             m.text[m.len++] = *marked;
     }
+    for (size_t i = 0; i < m.count; i++) m.items[i].place = m.items[i].source;
     return m;
 }
 
 static Status submit_marked(Bench *b, const char *marked, Err *err)
 {
-    const Marked m = read_marked(marked);
+    Marked m = read_marked(marked);
     Line *line;
-    Status st = line_new_asked(
-        &line, &b->rules, &(LineRequest){ .text = { m.text, m.len }, .kept = m.items, .kept_count = m.count }, 0, err);
+    Status st =
+        line_new(&line, &b->rules,
+                 &(DragomanRequest){ .text = { m.text, m.len }, .kept = { .data = m.items, .len = m.count } }, 0, err);
 
     return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
 }
@@ -67,17 +69,17 @@ static Status submit_marked(Bench *b, const char *marked, Err *err)
 static void check_rank(const Line *line, size_t rank, const char *expected)
 {
     size_t length, count;
-    const char *text = dragoman_line_translation(&line->view, rank, &length);
-    const Range *places = dragoman_line_kept(&line->view, rank, &count);
+    const char *text = dragoman_line_translation(line, rank, &length);
+    const Span *kept = dragoman_line_kept(line, rank, &count);
     char marked[512];
     size_t at = 0;
 
-    if (!dragoman_line_count(&line->view)) text = dragoman_line_source(&line->view, &length);
+    if (!dragoman_line_count(line)) text = dragoman_line_source(line, &length);
     for (size_t i = 0; i <= length; i++) {
         for (size_t k = 0; k < count; k++)
-            if (places[k].end == i) marked[at++] = ']';
+            if (kept[k].kind == DRAGOMAN_SPAN_KEPT && kept[k].place.end == i) marked[at++] = ']';
         for (size_t k = 0; k < count; k++)
-            if (places[k].begin == i) marked[at++] = '[';
+            if (kept[k].kind == DRAGOMAN_SPAN_KEPT && kept[k].place.begin == i) marked[at++] = '[';
         if (i < length) marked[at++] = text[i];
     }
     marked[at] = '\0';
@@ -163,7 +165,7 @@ static void items_divide_no_sentence(void **state)
     bench_start(&b);
     line = translate(&b, "1 2. 3 [a. b] 4. 5 6.");
     check_rank(line, 0, "1 2. 3 [a. b] 4. 5 6.");
-    assert_int_equal(line->view.segments, 3);
+    assert_int_equal(line->most_segments, 3);
     line_free(line);
     bench_stop(&b);
     sentences_free(b.rules.sentences);
@@ -189,7 +191,7 @@ static void all_of_the_best_translations_have_all_items(void **state)
         b.params.beams = b.params.n_best = 2;
         bench_start(&b);
         line = translate(&b, lines[i][0]);
-        assert_int_equal(line->view.count, 2);
+        assert_int_equal(line->count, 2);
         check_rank(line, 0, lines[i][1]);
         check_rank(line, 1, lines[i][2]);
         line_free(line);
@@ -271,8 +273,8 @@ static void tokens_have_the_bytes_of_items_or_move(void **state)
         b.rules.ranges = true;
         bench_start(&b);
         line = translate(&b, lines[i][0]);
-        check_ranges(&line->view.source_ranges, line->view.source.data, lines[i][1]);
-        check_ranges(&line->view.translations[0].ranges, line->view.translations[0].text.data, lines[i][2]);
+        check_ranges(&line->source_ranges, line->source.data, lines[i][1]);
+        check_ranges(&line->translations[0].ranges, line->translations[0].text.data, lines[i][2]);
         line_free(line);
         bench_stop(&b);
     }
@@ -286,15 +288,15 @@ static void only_lines_with_items_get_what_items_need(void **state)
     (void)state;
     bench_start(&b);
     line = translate(&b, "5 904 [a] 6");
-    assert_int_equal(line->view.translations[0].alignment.count, 0);
-    assert_int_equal(line->view.translations[0].ranges.len, 0);
-    assert_int_equal(line->view.source_ranges.len, 0);
-    assert_int_equal(line->view.pieces, 3);
-    assert_int_equal(line->view.source_ids.len, 4);
+    assert_int_equal(line->translations[0].alignment.count, 0);
+    assert_int_equal(line->translations[0].ranges.len, 0);
+    assert_int_equal(line->source_ranges.len, 0);
+    assert_int_equal(line->pieces, 3);
+    assert_int_equal(line->source_ids.len, 4);
     line_free(line);
     line = translate(&b, "5 6");
     assert_null(line->kept);
-    assert_null(dragoman_line_kept(&line->view, 0, NULL));
+    assert_null(dragoman_line_kept(line, 0, NULL));
     line_free(line);
     bench_stop(&b);
 }
@@ -312,8 +314,8 @@ static void what_is_kept_is_neither_copied_nor_uncovered_by_mistake(void **state
         bench_start(&b);
         line = translate(&b, lines[i]);
         check_rank(line, 0, lines[i]);
-        assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
-        assert_int_equal(line->view.translations[0].alignment.count, 1);
+        assert_int_equal(dragoman_line_flags(line, 0), 0);
+        assert_int_equal(line->translations[0].alignment.count, 1);
         line_free(line);
         bench_stop(&b);
     }
@@ -336,7 +338,7 @@ static void a_second_attempt_for_a_loop_is_made_for_located_segments_too(void **
     bench_start(&b);
     line = translate(&b, "5 904 [a] 6");
     check_rank(line, 0, "5 904 [a] 6");
-    assert_true(line->view.rescued);
+    assert_true(line->rescued);
     line_free(line);
     bench_stop(&b);
 }
@@ -353,12 +355,12 @@ static void numbers_that_differ_become_items_of_a_second_attempt(void **state)
     bench_start(&b);
     line = translate(&b, "5 a 7.5 6");
     check_rank(line, 0, "5 7.5 6");
-    (void)dragoman_line_unknown(&line->view, 0, &count);
+    (void)dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 3);
     line_free(line);
     line = translate(&b, "5 a 6");
     check_rank(line, 0, "5 6");
-    (void)dragoman_line_unknown(&line->view, 0, &count);
+    (void)dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 0);
     line_free(line);
     expect(&b, "[x] 5 a 1,234.5 b", "[x] 5 1,234.5");
@@ -380,10 +382,9 @@ static void refuses_bad_ranges(void **state)
     (void)state;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(bad); i++) {
-        assert_int_equal(
-            line_new_asked(&line, &b.rules,
-                           &(LineRequest){ .text = { text, strlen(text) }, .kept = bad[i], .kept_count = 2 }, 0, &err),
-            ERR_USAGE);
+        Span spans[] = { span_at(DRAGOMAN_SPAN_KEPT, bad[i][0]), span_at(DRAGOMAN_SPAN_KEPT, bad[i][1]) };
+        const DragomanRequest request = { .text = { text, strlen(text) }, .kept = { .data = spans, .len = 2 } };
+        assert_int_equal(line_new(&line, &b.rules, &request, 0, &err), ERR_USAGE);
         assert_null(line);
         assert_non_null(strstr(err.text, i == 0 ? "kept range 2 is empty" : "kept range 2"));
     }
@@ -406,7 +407,7 @@ static void many_lines_come_in_order_with_any_number_of_workers(void **state)
             assert_ok(submit_marked(&b, lines[i % COUNT(lines)], &err), &err);
             if (i < 30) continue;
             Line *line = next_ok(&b);
-            assert_int_equal(line->view.number, i - 29);
+            assert_int_equal(line->number, i - 29);
             check_rank(line, 0, lines[(i - 30) % COUNT(lines)]);
             line_free(line);
         }

@@ -1,4 +1,4 @@
-/* test_scheduler_pairs.c - lines whose translation is given, among others: line_given.c, the scores and their way
+/* test_scheduler_pairs.c - lines whose translation is given, among others: line.c, the scores and their way
  * through the scheduler. */
 #include "scheduler_bench.h"
 
@@ -15,18 +15,16 @@ static Bench bench_of_pairs(void)
     return b;
 }
 
-static LineText text(const char *data)
-{
-    return (LineText){ data, strlen(data) };
-}
-
 static void submit_pair(Bench *b, const char *source, const char *target)
 {
+    DragomanRequest request = { .text = { source, strlen(source) }, .is_given = true };
     Line *line;
     Err err;
 
-    assert_ok(line_new_given(&line, &b->rules, text(source), text(target), 0, &err), &err);
+    assert_ok(buf_append_text(&request.target, target, &err), &err);
+    assert_ok(line_new(&line, &b->rules, &request, 0, &err), &err);
     assert_ok(scheduler_submit(b->scheduler, line, &err), &err);
+    buf_free(&request.target);
 }
 
 static void check_range(const RangeList *ranges, size_t i, size_t begin, size_t end_of)
@@ -46,8 +44,8 @@ static void a_pair_has_its_target_as_given(void **state)
     bench_start(&b);
     submit_pair(&b, "5 6", "  7   x 8");
     line = next_ok(&b);
-    t = &line->view.translations[0];
-    assert_int_equal(line->view.count, 1);
+    t = &line->translations[0];
+    assert_int_equal(line->count, 1);
     assert_string_equal(t->text.data, "  7   x 8");
     assert_int_equal(t->ids.len, 3);
     assert_int_equal(t->ids.data[0], 7);
@@ -77,7 +75,7 @@ static void a_forced_token_precedes_the_target(void **state)
         Line *line;
         submit_pair(&b, "5", targets[i]);
         line = next_ok(&b);
-        t = &line->view.translations[0];
+        t = &line->translations[0];
         assert_int_equal(t->ids.len, 4);
         assert_int_equal(t->ids.data[0], 50);
         assert_int_equal(t->forced, 1);
@@ -98,9 +96,9 @@ static void scores_are_dropped_unless_they_are_asked_for(void **state)
     bench_start(&b);
     submit_pair(&b, "5", "6");
     line = next_ok(&b);
-    assert_true(line->view.translations[0].sum == -2);
-    assert_int_equal(line->view.translations[0].scores.len, 0);
-    assert_int_equal(line->view.translations[0].ranges.len, 0);
+    assert_true(line->translations[0].sum == -2);
+    assert_int_equal(line->translations[0].scores.len, 0);
+    assert_int_equal(line->translations[0].ranges.len, 0);
     line_free(line);
     bench_stop(&b);
 }
@@ -142,10 +140,10 @@ static void a_pair_that_fails_keeps_its_place(void **state)
     expect_failure(&b, 7, ERR_FORMAT,
                    "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
     line = next_ok(&b);
-    assert_int_equal(line->view.count, 0);
+    assert_int_equal(line->count, 0);
     line_free(line);
     line = next_ok(&b);
-    assert_true(line->view.translations[0].sum == -12);
+    assert_true(line->translations[0].sum == -12);
     line_free(line);
     expect_end(&b);
     bench_stop(&b);

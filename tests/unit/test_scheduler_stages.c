@@ -1,4 +1,4 @@
-/* test_scheduler_stages.c - translator/scheduler.c, worker.c and line.c with several models: each line goes through
+/* test_scheduler_stages.c - translator/scheduler.c and line.c with several models: each line goes through
  * all of them, independently and in order. The fake model copies its input; its prefix shows which stage translated
  * it. */
 #include "scheduler_bench.h"
@@ -34,13 +34,13 @@ static void expect_all_in_order(Bench *b, size_t lines)
         text_of(i, text, sizeof text);
         snprintf(pivot, sizeof pivot, "%s%s", text[0] ? "41 " : "", text);
         snprintf(result, sizeof result, "%s%s", text[0] ? "42 " : "", pivot);
-        assert_int_equal(line->view.number, i + 1);
-        assert_int_equal(line->view.tag, i);
-        assert_string_equal(line->view.source.data, text);
-        assert_int_equal(line->view.pivot_count, 1);
-        assert_string_equal(line->view.pivots[0].text.data, pivot);
-        assert_int_equal(line->view.count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->view.translations[0].text.data, result);
+        assert_int_equal(line->number, i + 1);
+        assert_int_equal(line->tag, i);
+        assert_string_equal(line->source.data, text);
+        assert_int_equal(line->pivot_count, 1);
+        assert_string_equal(line->pivots[0].text.data, pivot);
+        assert_int_equal(line->count, text[0] ? 1 : 0);
+        if (text[0]) assert_string_equal(line->translations[0].text.data, result);
         line_free(line);
     }
     expect_end(b);
@@ -147,12 +147,12 @@ static void applies_the_limit_of_each_model(void **state)
     bench_start(&b);
     submit_ok(&b, "1 2. 3 4 5. 6 7");
     line = next_ok(&b);
-    assert_int_equal(line->view.segments, 3);
-    assert_int_equal(line->view.pieces, 7);
-    assert_int_equal(line->view.source_ids.len, 8);
-    assert_string_equal(line->view.pivots[0].text.data, "1 2. 3 4 5. 6 7");
-    assert_string_equal(line->view.translations[0].text.data, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->view.translations[0].ids.len, 7 + 3);
+    assert_int_equal(line->most_segments, 3);
+    assert_int_equal(line->pieces, 7);
+    assert_int_equal(line->source_ids.len, 8);
+    assert_string_equal(line->pivots[0].text.data, "1 2. 3 4 5. 6 7");
+    assert_string_equal(line->translations[0].text.data, "1 2. 3 4 5. 6 7");
+    assert_int_equal(line->translations[0].ids.len, 7 + 3);
     line_free(line);
     bench_stop(&b);
 }
@@ -167,10 +167,10 @@ static void passes_on_only_the_best_translation(void **state)
     bench_start(&b);
     submit_ok(&b, "1 2");
     line = next_ok(&b);
-    assert_string_equal(line->view.pivots[0].text.data, "1 2");
-    assert_int_equal(line->view.count, 3);
-    assert_string_equal(line->view.translations[2].text.data, "3 4");
-    assert_float_equal(line->view.translations[2].score, -5, 0);
+    assert_string_equal(line->pivots[0].text.data, "1 2");
+    assert_int_equal(line->count, 3);
+    assert_string_equal(line->translations[2].text.data, "3 4");
+    assert_float_equal(line->translations[2].score, -5, 0);
     line_free(line);
     bench_stop(&b);
 }
@@ -185,10 +185,10 @@ static void uses_pieces_only_for_the_first_input_and_last_output(void **state)
     bench_start(&b);
     submit_ok(&b, "1 2.");
     line = next_ok(&b);
-    assert_string_equal(line->view.pivots[0].text.data, "1 2.");
-    assert_string_equal(line->view.translations[0].text.data, "\xe2\x96\x81"
-                                                              "1 \xe2\x96\x81"
-                                                              "2.");
+    assert_string_equal(line->pivots[0].text.data, "1 2.");
+    assert_string_equal(line->translations[0].text.data, "\xe2\x96\x81"
+                                                         "1 \xe2\x96\x81"
+                                                         "2.");
     line_free(line);
     bench_stop(&b);
 }
@@ -206,9 +206,9 @@ static void passes_on_a_text_without_pieces_unchanged(void **state)
         submit_ok(&b, lines[i]);
         assert_true(scheduler_ready(b.scheduler));
         line = next_ok(&b);
-        assert_int_equal(line->view.count, 0);
-        assert_int_equal(line->view.pivot_count, 2);
-        assert_string_equal(line->view.pivots[1].text.data ? line->view.pivots[1].text.data : "", lines[i]);
+        assert_int_equal(line->count, 0);
+        assert_int_equal(line->pivot_count, 2);
+        assert_string_equal(line->pivots[1].text.data ? line->pivots[1].text.data : "", lines[i]);
         line_free(line);
     }
     bench_stop(&b);
@@ -226,7 +226,7 @@ static void returns_the_lines_before_a_failure_of_the_second_model(void **state)
     submit_ok(&b, "");
     submit_ok(&b, "7");
     line = next_ok(&b);
-    assert_int_equal(line->view.number, 1);
+    assert_int_equal(line->number, 1);
     line_free(line);
     for (int i = 0; i < 2; i++)
         assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");

@@ -1,6 +1,6 @@
 /* test_session_given.c - given translations: a session gets the bits of the search for the search's own translations,
- * and for any translation the same bits, however many rows are computed together. tests/golden/test_score_golden.c compares the scores with other
- * programs. */
+ * and for any translation the same bits, however many rows are computed together. tests/golden/test_score_golden.c
+ * compares the scores with other programs. */
 #include "test_support.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* test_source_languages.c - lines that come with their source languages have the results of a translation from that
  * language alone, for a model of each family that chooses its source language; and lines without a model. */
 #include "ranges.h"
+#include "request_support.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -94,7 +95,7 @@ static void translate_alone(Results *out, const char *model, const char *from, c
 
     for (size_t i = 0; i < TEXTS; i++) {
         const size_t length = strlen(texts[i]);
-        assert_int_equal(dragoman_submit_kept(d, texts[i], length, &kept, i % 2, i, &error), DRAGOMAN_OK);
+        assert_int_equal(submit_kept(d, texts[i], length, NULL, &kept, i % 2, i, &error), DRAGOMAN_OK);
     }
     dragoman_finish(d);
     for (size_t i = 0; i < TEXTS; i++) keep(out, i, next(d));
@@ -123,7 +124,7 @@ static void check_model(const char *model, const char *const names[2][2], const 
     for (size_t k = 0; k < 2; k++) translate_alone(&want[k], model, names[k][0], to);
     for (size_t i = 0; i < 2 * TEXTS; i++) {
         const char *name = names[i % 2][i % 3 == 0], *text = texts[i / 2];
-        assert_int_equal(dragoman_submit_from(d, text, strlen(text), name, &kept, i / 2 % 2, i, &error), DRAGOMAN_OK);
+        assert_int_equal(submit_kept(d, text, strlen(text), name, &kept, i / 2 % 2, i, &error), DRAGOMAN_OK);
     }
     dragoman_finish(d);
     for (size_t i = 0; i < 2 * TEXTS; i++) assert_same(&want[i % 2], i / 2, next(d));
@@ -157,11 +158,10 @@ static void unknown_and_missing_languages_are_refused(void **state)
     DragomanError error;
 
     (void)state;
-    assert_refused(dragoman_submit_from(d, "a", 1, "xx", NULL, 0, 0, &error), &error,
-                   "DRAGOMAN_FROM xx: unknown language");
-    assert_refused(dragoman_submit(d, "a", 1, 0, &error), &error, "the language of the line is missing");
-    assert_refused(dragoman_submit_pair(d, "a", 1, "b", 1, 0, &error), &error, "the language of the line is missing");
-    assert_int_equal(dragoman_submit_from(d, "a", 1, "de", NULL, 0, 7, &error), DRAGOMAN_OK);
+    assert_refused(submit_kept(d, "a", 1, "xx", NULL, 0, 0, &error), &error, "DRAGOMAN_FROM xx: unknown language");
+    assert_refused(dragoman_submit_text(d, "a", 1, 0, &error), &error, "the language of the line is missing");
+    assert_refused(submit_pair_of(d, "a", 1, "b", 1, 0, &error), &error, "the language of the line is missing");
+    assert_int_equal(submit_kept(d, "a", 1, "de", NULL, 0, 7, &error), DRAGOMAN_OK);
     dragoman_finish(d);
     assert_int_equal(dragoman_line_tag(next(d)), 7);
     assert_null(next(d));
@@ -181,8 +181,8 @@ static void the_lengths_of_a_search_do_not_concern_pairs(void **state)
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_MIN_LENGTH, 9, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_FACTOR, 1, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
-    assert_refused(dragoman_submit(d, "a", 1, 0, &error), &error, "DRAGOMAN_MIN_LENGTH 9 exceeds the max length ");
-    assert_int_equal(dragoman_submit_pair(d, "a", 1, "b", 1, 0, &error), DRAGOMAN_OK);
+    assert_refused(dragoman_submit_text(d, "a", 1, 0, &error), &error, "DRAGOMAN_MIN_LENGTH 9 exceeds the max length ");
+    assert_int_equal(submit_pair_of(d, "a", 1, "b", 1, 0, &error), DRAGOMAN_OK);
     assert_string_equal(dragoman_line_translation(next(d), 0, NULL), "b");
     dragoman_close(d);
     dragoman_options_free(options);
@@ -204,7 +204,7 @@ static void models_without_a_choice_are_refused(void **state)
     set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus");
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
     assert_string_equal(dragoman_source_languages(d), "");
-    assert_refused(dragoman_submit_from(d, "a", 1, "en", NULL, 0, 0, &error), &error, "DRAGOMAN_FROM en: ");
+    assert_refused(submit_kept(d, "a", 1, "en", NULL, 0, 0, &error), &error, "DRAGOMAN_FROM en: ");
     dragoman_close(d);
     dragoman_options_free(options);
 }
@@ -236,7 +236,7 @@ static void names_become_tags(void **state)
 static void a_copier_copies(void **state)
 {
     static const char text[] = "Unknown words";
-    const Range *kept;
+    const DragomanSpan *kept;
     const DragomanLine *line;
     DragomanError error;
     Dragoman *d;
@@ -249,18 +249,18 @@ static void a_copier_copies(void **state)
     assert_null(dragoman_source_language(d));
     assert_null(dragoman_target_language(d));
     assert_null(dragoman_piece(d, 0));
-    assert_int_equal(dragoman_submit(d, text, strlen(text), 1, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit(d, " ", 1, 2, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit_from(d, text, 1, "de", NULL, 0, 0, &error), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(dragoman_submit_pair(d, text, 1, text, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit_text(d, text, strlen(text), 1, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_text(d, " ", 1, 2, &error), DRAGOMAN_OK);
+    assert_int_equal(submit_kept(d, text, 1, "de", NULL, 0, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(submit_pair_of(d, text, 1, text, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
     dragoman_finish(d);
     line = next(d);
     assert_int_equal(dragoman_line_count(line), 0);
     assert_string_equal(dragoman_line_source(line, NULL), text);
     kept = dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 1);
-    assert_int_equal(kept->begin, 0);
-    assert_int_equal(kept->end, strlen(text));
+    assert_int_equal(kept->place.begin, 0);
+    assert_int_equal(kept->place.end, strlen(text));
     line = next(d);
     (void)dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 0);
@@ -269,10 +269,10 @@ static void a_copier_copies(void **state)
     dragoman_close(d);
 }
 
-static void a_copier_checks_and_returns_the_kept_ranges(void **state)
+static void a_copier_checks_the_kept_ranges_and_keeps_all(void **state)
 {
     static const Range range = { 3, 5 }, wrong = { 3, 500 };
-    const Range *found;
+    const DragomanSpan *found;
     const DragomanLine *line;
     DragomanError error;
     Dragoman *d;
@@ -280,17 +280,14 @@ static void a_copier_checks_and_returns_the_kept_ranges(void **state)
 
     (void)state;
     assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_submit_kept(d, "Some words", 10, &wrong, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
-    assert_int_equal(dragoman_submit_kept(d, "Some words", 10, &range, 1, 0, &error), DRAGOMAN_OK);
+    assert_int_equal(submit_kept(d, "Some words", 10, NULL, &wrong, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(submit_kept(d, "Some words", 10, NULL, &range, 1, 0, &error), DRAGOMAN_OK);
     dragoman_finish(d);
     line = next(d);
-    found = dragoman_line_kept_sources(line, &count);
-    assert_int_equal(count, 1);
-    assert_memory_equal(found, &range, sizeof range);
     found = dragoman_line_kept(line, 0, &count);
     assert_int_equal(count, 1);
-    assert_int_equal(found->begin, 0);
-    assert_int_equal(found->end, 10);
+    assert_int_equal(found->place.begin, 0);
+    assert_int_equal(found->place.end, 10);
     dragoman_close(d);
 }
 
@@ -304,7 +301,7 @@ TEST_FILE(test_source_languages)
         cmocka_unit_test(a_model_lists_its_source_languages),
         cmocka_unit_test(names_become_tags),
         cmocka_unit_test(a_copier_copies),
-        cmocka_unit_test(a_copier_checks_and_returns_the_kept_ranges),
+        cmocka_unit_test(a_copier_checks_the_kept_ranges_and_keeps_all),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ static DragomanOptions options_of(size_t threads)
 
 static void expect_refusal(const DragomanOptions *options, Status status, const char *message)
 {
-    Translator *d = (Translator *)&fake_config;
+    Dragoman *d = (Dragoman *)&fake_config;
     Buf text = { 0 };
     Err err = { "" };
 
@@ -134,13 +134,13 @@ static void rejects_token_scores_without_scores(void **state)
 static void rejects_alignments_by_a_head_that_does_not_exist(void **state)
 {
     DragomanOptions options = options_of(1);
-    Translator *d;
+    Dragoman *d;
     Err err;
 
     (void)state;
     fake_config.alignment = (AlignmentConfig){ .layer_from_end = 1, .heads = 3 };
     assert_ok(translator_open(&d, &options, 1, &err), &err);
-    translator_close(d);
+    dragoman_close(d);
     options.attention = true;
     assert_fails(translator_open(&d, &options, 1, &err), ERR_USAGE, &err,
                  "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
@@ -265,7 +265,7 @@ static void target_language_replaces_the_models_first_tokens(void **state)
 static void describes_but_does_not_open_a_model_without_a_language(void **state)
 {
     DragomanOptions options = options_of(1);
-    Translator *dragoman;
+    Dragoman *dragoman;
     Err err;
 
     (void)state;
@@ -277,7 +277,7 @@ static void describes_but_does_not_open_a_model_without_a_language(void **state)
 static void describes_but_does_not_open_a_model_without_a_start_token(void **state)
 {
     DragomanOptions options = options_of(1);
-    Translator *dragoman;
+    Dragoman *dragoman;
     Err err;
 
     (void)state;
@@ -288,7 +288,7 @@ static void describes_but_does_not_open_a_model_without_a_start_token(void **sta
                  "decoder_start_token)");
     fake_decoder_start = 7;
     assert_ok(translator_open(&dragoman, &options, 1, &err), &err);
-    translator_close(dragoman);
+    dragoman_close(dragoman);
 }
 
 static void limits_max_length_to_the_positions(void **state)
@@ -343,16 +343,16 @@ static void describes_the_model(void **state)
     expect_described(&options, "weights in memory", "1.2 MB");
 }
 
-static Translator *open_ok(const DragomanOptions *options)
+static Dragoman *open_ok(const DragomanOptions *options)
 {
-    Translator *d;
+    Dragoman *d;
     Err err = { "" };
 
     assert_ok(translator_open(&d, options, 1, &err), &err);
     return d;
 }
 
-static const DragomanLine *next_ok(Translator *d)
+static const DragomanLine *next_ok(Dragoman *d)
 {
     const DragomanLine *line;
     Err err = { "" };
@@ -361,18 +361,18 @@ static const DragomanLine *next_ok(Translator *d)
     return line;
 }
 
-static void submit_ok(Translator *d, const char *text, uintptr_t tag)
+static void submit_ok(Dragoman *d, const char *text, uintptr_t tag)
 {
     Err err = { "" };
 
-    assert_ok(translator_submit(d, &(LineRequest){ .text = { text, strlen(text) } }, tag, &err), &err);
+    assert_ok(translator_submit(d, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, &err), &err);
 }
 
 static void returns_lines_with_number_tag_source_and_translations(void **state)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
-    Translator *d;
+    Dragoman *d;
 
     (void)state;
     options.n_best = 3;
@@ -380,29 +380,29 @@ static void returns_lines_with_number_tag_source_and_translations(void **state)
     d = open_ok(&options);
     submit_ok(d, "1 2", 77);
     submit_ok(d, " ", 78);
-    scheduler_finish(translator_scheduler(d));
+    dragoman_finish(d);
     line = next_ok(d);
     assert_int_equal(line->number, 1);
     assert_int_equal(line->tag, 77);
     assert_string_equal(line->source.data, "1 2");
     assert_int_equal(line->source_ids.len, 3);
-    assert_int_equal(line->segments, 1);
+    assert_int_equal(line->most_segments, 1);
     assert_int_equal(line->pieces, 2);
     assert_int_equal(line->count, 3);
     assert_string_equal(line->translations[0].text.data, "9 1 2");
     assert_string_equal(line->translations[2].text.data, "9 3 4");
     assert_int_equal(line->translations[2].ids.len, 4);
     assert_float_equal(line->translations[2].score, -5, 0);
-    assert_string_equal(translator_piece(d, 7), "\xe2\x96\x81"
-                                                "7");
+    assert_string_equal(dragoman_piece(d, 7), "\xe2\x96\x81"
+                                              "7");
     line = next_ok(d);
     assert_int_equal(line->number, 2);
     assert_int_equal(line->tag, 78);
-    assert_int_equal(line->segments, 0);
+    assert_int_equal(line->most_segments, 0);
     assert_int_equal(line->count, 0);
     assert_null(next_ok(d));
-    assert_true(scheduler_ready(translator_scheduler(d)));
-    translator_close(d);
+    assert_true(dragoman_ready(d));
+    dragoman_close(d);
 }
 
 static void cuts_a_line_that_is_too_long(void **state)
@@ -411,38 +411,38 @@ static void cuts_a_line_that_is_too_long(void **state)
     const DragomanLine *line;
     Buf text = { 0 };
     Err err = { "" };
-    Translator *d = open_ok(&options);
+    Dragoman *d = open_ok(&options);
 
     (void)state;
     for (int i = 0; i < 50; i++)
         assert_ok(buf_append_format(&text, &err, "%s%d%s", i ? " " : "", i, i == 19 ? "." : ""), &err);
     submit_ok(d, text.data, 0);
     line = next_ok(d);
-    assert_int_equal(line->segments, 2);
+    assert_int_equal(line->most_segments, 2);
     assert_int_equal(line->translations[0].ids.len, 52);
     assert_int_equal(line->translations[0].ids.data[20], FAKE_END); /* after "19." */
     assert_string_equal(line->translations[0].text.data, text.data);
     buf_free(&text);
-    translator_close(d);
+    dragoman_close(d);
 }
 
 static void closes_cleanly_at_any_moment(void **state)
 {
     DragomanOptions options = options_of(2);
-    Translator *d = open_ok(&options);
+    Dragoman *d = open_ok(&options);
     Err err = { "" };
 
     (void)state;
-    translator_close(d);
-    translator_close(NULL);
+    dragoman_close(d);
+    dragoman_close(NULL);
     d = open_ok(&options);
     submit_ok(d, "901", 0);
     submit_ok(d, "1 2", 0);
-    assert_false(scheduler_ready(translator_scheduler(d)));
-    scheduler_cancel(translator_scheduler(d));
+    assert_false(dragoman_ready(d));
+    dragoman_cancel(d);
     assert_null(next_ok(d));
-    assert_fails(translator_submit(d, &(LineRequest){ .text = { "1", 1 } }, 0, &err), ERR_IO, &err, "cancelled");
-    translator_close(d);
+    assert_fails(translator_submit(d, &(DragomanRequest){ .text = { "1", 1 } }, 0, &err), ERR_IO, &err, "cancelled");
+    dragoman_close(d);
 }
 
 #define TEST(function) cmocka_unit_test_setup(function, reset)

@@ -98,22 +98,8 @@ static JsonPiece *find_piece(const JsonPieces *pieces, const char *text, size_t 
     return at < 0 ? NULL : &pieces->list[at];
 }
 
-/* Adds a unigram's [piece, score]. Conversions of mBART and similar models put special tokens first, although the
- * model may already have one of them: as a control piece with the score 0, or as a piece of texts. */
-static Status add_scored(JsonPieces *pieces, const cJSON *text, double score, int32_t id, Err *err)
-{
-    JsonPiece *known = find_piece(pieces, text->valuestring, strlen(text->valuestring));
-
-    if (known && known->second_id < 0 && known->score == 0 && score == 0) {
-        known->second_id = id;
-        return OK;
-    }
-    return add_piece(pieces,
-                     (JsonPiece){ .text = text->valuestring, .id = id, .score = (float)score, .type = SP_NORMAL },
-                     "model.vocab", err);
-}
-
-/* Reads [["piece", score], ...]; the index is the id. */
+/* Reads [["piece", score], ...]; the index is the id. Conversions of mBART and similar models put special tokens first,
+ * although the model may already have one of them: as a control piece with the score 0, or as a piece of texts. */
 static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
 {
     int32_t id = 0;
@@ -123,10 +109,19 @@ static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
         return err_set(err, ERR_FORMAT, "%s: model.vocab must be a list of [piece, score]", pieces->path);
     for (const cJSON *node = vocab->child; st == OK && node; node = node->next, id++) {
         const cJSON *text = cJSON_IsArray(node) ? node->child : NULL, *score = text ? text->next : NULL;
+        JsonPiece *known;
         if (!cJSON_IsString(text) || !cJSON_IsNumber(score) || score->next ||
             !(fabs(score->valuedouble) <= (double)FLT_MAX))
             return err_set(err, ERR_FORMAT, "%s: model.vocab[%d] must be [piece, score]", pieces->path, (int)id);
-        st = add_scored(pieces, text, score->valuedouble, id, err);
+        known = find_piece(pieces, text->valuestring, strlen(text->valuestring));
+        if (known && known->second_id < 0 && known->score == 0 && score->valuedouble == 0)
+            known->second_id = id;
+        else
+            st = add_piece(
+                pieces,
+                (JsonPiece){
+                    .text = text->valuestring, .id = id, .score = (float)score->valuedouble, .type = SP_NORMAL },
+                "model.vocab", err);
     }
     return st;
 }
@@ -148,19 +143,6 @@ static Status read_bpe(JsonPieces *pieces, const cJSON *vocab, Err *err)
                        err);
     }
     return st;
-}
-
-/* Files written before tokenizers 0.9 do not name the kind of model. */
-static Status read_kind(JsonPieces *pieces, JsonObject model, Err *err)
-{
-    const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
-    Status st = json_get_string(model, "type", &type, err);
-
-    if (st != OK) return st;
-    pieces->bpe = strcmp(type, "BPE") == 0;
-    if (pieces->bpe || strcmp(type, "Unigram") == 0) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "%s: a model of type \"%s\" is not supported (Unigram and BPE are)",
-                   pieces->path, type);
 }
 
 /* Rejects options that SentencePiece's BPE does not have. */
@@ -271,8 +253,14 @@ static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
                                        "end_of_word_suffix",
                                        "ignore_merges" };
     const cJSON *vocab = json_member(model, "vocab");
-    Status st = read_kind(pieces, model, err);
+    /* Files written before tokenizers 0.9 do not name the kind of model. */
+    const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
+    Status st = json_get_string(model, "type", &type, err);
 
+    pieces->bpe = strcmp(type, "BPE") == 0;
+    if (st == OK && !pieces->bpe && strcmp(type, "Unigram") != 0)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: a model of type \"%s\" is not supported (Unigram and BPE are)",
+                     pieces->path, type);
     if (st == OK)
         st = pieces->bpe ? check_keys(model, "model: ", bpe, COUNT(bpe), err)
                          : check_keys(model, "model: ", unigram, COUNT(unigram), err);
@@ -284,48 +272,37 @@ static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
     return st == OK && pieces->bpe ? check_unknowns(pieces, model, err) : st;
 }
 
-typedef struct {
-    const char *content;
-    int32_t id;
-    bool special, single_word, lstrip, rstrip;
-} JsonToken;
-
-static Status read_added_token(JsonToken *out, JsonObject token, Err *err)
+/* The flags control how a token is found in a text, so they do not matter for special tokens. */
+static Status read_added_token(JsonPieces *pieces, JsonObject token, Err *err)
 {
     static const char *const keys[] = { "id", "content", "special", "single_word", "lstrip", "rstrip", "normalized" };
+    const char *content = NULL;
+    int32_t id = -1;
+    bool special = false, single_word = false, lstrip = false, rstrip = false;
+    JsonPiece *piece;
+    SpPieceType type;
     Status st = check_keys(token, "added_tokens: ", keys, COUNT(keys), err);
 
-    *out = (JsonToken){ .id = -1 };
-    if (st == OK) st = json_get_string(token, "content", &out->content, err);
-    if (st == OK) st = json_get_id(token, "id", 0, VOCAB_MAX_ID, &out->id, err);
-    if (st == OK) st = json_get_bool(token, "special", &out->special, err);
-    if (st == OK) st = json_get_bool(token, "single_word", &out->single_word, err);
-    if (st == OK) st = json_get_bool(token, "lstrip", &out->lstrip, err);
-    if (st == OK) st = json_get_bool(token, "rstrip", &out->rstrip, err);
-    if (st == OK && (!out->content || out->id < 0))
-        st = err_set(err, ERR_FORMAT, "%s: an added token needs \"id\" and \"content\"", token.file);
-    return st;
-}
-
-/* The flags control how a token is found in a text, so they do not matter for special tokens. */
-static Status add_added_token(JsonPieces *pieces, const JsonToken *token, Err *err)
-{
-    JsonPiece *piece = find_piece(pieces, token->content, strlen(token->content));
-    SpPieceType type = token->special ? SP_CONTROL : SP_USER_DEFINED;
-
-    if (!token->special && (token->single_word || token->lstrip || token->rstrip)) {
+    if (st == OK) st = json_get_string(token, "content", &content, err);
+    if (st == OK) st = json_get_id(token, "id", 0, VOCAB_MAX_ID, &id, err);
+    if (st == OK) st = json_get_bool(token, "special", &special, err);
+    if (st == OK) st = json_get_bool(token, "single_word", &single_word, err);
+    if (st == OK) st = json_get_bool(token, "lstrip", &lstrip, err);
+    if (st == OK) st = json_get_bool(token, "rstrip", &rstrip, err);
+    if (st != OK) return st;
+    if (!content || id < 0)
+        return err_set(err, ERR_FORMAT, "%s: an added token needs \"id\" and \"content\"", token.file);
+    if (!special && (single_word || lstrip || rstrip))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: the added token \"%s\" has single_word, lstrip or rstrip: not supported", pieces->path,
-                       token->content);
-    }
-    if (!piece)
-        return add_piece(pieces, (JsonPiece){ .text = token->content, .id = token->id, .type = type }, "added_tokens",
-                         err);
-    if (token->id == piece->second_id) piece->id = token->id;
-    if (piece->id != token->id) {
+                       content);
+    piece = find_piece(pieces, content, strlen(content));
+    type = special ? SP_CONTROL : SP_USER_DEFINED;
+    if (!piece) return add_piece(pieces, (JsonPiece){ .text = content, .id = id, .type = type }, "added_tokens", err);
+    if (id == piece->second_id) piece->id = id;
+    if (piece->id != id)
         return err_set(err, ERR_FORMAT, "%s: the added token \"%s\" has the id %d, but %d in the vocabulary",
-                       pieces->path, token->content, (int)token->id, (int)piece->id);
-    }
+                       pieces->path, content, (int)id, (int)piece->id);
     if (piece->type == SP_NORMAL) piece->type = type;
     return OK;
 }
@@ -333,7 +310,6 @@ static Status add_added_token(JsonPieces *pieces, const JsonToken *token, Err *e
 static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
 {
     const cJSON *list = json_member(root, "added_tokens");
-    JsonToken token;
     Status st = OK;
 
     if (!list) return OK;
@@ -341,14 +317,13 @@ static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
     for (const cJSON *node = list->child; st == OK && node; node = node->next) {
         if (!cJSON_IsObject(node))
             return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", pieces->path);
-        st = read_added_token(&token, (JsonObject){ node, pieces->path }, err);
-        if (st == OK) st = add_added_token(pieces, &token, err);
+        st = read_added_token(pieces, (JsonObject){ node, pieces->path }, err);
     }
     return st;
 }
 
 /* Reads root.model and root.added_tokens. The scores of a BPE model remain 0. The tree must outlive *out, which the
- * caller frees with free_pieces(), even after an error. */
+ * caller frees, even after an error. */
 static Status read_pieces(JsonPieces *out, const cJSON *root, const char *path, Err *err)
 {
     JsonObject top = { root, path }, model = { json_member(top, "model"), path };
@@ -368,13 +343,6 @@ static Status read_pieces(JsonPieces *out, const cJSON *root, const char *path, 
         if (piece->second_id >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
             st = duplicate_error(out, "model.vocab", piece->text, err);
     return st;
-}
-
-static void free_pieces(JsonPieces *pieces)
-{
-    free(pieces->list);
-    str_map_free(pieces->index);
-    *pieces = (JsonPieces){ 0 };
 }
 
 /* --- The scores of BPE pieces.
@@ -529,23 +497,24 @@ static Status check_ways(const Scan *scan, JsonPiece **first, Err *err)
 
 static Status scan_merges(Scan *scan, const cJSON *merges, Err *err)
 {
+    JsonPieces *pieces = scan->pieces;
     JsonPiece *first;
     Status st = OK;
 
-    scan->ids_follow = true;
     for (const cJSON *node = merges->child; st == OK && node; node = node->next, scan->number++)
         st = add_merge(scan, node, err);
     if (st == OK) st = check_ways(scan, &first, err);
     if (st != OK) return st;
-    for (size_t i = 0; i < scan->pieces->count; i++)
-        if (scan->pieces->list[i].rank) scan->pieces->list[i].score = -(float)scan->pieces->list[i].rank;
-    if (!first) return OK;
-    for (size_t i = 0; i < scan->pieces->count; i++)
-        if (scan->pieces->list[i].rank && scan->pieces->list[i].id < first->id) scan->ids_follow = false;
-    if (scan->ids_follow) return OK;
+    for (size_t i = 0; i < pieces->count; i++) {
+        JsonPiece *piece = &pieces->list[i];
+        if (!piece->rank) continue;
+        piece->score = -(float)piece->rank;
+        if (first && piece->id < first->id) scan->ids_follow = false;
+    }
+    if (!first || scan->ids_follow) return OK;
     return err_set(err, ERR_UNSUPPORTED,
                    "%s: model.merges never makes \"%s\", though its parts are pieces; SentencePiece would",
-                   scan->pieces->path, first->text);
+                   pieces->path, first->text);
 }
 
 /* Sets the scores of a BPE model's pieces so that SentencePiece merges in the order of `merges` (["a b", ...] or [["a",
@@ -559,6 +528,7 @@ static Status score_merges(JsonPieces *pieces, const cJSON *merges, Err *err)
     scan = calloc(1, sizeof *scan);
     if (!scan) return err_memory(err, "the merges");
     scan->pieces = pieces;
+    scan->ids_follow = true;
     st = scan_merges(scan, merges, err);
     buf_free(&scan->joined);
     free(scan);
@@ -655,6 +625,8 @@ static Status read_template(PostReader *r, JsonObject template)
     return st;
 }
 
+/* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their tokens
+ * as CONTROL, so that text never becomes one of them. */
 static Status read_processor(PostReader *r, JsonObject processor)
 {
     const char *type = NULL;
@@ -672,17 +644,6 @@ static Status read_processor(PostReader *r, JsonObject processor)
     for (const cJSON *node = list->child; st == OK && node; node = node->next)
         st = read_processor(r, (JsonObject){ node, processor.file });
     return st;
-}
-
-/* Reads root.post_processor: none, or a TemplateProcessing, of which "single" counts. Appends the ids before and after the
- * text, and marks their tokens as CONTROL, so that text never becomes one of them. */
-static Status read_post(IdList *before, IdList *after, JsonPieces *pieces, const cJSON *root, Err *err)
-{
-    PostReader r = { .before = before, .after = after, .pieces = pieces, .err = err };
-    JsonObject top = { root, pieces->path };
-    const cJSON *node = json_member(top, "post_processor");
-
-    return node ? read_processor(&r, (JsonObject){ node, pieces->path }) : OK;
 }
 
 /* --- The steps before and after the model, as far as SentencePiece can do the same.
@@ -763,36 +724,30 @@ static Status refuse(const StepReader *r, const char *type, const char *what)
     return err_set(r->err, ERR_UNSUPPORTED, "%s: %s %s%s is not supported%s", r->path, r->part, type, what, why);
 }
 
-static Status read_step(StepReader *r, JsonObject step, const char *type, const StepKind *kinds)
-{
-    const char *keys[1 + MOST_FIELDS] = { "type" }, *key;
-
-    while (kinds->type && strcmp(kinds->type, type) != 0) kinds++;
-    if (!kinds->type) return refuse(r, type, "");
-    memcpy(keys + 1, kinds->fields, sizeof kinds->fields);
-    key = json_unknown_key(step, keys, 1 + MOST_FIELDS);
-    if (key)
-        return err_set(r->err, ERR_UNSUPPORTED, "%s: %s %s: the field \"%s\" is not supported", r->path, r->part, type,
-                       key);
-    return kinds->read(r, step, type);
-}
-
 /* Reads a step, or each step of a Sequence, whose steps are in `list`. cJSON limits the depth of nesting. */
 static Status walk(StepReader *r, const cJSON *node, const char *list, const StepKind *kinds)
 {
     JsonObject step = { node, r->path };
-    const char *type = NULL;
-    const cJSON *inner;
+    const char *type = NULL, *keys[1 + MOST_FIELDS] = { "type" }, *unknown;
+    const cJSON *inner = json_member(step, list);
     Status st = json_get_string(step, "type", &type, r->err);
 
     if (st != OK) return st;
     if (!type) return err_set(r->err, ERR_FORMAT, "%s: %s must be an object with \"type\"", r->path, r->part);
-    if (strcmp(type, "Sequence") != 0) return read_step(r, step, type, kinds);
-    inner = json_member(step, list);
-    if (!cJSON_IsArray(inner))
-        return err_set(r->err, ERR_FORMAT, "%s: %s Sequence needs a list \"%s\"", r->path, r->part, list);
-    for (node = inner->child; st == OK && node; node = node->next) st = walk(r, node, list, kinds);
-    return st;
+    if (strcmp(type, "Sequence") == 0) {
+        if (!cJSON_IsArray(inner))
+            return err_set(r->err, ERR_FORMAT, "%s: %s Sequence needs a list \"%s\"", r->path, r->part, list);
+        for (node = inner->child; st == OK && node; node = node->next) st = walk(r, node, list, kinds);
+        return st;
+    }
+    while (kinds->type && strcmp(kinds->type, type) != 0) kinds++;
+    if (!kinds->type) return refuse(r, type, "");
+    memcpy(keys + 1, kinds->fields, sizeof kinds->fields);
+    unknown = json_unknown_key(step, keys, 1 + MOST_FIELDS);
+    if (unknown)
+        return err_set(r->err, ERR_UNSUPPORTED, "%s: %s %s: the field \"%s\" is not supported", r->path, r->part, type,
+                       unknown);
+    return kinds->read(r, step, type);
 }
 
 /* {"pattern": {"String": " "} or {"Regex": " {2,}"}, "content": "..."} */
@@ -1168,16 +1123,19 @@ static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
 static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonObject root, Err *err)
 {
     JsonObject node = { json_member(root, "model"), root.file };
+    JsonObject processor = { json_member(root, "post_processor"), root.file };
     JsonPieces pieces = { 0 };
+    PostReader post = { .before = &out->before, .after = &out->after, .pieces = &pieces, .err = err };
     Status st = read_steps(steps, root.node, root.file, err);
 
     if (st == OK) st = read_pieces(&pieces, root.node, root.file, err);
-    if (st == OK) st = read_post(&out->before, &out->after, &pieces, root.node, err);
+    if (st == OK && processor.node) st = read_processor(&post, processor);
     if (st == OK && pieces.bpe) st = score_merges(&pieces, json_member(node, "merges"), err);
     if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
     if (st == OK) st = check_symbols(&pieces, &steps->forms, err);
     if (st == OK) st = build_model(model, &pieces, steps, err);
-    free_pieces(&pieces);
+    free(pieces.list);
+    str_map_free(pieces.index);
     return st;
 }
 

@@ -1,19 +1,723 @@
-/* calibrate.c - see translator.h: calibrates a model on a text and its translation.
+/* calibrate.c - see calibrate.h and translator.h: calibrates a model on a text and its translation.
  * All pairs that are read teach a lexicon; the attention is measured on a sample of them, and the confidence is fitted
  * to the translations of the sample. */
-#include <stdlib.h>
+#include "calibrate.h"
 
-#include "confidence_fit.h"
-#include "given_attention.h"
-#include "head_choice.h"
-#include "link_lexicon.h"
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "lexicon.h"
+#include "line_judge.h"
 #include "loaded_model.h"
-#include "model_hash.h"
-#include "pair_sample.h"
+#include "loaded_calibration.h"
+#include "option_fields.h"
 #include "parallel_text.h"
 #include "path.h"
-#include "sample_translations.h"
+#include "session.h"
 #include "translator.h"
+#include "utf8.h"
+
+/* --- A sample of the pairs. */
+
+static void pair_free(SamplePair *pair)
+{
+    encoding_free(&pair->encoding);
+    ids_free(&pair->target_ids);
+    buf_free(&pair->source);
+    buf_free(&pair->target);
+}
+
+void pair_sample_free(PairSample *sample)
+{
+    for (size_t i = 0; i < sample->count; i++) pair_free(&sample->pairs[i]);
+    free(sample->pairs);
+    *sample = (PairSample){ 0 };
+}
+
+static void drop_every_second(PairSample *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        if (i % 2)
+            pair_free(&s->pairs[i]);
+        else
+            s->pairs[kept++] = s->pairs[i];
+    s->count = kept;
+    s->stride *= 2;
+}
+
+static Status copy(SamplePair *out, const ParallelText *text, Err *err)
+{
+    const Encoding *from = &text->encoding;
+    Status st;
+
+    *out = (SamplePair){ .encoding = { .body = from->body, .pieces = from->pieces } };
+    st = ids_append_all(&out->encoding.ids, from->ids.data, from->ids.len, err);
+    if (st == OK) st = ids_append_all(&out->target_ids, text->target_ids.data, text->target_ids.len, err);
+    if (st == OK) st = buf_append(&out->source, text->source.data, text->source.len, err);
+    return st == OK ? buf_append(&out->target, text->target.data, text->target.len, err) : st;
+}
+
+Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err)
+{
+    PairSample *s = sample;
+    const size_t number = s->seen++;
+    Status st;
+
+    if (!s->stride) s->stride = 1;
+    if (number % s->stride) return OK;
+    if (s->count == s->most) drop_every_second(s);
+    if (number % s->stride) return OK;
+    st = buf_grow_list(&s->pairs, &s->cap, s->count, 1, sizeof *s->pairs, "the sentence pairs", err);
+    return st == OK ? copy(&s->pairs[s->count++], text, err) : st;
+}
+
+/* --- Links between the tokens of pairs. */
+
+/* Translations kept for each id. */
+#define KEPT 200
+
+struct LinkLexicon {
+    Lexicon *forward, *backward; /* source to target, and target to the source without its special tokens */
+    int32_t end;
+    IdList ended; /* the target with its end */
+};
+
+Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_size, int32_t end, Err *err)
+{
+    LinkLexicon *l = calloc(1, sizeof *l);
+    Status st = l ? lexicon_new(&l->forward, source_size, target_size, err) : err_memory(err, "a lexicon");
+
+    *out = NULL;
+    /* NOLINTNEXTLINE(readability-suspicious-call-argument): the other direction */
+    if (st == OK) st = lexicon_new(&l->backward, target_size, source_size, err);
+    if (st == OK) {
+        l->end = end;
+        *out = l;
+    } else {
+        link_lexicon_free(l);
+    }
+    return st;
+}
+
+void link_lexicon_free(LinkLexicon *lexicon)
+{
+    if (!lexicon) return;
+    lexicon_free(lexicon->forward);
+    lexicon_free(lexicon->backward);
+    ids_free(&lexicon->ended);
+    free(lexicon);
+}
+
+static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
+{
+    Status st;
+
+    ids_clear(&l->ended);
+    st = ids_append_all(&l->ended, target->data, target->len, err);
+    return st == OK ? ids_append(&l->ended, l->end, err) : st;
+}
+
+Status link_lexicon_add(LinkLexicon *lexicon, const Encoding *source, const IdList *target, bool *full, Err *err)
+{
+    LinkLexicon *l = lexicon;
+    Status st = append_end(l, target, err);
+
+    *full = false;
+    if (st == OK) st = lexicon_add(l->forward, source->ids.data, source->ids.len, target->data, target->len, full, err);
+    if (st != OK || *full) return st;
+    return lexicon_add(l->backward, l->ended.data, l->ended.len, source->ids.data + source->body, source->pieces, full,
+                       err);
+}
+
+Status link_lexicon_learn(LinkLexicon *lexicon, Err *err)
+{
+    Status st = lexicon_learn(lexicon->forward, KEPT, err);
+
+    return st == OK ? lexicon_learn(lexicon->backward, KEPT, err) : st;
+}
+
+/* Returns the index of the id in from[count] that becomes `to` with the highest probability, or -1. Of equal ones, such
+ * as the same id twice, the one closest to the diagonal; `place` in [0, 1] is that of `to` in its sentence. */
+static int32_t best_origin(const Lexicon *lexicon, const int32_t *from, size_t count, int32_t to, double place)
+{
+    float most = 0;
+    double nearest = 0;
+    int32_t best = -1;
+
+    for (size_t i = 0; i < count; i++) {
+        const float probability = lexicon_probability(lexicon, from[i], to);
+        const double distance = fabs(((double)i + 0.5) / (double)count - place);
+        if (probability < most || probability <= 0 || (probability == most && distance >= nearest)) continue;
+        most = probability;
+        nearest = distance;
+        best = (int32_t)i;
+    }
+    return best;
+}
+
+Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source, const IdList *target, int32_t *links, Err *err)
+{
+    const LinkLexicon *l = lexicon;
+    const size_t first = source->body, end = first + source->pieces;
+    Status st = append_end(lexicon, target, err);
+
+    for (size_t t = 0; st == OK && t < target->len; t++) {
+        const double place = ((double)t + 0.5) / (double)target->len;
+        const int32_t s = best_origin(l->forward, source->ids.data, source->ids.len, target->data[t], place);
+        links[t] = -1;
+        if (s < 0 || (size_t)s < first || (size_t)s >= end) continue;
+        const double back = ((double)((size_t)s - first) + 0.5) / (double)source->pieces;
+        if (best_origin(l->backward, l->ended.data, l->ended.len, source->ids.data[s], back) == (int32_t)t)
+            links[t] = s;
+    }
+    return st;
+}
+
+/* --- The best heads. */
+
+typedef struct {
+    size_t common, links; /* shared with the reference, and all */
+} Counts;
+
+enum { SHIFTS = 2 };
+
+struct HeadChoice {
+    size_t layers, heads;
+    Counts *counts; /* [layers, heads + 1, SHIFTS]; the last head of a layer is the mean of the others */
+    size_t reference;
+};
+
+Status head_choice_new(HeadChoice **out, size_t layers, size_t heads, Err *err)
+{
+    HeadChoice *c = calloc(1, sizeof *c);
+
+    *out = NULL;
+    if (c) c->counts = calloc(layers * (heads + 1) * SHIFTS + 1, sizeof *c->counts);
+    if (!c || !c->counts) {
+        head_choice_free(c);
+        return err_memory(err, "the agreement of the heads");
+    }
+    c->layers = layers;
+    c->heads = heads;
+    *out = c;
+    return OK;
+}
+
+void head_choice_free(HeadChoice *choice)
+{
+    if (!choice) return;
+    free(choice->counts);
+    free(choice);
+}
+
+/* The weight of source token s in row `row` of head `head` of a layer, or of the sum of its heads. */
+static float weight(const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head, size_t row, size_t s)
+{
+    const size_t plane = (p->target_len + 1) * p->source_len;
+    const float *first = p->attention + layer * c->heads * plane + row * p->source_len + s;
+    float sum = 0;
+
+    if (head < c->heads) return first[head * plane];
+    for (size_t h = 0; h < c->heads; h++) sum += first[h * plane];
+    return sum;
+}
+
+/* Returns the source token with the largest weight, or -1 if it is a special token. */
+static int32_t link_of(const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head, size_t row)
+{
+    size_t best = 0;
+    float most = weight(c, p, layer, head, row, 0);
+
+    for (size_t s = 1; s < p->source_len; s++) {
+        const float w = weight(c, p, layer, head, row, s);
+        if (w > most) best = s;
+        if (w > most) most = w;
+    }
+    return best >= p->body && best < p->body + p->pieces ? (int32_t)best : -1;
+}
+
+static void count_links(Counts *counts, const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head,
+                        size_t shift)
+{
+    for (size_t t = 0; t < p->target_len; t++) {
+        const int32_t link = link_of(c, p, layer, head, t + shift);
+        counts->links += link >= 0;
+        counts->common += link >= 0 && link == p->links[t];
+    }
+}
+
+void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair)
+{
+    Counts *counts = choice->counts;
+
+    for (size_t t = 0; t < pair->target_len; t++) choice->reference += pair->links[t] >= 0;
+    for (size_t layer = 0; layer < choice->layers; layer++)
+        for (size_t head = 0; head <= choice->heads; head++)
+            for (size_t shift = 0; shift < SHIFTS; shift++) count_links(counts++, choice, pair, layer, head, shift);
+}
+
+static double agreement(const HeadChoice *c, const Counts *counts)
+{
+    const size_t both = counts->links + c->reference;
+
+    return both ? 2.0 * (double)counts->common / (double)both : 0;
+}
+
+double head_choice_best(const HeadChoice *choice, AlignmentConfig *out)
+{
+    const size_t per_layer = (choice->heads + 1) * SHIFTS;
+    size_t best = 0;
+
+    for (size_t i = 1; i < choice->layers * per_layer; i++)
+        if (agreement(choice, &choice->counts[i]) > agreement(choice, &choice->counts[best])) best = i;
+    const size_t head = best % per_layer / SHIFTS;
+    *out = (AlignmentConfig){ .layer_from_end = choice->layers - best / per_layer,
+                              .first_head = head < choice->heads ? head : 0,
+                              .heads = head < choice->heads ? 1 : 0,
+                              .shift = best % SHIFTS };
+    return agreement(choice, &choice->counts[best]);
+}
+
+/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length are
+ * sorted as well, so each order is one merge of two lists. */
+
+enum { ORDERS = 6, BETA_SQUARED = 4 };
+
+/* The characters from one place on; 0 after the end. */
+typedef struct {
+    uint32_t codes[ORDERS];
+} Gram;
+
+typedef struct {
+    Gram *grams; /* [count], one for each character, sorted */
+    size_t count;
+} Grams;
+
+static int compare(const Gram *a, const Gram *b, size_t order)
+{
+    for (size_t i = 0; i < order; i++)
+        if (a->codes[i] != b->codes[i]) return a->codes[i] < b->codes[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_all_codes(const void *left, const void *right)
+{
+    return compare(left, right, ORDERS);
+}
+
+static Status read_grams(Grams *out, const char *text, size_t len, Err *err)
+{
+    *out = (Grams){ calloc(len + 1, sizeof *out->grams), 0 };
+    if (!out->grams) return err_memory(err, "a translation");
+    for (size_t at = 0; at < len;) {
+        uint32_t code;
+        at += utf8_next(text + at, len - at, &code);
+        if (!utf8_is_space(code)) out->grams[out->count++].codes[0] = code;
+    }
+    for (size_t i = 0; i < out->count; i++)
+        for (size_t n = 1; n < ORDERS && i + n < out->count; n++) out->grams[i].codes[n] = out->grams[i + n].codes[0];
+    qsort(out->grams, out->count, sizeof *out->grams, by_all_codes);
+    return OK;
+}
+
+/* The next gram of at least this order from *at on, or NULL. */
+static const Gram *next_gram(const Grams *grams, size_t order, size_t *at)
+{
+    while (*at < grams->count && !grams->grams[*at].codes[order - 1]) ++*at;
+    return *at < grams->count ? &grams->grams[*at] : NULL;
+}
+
+/* The n-grams that both have; one that occurs several times counts as often as it occurs in both. */
+static size_t count_common(const Grams *a, const Grams *b, size_t order)
+{
+    size_t i = 0, k = 0, common = 0;
+    const Gram *left, *right;
+
+    while ((left = next_gram(a, order, &i)) && (right = next_gram(b, order, &k))) {
+        const int sign = compare(left, right, order);
+        common += sign == 0;
+        i += sign <= 0;
+        k += sign >= 0;
+    }
+    return common;
+}
+
+static double score(const Grams *translation, const Grams *reference)
+{
+    double precision = 0, recall = 0;
+    size_t orders = 0;
+
+    for (size_t n = 1; n <= ORDERS && n <= translation->count && n <= reference->count; n++, orders++) {
+        const double common = (double)count_common(translation, reference, n);
+        precision += common / (double)(translation->count - n + 1);
+        recall += common / (double)(reference->count - n + 1);
+    }
+    if (precision + recall <= 0) return 0;
+    precision /= (double)orders;
+    recall /= (double)orders;
+    return 100 * (1 + BETA_SQUARED) * precision * recall / (BETA_SQUARED * precision + recall);
+}
+
+Status chrf(double *out, const char *translation, size_t len, const char *reference, size_t reference_len, Err *err)
+{
+    Grams a, b = { 0 };
+    Status st = read_grams(&a, translation, len, err);
+
+    if (st == OK) st = read_grams(&b, reference, reference_len, err);
+    if (st == OK) *out = score(&a, &b);
+    free(a.grams);
+    free(b.grams);
+    return st;
+}
+
+/* --- The confidence. */
+
+#define RIDGE         1.0
+#define MOST_STEPS    50
+#define MOST_HALVINGS 30
+#define TOLERANCE     1e-10 /* of the likelihood */
+
+enum { F = CALIBRATION_FEATURES, N = F + 1 }; /* the last variable is the bias */
+
+typedef struct {
+    const ConfidenceExample *examples; /* [count] */
+    size_t count;
+    double mean[F], deviation[F]; /* deviation 1 for a feature that is constant */
+} Problem;
+
+static void standardize(Problem *p)
+{
+    const double n = (double)p->count;
+
+    for (size_t f = 0; f < F; f++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < p->count; i++) sum += p->examples[i].features[f];
+        p->mean[f] = sum / n;
+        for (size_t i = 0; i < p->count; i++) {
+            const double x = p->examples[i].features[f] - p->mean[f];
+            squares += x * x;
+        }
+        p->deviation[f] = squares > 0 ? sqrt(squares / n) : 1;
+    }
+}
+
+static void variables_of(const Problem *p, size_t i, double x[N])
+{
+    for (size_t f = 0; f < F; f++) x[f] = (p->examples[i].features[f] - p->mean[f]) / p->deviation[f];
+    x[F] = 1;
+}
+
+static double dot(const double a[N], const double b[N])
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < N; k++) sum += a[k] * b[k];
+    return sum;
+}
+
+/* The value to maximize. */
+static double likelihood(const Problem *p, const double w[N])
+{
+    double sum = 0, x[N];
+
+    for (size_t i = 0; i < p->count; i++) {
+        variables_of(p, i, x);
+        const double z = p->examples[i].good ? dot(w, x) : -dot(w, x);
+        sum -= z > 0 ? log1p(exp(-z)) : log1p(exp(z)) - z;
+    }
+    for (size_t f = 0; f < F; f++) sum -= RIDGE / 2 * w[f] * w[f];
+    return sum;
+}
+
+/* Sets the gradient of the likelihood, and minus its second derivatives. */
+static void differentiate(const Problem *p, const double w[N], double gradient[N], double hessian[N][N])
+{
+    double x[N];
+
+    memset(hessian, 0, N * sizeof *hessian);
+    for (size_t k = 0; k < N; k++) {
+        gradient[k] = k < F ? -RIDGE * w[k] : 0;
+        hessian[k][k] = k < F ? RIDGE : 0;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        variables_of(p, i, x);
+        const double probability = 1 / (1 + exp(-dot(w, x))), weight = probability * (1 - probability);
+        for (size_t k = 0; k < N; k++) {
+            gradient[k] += (p->examples[i].good - probability) * x[k];
+            for (size_t l = 0; l < N; l++) hessian[k][l] += weight * x[k] * x[l];
+        }
+    }
+}
+
+/* Solves a y = b for a positive definite matrix, by elimination; b becomes y. Returns false if it is singular. */
+static bool solve(double a[N][N], double b[N])
+{
+    for (size_t k = 0; k < N; k++) {
+        if (!(a[k][k] > 1e-12)) return false;
+        for (size_t r = k + 1; r < N; r++) {
+            const double factor = a[r][k] / a[k][k];
+            for (size_t c = k; c < N; c++) a[r][c] -= factor * a[k][c];
+            b[r] -= factor * b[k];
+        }
+    }
+    for (size_t k = N; k-- > 0;) {
+        for (size_t c = k + 1; c < N; c++) b[k] -= a[k][c] * b[c];
+        b[k] /= a[k][k];
+    }
+    return true;
+}
+
+/* Adds the step, halved until it improves the likelihood. Returns the improvement; 0 if there is none. */
+static double improve(const Problem *p, double w[N], const double step[N])
+{
+    const double before = likelihood(p, w);
+
+    for (int halvings = 0; halvings < MOST_HALVINGS; halvings++) {
+        double next[N];
+        for (size_t k = 0; k < N; k++) next[k] = w[k] + ldexp(step[k], -halvings);
+        const double after = likelihood(p, next);
+        if (!(after > before)) continue;
+        memcpy(w, next, sizeof next);
+        return after - before;
+    }
+    return 0;
+}
+
+static void maximize(const Problem *p, double w[N])
+{
+    double gradient[N], hessian[N][N], gain = 1;
+
+    for (int step = 0; step < MOST_STEPS && gain > TOLERANCE; step++) {
+        differentiate(p, w, gradient, hessian);
+        gain = solve(hessian, gradient) ? improve(p, w, gradient) : 0;
+    }
+}
+
+bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_t count)
+{
+    Problem p = { .examples = examples, .count = count };
+    double w[N] = { 0 };
+    size_t good = 0;
+
+    for (size_t i = 0; i < count; i++) good += examples[i].good;
+    if (good < CONFIDENCE_FIT_LEAST || count - good < CONFIDENCE_FIT_LEAST) return false;
+    standardize(&p);
+    maximize(&p, w);
+    *out = (ConfidenceFit){ .bias = w[F], .pairs = count, .good = good };
+    for (size_t f = 0; f < F; f++) {
+        out->weights[f] = w[f] / p.deviation[f];
+        out->bias -= out->weights[f] * p.mean[f];
+    }
+    return true;
+}
+
+/* --- The cross-attention of every head of a model when it writes given translations. */
+
+/* Positions that the decoder computes at a time. */
+#define ROWS 32
+
+typedef struct {
+    Session *session;
+    SearchParams params;
+    size_t heads;
+    size_t limit;  /* most ids on each side */
+    IdList target; /* the first forced token, if the model has one, the translation and the end token */
+    float *values; /* [heads, target.len, source_len] */
+    size_t cap;    /* of values */
+} GivenAttention;
+
+static Status record_all(GivenAttention *g, const StackConfig *decoder, Err *err)
+{
+    AttentionChoice choice = { calloc(g->heads + 1, sizeof *choice.heads), g->heads, true };
+    Status st = choice.heads ? OK : err_memory(err, "the attention");
+
+    for (size_t i = 0; st == OK && i < g->heads; i++)
+        choice.heads[i] = (AttentionHead){ i / decoder->heads, i % decoder->heads };
+    if (st == OK) st = session_record_attention(g->session, &choice, err);
+    attention_choice_free(&choice);
+    return st;
+}
+
+static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *err)
+{
+    const ModelConfig *config = model_config(loaded->model);
+    const size_t positions = model_positions(loaded->model);
+    Status st = search_params_copy(&g->params, &loaded->settings.search, err);
+
+    if (st != OK) return st;
+    g->heads = config->decoder.layers * config->decoder.heads;
+    g->limit = PARALLEL_TEXT_LONGEST + 2;
+    if (loaded->limit < g->limit) g->limit = loaded->limit;
+    if (positions && positions < g->limit) g->limit = positions;
+    g->params.max_length = g->limit;
+    st = session_new_given(&g->session, loaded->model, &g->params, g->limit, ROWS, err);
+    return st == OK ? record_all(g, &config->decoder, err) : st;
+}
+
+static void given_attention_free(GivenAttention *given)
+{
+    if (!given) return;
+    session_free(given->session);
+    search_params_free(&given->params);
+    ids_free(&given->target);
+    free(given->values);
+    free(given);
+}
+
+/* Opens a session of the model, which must outlive it. */
+static Status given_attention_new(GivenAttention **out, const LoadedModel *loaded, Err *err)
+{
+    GivenAttention *g = calloc(1, sizeof *g);
+    Status st = g ? open_session(g, loaded, err) : err_memory(err, "a session");
+
+    *out = NULL;
+    if (st == OK)
+        *out = g;
+    else
+        given_attention_free(g);
+    return st;
+}
+
+/* Whether the model has room for a pair of these lengths. */
+static bool given_attention_fits(const GivenAttention *given, size_t source_len, size_t target_len)
+{
+    return source_len <= given->limit && target_len + 2 <= given->limit;
+}
+
+static Status set_target(GivenAttention *g, const IdList *target, Err *err)
+{
+    const int32_t forced = g->params.forced_bos;
+    Status st = OK;
+
+    ids_clear(&g->target);
+    if (forced >= 0) st = ids_append(&g->target, forced, err);
+    if (st == OK) st = ids_append_all(&g->target, target->data, target->len, err);
+    return st == OK ? ids_append(&g->target, g->params.eos.data[0], err) : st;
+}
+
+/* Removes the row of the first forced token from each head, so that `rows` are left. */
+static void drop_first_rows(GivenAttention *g, size_t rows, size_t columns)
+{
+    for (size_t h = 0; h < g->heads; h++)
+        for (size_t i = 0; i < rows * columns; i++)
+            g->values[h * rows * columns + i] = g->values[(h * (rows + 1) + 1) * columns + i];
+}
+
+/* Sets *out to the attention [layers * heads, target->len + 1, source->len] when the model reads `source` and writes
+ * `target`, which has no special tokens. Row t of a head is that of the step that chooses token t, and the last row
+ * that of the end token. The attention belongs to `given` and is valid until the next call. */
+static Status given_attention_read(GivenAttention *given, const IdList *source, const IdList *target, const float **out,
+                                   Err *err)
+{
+    GivenAttention *g = given;
+    Status st = set_target(g, target, err);
+    SessionInput input = {
+        .source = source->data, .source_len = source->len, .target = g->target.data, .target_len = g->target.len
+    };
+    size_t count;
+    void *tag;
+
+    if (st == OK)
+        st = buf_grow_list(&g->values, &g->cap, 0, g->heads * g->target.len * source->len, sizeof *g->values,
+                           "the attention", err);
+    if (st == OK) st = session_add(g->session, &input, 1, err);
+    while (st == OK && !session_finished(g->session, &tag, &count)) st = session_step(g->session, err);
+    if (st == OK && session_is_broken(g->session))
+        st = err_set(err, ERR_FORMAT, "the model computes NaN or infinity for a pair");
+    if (st != OK) return st;
+    session_result_attention(g->session, 0, g->values);
+    if (g->target.len > target->len + 1) drop_first_rows(g, target->len + 1, source->len);
+    *out = g->values;
+    return OK;
+}
+
+/* --- The translations of a sample. */
+
+/* A translation is good if its chrF is at least this. */
+#define SAMPLE_GOOD_CHRF 50
+
+/* Lines that are submitted before the first one is taken. A translator always has room for this many of
+ * PARALLEL_TEXT_LONGEST tokens, so that submitting them does not wait for translations that nobody takes. */
+enum { IN_FLIGHT = 32 };
+
+/* The same model with the settings of the user, except that its confidence is recorded. */
+static Status open_translator(Dragoman **out, const DragomanOptions *options, Err *err)
+{
+    DragomanOptions own = *options;
+
+    own.confidence = own.skip_calibration = true;
+    own.skip_scores = false;
+    own.pieces_out = own.pieces_in;
+    return translator_open(out, &own, 1, err);
+}
+
+/* Skips lines without a translation, such as those whose sentences have no tokens by themselves, and translations
+ * without tokens of their own. */
+static Status add_example(ConfidenceExample *examples, size_t *count, const DragomanLine *line, const Buf *reference,
+                          Err *err)
+{
+    const DragomanTranslation *translation = line->translations;
+    LineFeatures f;
+    double score = 0;
+    Status st;
+
+    if (!line->count || !translation->features.tokens) return OK;
+    st = chrf(&score, translation->text.data, translation->text.len, reference->data, reference->len, err);
+    if (st != OK) return st;
+    f = line_features(&translation->features);
+    examples[(*count)++] = (ConfidenceExample){ .features = { (double)f.mean, (double)f.least, (double)f.deviation,
+                                                              (double)f.margin, (double)f.entropy },
+                                                .good = score >= SAMPLE_GOOD_CHRF };
+    return OK;
+}
+
+static Status translate(Dragoman *translator, const PairSample *sample, ConfidenceExample *examples, size_t *count,
+                        Err *err)
+{
+    const DragomanLine *line;
+    size_t submitted = 0, taken = 0;
+    Status st = OK;
+
+    while (st == OK && taken < sample->count) {
+        for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
+            const Buf *source = &sample->pairs[submitted].source;
+            st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
+        }
+        if (st == OK) st = translator_next(translator, &line, err);
+        if (st == OK) st = add_example(examples, count, line, &sample->pairs[taken++].target, err);
+    }
+    return st;
+}
+
+/* Sets *out to the features of the translations with these options, and whether each is good: *count examples, at most
+ * one for each pair. The caller frees *out with free(). */
+static Status sample_translations(ConfidenceExample **out, size_t *count, const PairSample *sample,
+                                  const DragomanOptions *options, Err *err)
+{
+    ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples);
+    Dragoman *translator = NULL;
+    Status st = examples ? OK : err_memory(err, "the translations");
+
+    *out = NULL;
+    *count = 0;
+    if (st == OK) st = open_translator(&translator, options, err);
+    if (st == OK) st = translate(translator, sample, examples, count, err);
+    dragoman_close(translator);
+    if (st == OK)
+        *out = examples;
+    else
+        free(examples);
+    return st;
+}
+
+/* --- Calibrating. */
 
 /* Pairs that are read, that the attention is measured on, and that are needed. */
 enum { MOST_READ = 100000, MOST_MEASURED = 4000, LEAST_READ = 100 };

@@ -230,14 +230,26 @@ class Engine:
                 if self.is_closed():
                     return
             if isinstance(text, bytes):
-                status = waiting.submit(self.handle, text, len(text), 0, error)
+                status = waiting.submit_text(self.handle, text, len(text), 0, error)
             else:
-                status = waiting.submit_pair(self.handle, text[0], len(text[0]), text[1], len(text[1]), 0, error)
+                status = self._submit_pair(text[0], text[1], error)
             if status != _library.OK:
                 self._refuse(call, error)
                 return
             self._accepted += 1
             call.submitted += 1
+
+    def _submit_pair(self, source: bytes, target: bytes, error: _library.DragomanError) -> int:
+        request = quick.request_new()
+        if not request:
+            raise MemoryError
+        try:
+            status = quick.request_begin(request, source, len(source), error)
+            if status == _library.OK:
+                status = quick.request_score(request, target, len(target), error)
+            return int(waiting.submit(self.handle, request, 0, error) if status == _library.OK else status)
+        finally:
+            quick.request_free(request)
 
     @staticmethod
     def _refuse(call: Call, error: _library.DragomanError) -> None:

@@ -88,8 +88,8 @@ WAITING: Dict[str, Signature] = {
     "check_cpu": (c_int, [ERROR]),
     "open": (c_int, [POINTER(c_void_p), c_void_p, ERROR]),
     "close": (None, [c_void_p]),
-    "submit": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),  # uintptr_t is as large as size_t
-    "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_size_t, ERROR]),
+    "submit": (c_int, [c_void_p, c_void_p, c_size_t, ERROR]),  # uintptr_t is as large as size_t
+    "submit_text": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),
     "next": (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
     "align": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_int, ERROR]),
     "hub_open": (c_int, [POINTER(c_void_p), POINTER(DragomanHubSettings), ERROR]),
@@ -120,6 +120,10 @@ QUICK: Dict[str, Signature] = {
     "set_number": (c_int, [c_void_p, c_int, c_long, ERROR]),
     "set_real": (c_int, [c_void_p, c_int, c_double, ERROR]),
     "set_flag": (c_int, [c_void_p, c_int, c_bool, ERROR]),
+    "request_new": (c_void_p, []),
+    "request_free": (None, [c_void_p]),
+    "request_begin": (c_int, [c_void_p, c_char_p, c_size_t, ERROR]),
+    "request_score": (c_int, [c_void_p, c_char_p, c_size_t, ERROR]),
     "cancel": (None, [c_void_p]),
     "failed_line": (c_size_t, [c_void_p]),
     "skip_failed_line": (None, [c_void_p]),

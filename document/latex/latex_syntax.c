@@ -1,0 +1,972 @@
+/* latex_syntax.c - see latex_syntax.h. */
+#include "latex_syntax.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chars.h"
+#include "utf8.h"
+
+/* --- The syntax of LaTeX documents: comments, names and arguments of commands. */
+
+/* An argument in brackets that is longer is none: reading must take linear time. So is an overlay specification. */
+#define OPTION_BYTES  ((size_t)1000)
+#define OVERLAY_BYTES ((size_t)100)
+
+static bool is_letter(char c)
+{
+    return char_is_letter(c) || c == '@';
+}
+
+size_t latex_scan_line_end(const LatexScan *s, size_t at)
+{
+    const char *newline = memchr(s->bytes + at, '\n', s->end - at);
+
+    return newline ? (size_t)(newline - s->bytes) : s->end;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const Range *x = a, *y = b;
+
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* Returns the place of the } of the { at byte `at`; 0 if there is none. */
+static size_t latex_scan_partner(const LatexScan *s, size_t at)
+{
+    const Range key = { at, 0 };
+    const Range *found =
+        s->groups.len ? bsearch(&key, s->groups.data, s->groups.len, sizeof *s->groups.data, compare_groups) : NULL;
+
+    return found ? found->end : 0;
+}
+
+bool latex_scan_is_paragraph(const LatexScan *s, size_t at, size_t *end)
+{
+    size_t newlines = 0;
+
+    for (*end = at; *end < s->end && char_is_space(s->bytes[*end]); ++*end) newlines += s->bytes[*end] == '\n';
+    return newlines > 1;
+}
+
+size_t latex_scan_comment(const LatexScan *s, size_t at)
+{
+    const size_t newline = latex_scan_line_end(s, at);
+    size_t end = newline;
+
+    if (newline == s->end) return newline;
+    end++;
+    while (end < s->end && char_is_blank(s->bytes[end])) end++;
+    return end < s->end && (s->bytes[end] == '\n' || s->bytes[end] == '\r') ? newline : end;
+}
+
+Range latex_scan_name(const LatexScan *s, size_t at)
+{
+    Range name = { at + 1, at + 1 };
+
+    if (name.end < s->end && !is_letter(s->bytes[name.end])) {
+        name.end++;
+        while (name.end < s->end && ((unsigned char)s->bytes[name.end] & 0xc0) == 0x80) name.end++;
+        return name;
+    }
+    while (name.end < s->end && is_letter(s->bytes[name.end])) name.end++;
+    if (name.end < s->end && s->bytes[name.end] == '*') name.end++;
+    return name;
+}
+
+bool latex_scan_is_in(const LatexScan *s, Range name, const char *list)
+{
+    const char *bytes = s->bytes + name.begin;
+    const size_t length = name.end - name.begin, shorter = length - (length > 1 && bytes[length - 1] == '*');
+
+    for (; *list; list += *list == ' ') {
+        size_t same = 0;
+        while (same < length && list[same] && list[same] != ' ' && list[same] == bytes[same]) same++;
+        list += same;
+        if (same >= shorter && (!*list || *list == ' ')) return true;
+        while (*list && *list != ' ') list++;
+    }
+    return false;
+}
+
+size_t latex_scan_option(const LatexScan *s, size_t at, Range *contents)
+{
+    const size_t limit = s->end - at < OPTION_BYTES ? s->end : at + OPTION_BYTES;
+
+    if (at >= s->end || s->bytes[at] != '[') return at;
+    for (size_t i = at + 1; i < limit; i++) {
+        const char c = s->bytes[i];
+        if (c == ']') {
+            *contents = (Range){ at + 1, i };
+            return i + 1;
+        }
+        if (c == '\\') {
+            i++;
+        } else if (c == '{') {
+            i = latex_scan_partner(s, i);
+            if (!i) return at;
+        } else if (c == '}' || c == '%') {
+            return at;
+        }
+    }
+    return at;
+}
+
+size_t latex_scan_argument(const LatexScan *s, size_t at, Range *contents)
+{
+    const size_t partner = at < s->end && s->bytes[at] == '{' ? latex_scan_partner(s, at) : 0;
+
+    if (!partner) return at;
+    *contents = (Range){ at + 1, partner };
+    return partner + 1;
+}
+
+size_t latex_scan_overlay(const LatexScan *s, size_t at)
+{
+    const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
+    size_t end = at + 1;
+
+    if (at >= s->end || s->bytes[at] != '<') return at;
+    while (end < limit &&
+           (is_letter(s->bytes[end]) || (s->bytes[end] && strchr("0123456789+-.,:|()* ", s->bytes[end]))))
+        end++;
+    return end < limit && s->bytes[end] == '>' ? end + 1 : at;
+}
+
+size_t latex_scan_blanks(const LatexScan *s, size_t at)
+{
+    bool has_line_end = false;
+
+    while (at < s->end && (char_is_space(s->bytes[at]) || s->bytes[at] == '%')) {
+        if (s->bytes[at] == '%') {
+            at = latex_scan_comment(s, at);
+            continue;
+        }
+        if (s->bytes[at] == '\n' && has_line_end) break;
+        has_line_end |= s->bytes[at++] == '\n';
+    }
+    return at;
+}
+
+size_t latex_scan_settings(const LatexScan *s, size_t at)
+{
+    for (;;) {
+        Range contents;
+        const size_t begin = latex_scan_blanks(s, at), overlay = latex_scan_overlay(s, begin);
+        const size_t next = overlay > begin ? overlay : latex_scan_option(s, begin, &contents);
+        if (next == begin) return at;
+        at = next;
+    }
+}
+
+/* The argument in parentheses that begins at byte `at`, as in \cmidrule(lr){1-2}. Returns where it ends, or `at`. */
+static size_t scan_parentheses(const LatexScan *s, size_t at)
+{
+    const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
+    size_t end = at + 1;
+
+    if (at >= s->end || s->bytes[at] != '(') return at;
+    while (end < limit && !strchr("()[]{}%\\\n", s->bytes[end])) end++;
+    return end < limit && s->bytes[end] == ')' ? end + 1 : at;
+}
+
+/* All arguments in brackets, and with `has_braces` in braces, that follow without blanks. */
+static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, Range *last)
+{
+    for (;;) {
+        Range contents;
+        size_t next = latex_scan_option(s, at, &contents);
+        if (next == at) {
+            next = has_braces ? latex_scan_argument(s, at, &contents) : at;
+            if (next == at) return at;
+            if (last) *last = contents;
+        }
+        at = next;
+    }
+}
+
+size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *last)
+{
+    if (count == 0 || count == LATEX_ANY_COUNT) return scan_adjacent(s, at, count > 0, last);
+    for (; count; count--) {
+        Range contents;
+        const size_t parentheses = scan_parentheses(s, latex_scan_settings(s, at));
+        const size_t begin = latex_scan_blanks(s, latex_scan_settings(s, parentheses));
+        size_t end = latex_scan_argument(s, begin, &contents);
+        if (end > begin) {
+            if (last && count == 1) *last = contents;
+        } else if (!last && begin < s->end && s->bytes[begin] == '\\') {
+            end = latex_scan_name(s, begin).end;
+        } else if (count > 1 && begin < s->end && s->bytes[begin] == '*') { /* \multirow{2}*{x} */
+            end = begin + 1;
+        } else {
+            break;
+        }
+        at = end;
+    }
+    return at;
+}
+
+size_t latex_scan_find(const LatexScan *s, size_t at, size_t limit, const char *text, size_t length)
+{
+    while (length && limit - at >= length) {
+        const char *found = memchr(s->bytes + at, *text, limit - at - length + 1);
+        if (!found) break;
+        at = (size_t)(found - s->bytes);
+        if (memcmp(found, text, length) == 0) return at;
+        at++;
+    }
+    return limit;
+}
+
+/* --- Where parts of LaTeX documents end that are left alone or kept. */
+
+/* Longer parts are not looked through, so that reading takes linear time. */
+#define PART_BYTES ((size_t)4000)
+
+static size_t limit_of(const LatexScan *s, size_t at)
+{
+    return s->end - at < PART_BYTES ? s->end : at + PART_BYTES;
+}
+
+size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
+{
+    const size_t length = strlen(close), limit = limit_of(s, at);
+    size_t blank;
+
+    for (size_t i = at; i < limit; i += s->bytes[i] == '\\' ? 2 : 1) {
+        if (limit - i >= length && memcmp(s->bytes + i, close, length) == 0) return i + length;
+        if (s->bytes[i] == '\n' && latex_scan_is_paragraph(s, i, &blank)) break;
+    }
+    return at;
+}
+
+static size_t skip_blanks(const LatexScan *s, size_t at)
+{
+    while (at < s->end && char_is_blank(s->bytes[at])) at++;
+    return at;
+}
+
+size_t latex_extent_verb(const LatexScan *s, size_t at)
+{
+    const size_t limit = limit_of(s, at), name_end = at;
+    size_t length = 1; /* of the character around the code */
+
+    at = skip_blanks(s, at); /* as TeX does after a name */
+    while (at + length < limit && ((unsigned char)s->bytes[at + length] & 0xc0) == 0x80) length++;
+    for (size_t i = at + length; i + length <= limit && s->bytes[i] != '\n' && s->bytes[at] != '\n'; i++)
+        if (memcmp(s->bytes + i, s->bytes + at, length) == 0) return i + length;
+    return name_end;
+}
+
+size_t latex_extent_code(const LatexScan *s, size_t at)
+{
+    if (at >= s->end || char_is_space(s->bytes[at]) || char_is_alphanumeric(s->bytes[at])) return at;
+    return strchr("{}[]()\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
+}
+
+size_t latex_extent_code_settings(const LatexScan *s, size_t at, bool has_language)
+{
+    Range contents;
+
+    at = skip_blanks(s, latex_scan_option(s, skip_blanks(s, at), &contents));
+    return has_language ? skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
+}
+
+size_t latex_extent_word(const LatexScan *s, size_t at)
+{
+    const size_t begin = skip_blanks(s, at);
+    size_t end = begin;
+
+    while (end < s->end && !char_is_space(s->bytes[end]) && !strchr("\\{}[]$&%", s->bytes[end])) end++;
+    return end > begin ? end : at;
+}
+
+size_t latex_extent_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
+{
+    const size_t length = strlen(command);
+    size_t brace, end;
+
+    if (s->end - at < length || memcmp(s->bytes + at, command, length) != 0) return at;
+    brace = skip_blanks(s, at + length);
+    if (s->end - brace < name.length + 2 || s->bytes[brace] != '{') return at;
+    end = brace + 1 + name.length;
+    return memcmp(s->bytes + brace + 1, name.text, name.length) == 0 && s->bytes[end] == '}' ? end + 1 : at;
+}
+
+Range latex_extent_find_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
+{
+    const size_t length = strlen(command);
+
+    for (;; at += length) {
+        size_t end;
+        at = latex_scan_find(s, at, s->end, command, length);
+        if (at == s->end) return (Range){ at, at };
+        end = latex_extent_boundary(s, at, command, name);
+        if (end > at) return (Range){ at, end };
+    }
+}
+
+size_t latex_extent_environment(const LatexScan *s, size_t at, Range name)
+{
+    return latex_extent_find_boundary(s, at, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin }).end;
+}
+
+size_t latex_extent_definition(const LatexScan *s, size_t at)
+{
+    const size_t limit = limit_of(s, at);
+    size_t brace = at;
+
+    while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
+    return brace < limit ? latex_scan_arguments(s, brace, LATEX_ANY_COUNT, NULL) : at;
+}
+
+/* Returns the end of a word in lower case at byte `at`, whose letters may be capitals; `at` if it is not there. */
+static size_t skip_word(const LatexScan *s, size_t at, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (s->end - at < length) return at;
+    for (size_t i = 0; i < length; i++)
+        if ((s->bytes[at + i] | 0x20) != word[i]) return at;
+    return at + length;
+}
+
+static size_t skip_unit(const LatexScan *s, size_t at)
+{
+    static const char units[][6] = { "pt", "pc", "in", "bp", "cm", "mm", "dd",    "cc",   "sp",
+                                     "ex", "em", "mu", "px", "nd", "nc", "filll", "fill", "fil" };
+    const size_t begin = skip_blanks(s, skip_word(s, at, "true"));
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t end = skip_word(s, begin, units[i]);
+        if (end > begin) return end;
+    }
+    return at;
+}
+
+/* The number may be missing before a register: \parindent. */
+static size_t skip_length(const LatexScan *s, size_t at)
+{
+    size_t begin = latex_scan_blanks(s, at), end, unit;
+
+    while (begin < s->end && (char_is_blank(s->bytes[begin]) || s->bytes[begin] == '+' || s->bytes[begin] == '-'))
+        begin++;
+    for (end = begin; end < s->end && (char_is_digit(s->bytes[end]) || s->bytes[end] == '.' || s->bytes[end] == ',');)
+        end++;
+    unit = skip_blanks(s, end);
+    if (unit + 1 < s->end && s->bytes[unit] == '\\' && char_is_alphanumeric(s->bytes[unit + 1]))
+        return latex_scan_name(s, unit).end;
+    end = end > begin ? skip_unit(s, unit) : unit;
+    return end > unit ? end : at;
+}
+
+/* The length after a word: plus 1fil. */
+static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
+{
+    const size_t begin = latex_scan_blanks(s, at), name_end = skip_word(s, begin, word);
+    const size_t end = name_end > begin ? skip_length(s, name_end) : name_end;
+
+    return end > name_end ? end : at;
+}
+
+size_t latex_extent_length(const LatexScan *s, size_t at)
+{
+    const size_t equals = latex_scan_blanks(s, at);
+    const size_t begin = equals < s->end && s->bytes[equals] == '=' ? equals + 1 : at, end = skip_length(s, begin);
+
+    return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
+}
+
+size_t latex_extent_width(const LatexScan *s, size_t at)
+{
+    return skip_stretch(s, skip_stretch(s, at, "to"), "spread");
+}
+
+size_t latex_extent_break(const LatexScan *s, size_t at)
+{
+    const size_t option = skip_blanks(s, at);
+    size_t end;
+
+    if (option == s->end || s->bytes[option] != '[') return at;
+    end = latex_extent_length(s, option + 1);
+    return end > option + 1 && end < s->end && s->bytes[end] == ']' ? option : at;
+}
+
+/* --- What commands and environments of LaTeX mean for a translation. */
+
+/* Names are separated by spaces. */
+static const struct {
+    LatexCommand command;
+    const char *names;
+} commands[] = {
+    { { LATEX_KEPT, 1 },
+      "Cref Gls Glspl ac acl acp acrfull acrlong acrshort acs ang autocite autoref cite citealp citealt "
+      "citeauthor citep citet citeyear cref ensuremath eqref footcite fullcite gls glspl nameref num pageref "
+      "parencite ref si textcite unit vref" },
+    { { LATEX_KEPT, 2 }, "SI qty" },
+    { { LATEX_TITLE, 1 },
+      "addchap addsec caption chapter closing framesubtitle frametitle minisec opening paragraph part section "
+      "subcaption subfigure subfloat subparagraph subsection subsubsection subtable subtitle title" },
+    { { LATEX_TITLE, 2 }, "captionof" },
+    { { LATEX_SPAN, 1 },
+      "MakeUppercase alert blockquote centerline emph enquote fbox framebox hl makebox mbox only onslide sout "
+      "structure text textbf textit textmd textnormal textrm textsc textsf textsl textsubscript textsuperscript "
+      "textup uline uncover underline uppercase uuline visible" },
+    { { LATEX_SPAN, 2 }, "colorbox href hyperlink hypertarget parbox raisebox rotatebox scalebox textcolor" },
+    { { LATEX_SPAN, 3 }, "fcolorbox multicolumn multirow resizebox" },
+    { { LATEX_SPAN, LATEX_ANY_COUNT }, "hyperref" },
+    { { LATEX_BOX, 1 }, "hbox vbox vtop" },
+    { { LATEX_CODE, 1 }, "code texttt" },
+    { { LATEX_CODE, 2 }, "foreignlanguage foreignquote" },
+    { { LATEX_TEX_STRING, LATEX_ANY_COUNT }, "texorpdfstring" },
+    { { LATEX_INLINE, 0 }, "Verb lstinline nolinkurl path url" },
+    { { LATEX_MINTED, 0 }, "mint mintinline" },
+    { { LATEX_NOTE, 1 }, "endnote footnote footnotetext marginpar sidenote thanks todo" },
+    { { LATEX_NOTE, 3 }, "addcontentsline" },
+    { { LATEX_INVISIBLE, 0 },
+      "bottomrule footnotemark linebreak listoffigures listoftables midrule nolinebreak nopagebreak pagebreak "
+      "printbibliography tableofcontents toprule" },
+    { { LATEX_INVISIBLE, 1 },
+      "bibliography bibliographystyle cline cmidrule color fontencoding fontfamily fontseries fontshape glsadd "
+      "hspace hyphenation includegraphics includeonly index label linespread markright nocite pagenumbering "
+      "pagestyle refstepcounter selectlanguage stepcounter thispagestyle vspace" },
+    { { LATEX_INVISIBLE, 2 }, "addtocounter addtolength fontsize markboth numberwithin rule setcounter setlength" },
+    { { LATEX_INVISIBLE, 4 }, "usefont" },
+    { { LATEX_FILE, 1 }, "include input" },
+    { { LATEX_DECLARATION, 0 },
+      "! , - / : ; @ Huge LARGE Large VerbatimEnvironment allowbreak appendix backmatter bf bfseries bigskip "
+      "boldmath centering dotfill em footnotesize frontmatter fussy hfill hline hrulefill huge ignorespaces "
+      "indent it itshape large leavevmode mainmatter maketitle mdseries medskip noindent normalcolor normalfont "
+      "normalsize null phantomsection protect raggedleft raggedright relax rm rmfamily sc scriptsize scshape "
+      "selectfont sf sffamily sl sloppy slshape small smallskip strut tiny tt ttfamily unboldmath unskip "
+      "upshape vfill xspace" },
+    { { LATEX_LENGTH, 0 },
+      "baselineskip fboxrule fboxsep hglue hsize hskip itemsep kern leftskip lineskip mkern mskip parindent "
+      "parsep parskip rightskip tabcolsep topsep vglue vsize vskip" },
+    { { LATEX_BREAK, 0 }, "\\ cleardoublepage clearpage cr crcr newline newpage par pause tabularnewline" },
+    { { LATEX_BREAK, 1 }, "bibitem end" },
+    { { LATEX_ITEM, 0 }, "item" },
+    { { LATEX_FRAMED, 0 }, "frame" },
+    { { LATEX_DEFINITION, 0 }, "def edef gdef let xdef" },
+    { { LATEX_DEFINITION, 1 },
+      "RequirePackage addbibresource affil author date documentclass documentstyle email geometry graphicspath "
+      "hypersetup institute keywords lstset newcounter newif newlength usepackage usetikzlibrary" },
+    { { LATEX_DEFINITION, 2 },
+      "DeclareMathOperator DeclareRobustCommand DeclareUrlCommand PassOptionsToPackage colorlet newcolumntype "
+      "newcommand newglossaryentry newtcblisting newtheorem providecommand renewcommand" },
+    { { LATEX_DEFINITION, 3 },
+      "DeclareTCBListing DefineVerbatimEnvironment NewTCBListing definecolor lstnewenvironment newacronym "
+      "newenvironment renewenvironment" },
+    { { LATEX_VERB, 0 }, "spverb verb" },
+};
+
+static const struct {
+    LatexEnvironment environment;
+    const char *names;
+} environments[] = {
+    { { LATEX_TEXT, 0 }, "abstract center document flushleft flushright quotation quote titlepage verse" },
+    { { LATEX_OPTIONS, 0 }, "columns description enumerate figure itemize sidewaysfigure sidewaystable table" },
+    { { LATEX_OPTIONS, 1 }, "column longtable minipage multicols subfigure subtable tabular" },
+    { { LATEX_OPTIONS, 2 }, "tabular* tabularx tabulary wrapfigure wraptable" },
+    { { LATEX_WIDTH, 1 }, "longtabu tabu" },
+    { { LATEX_THEOREM, 0 }, "claim corollary definition example exercise lemma proof proposition remark theorem" },
+    { { LATEX_FRAME, 0 }, "frame" },
+    { { LATEX_BLOCK, 0 }, "alertblock block exampleblock" },
+    { { LATEX_VERBATIM, 0 },
+      "BVerbatim CCSXML Highlighting LVerbatim Sinput Soutput Verbatim alltt code comment filecontents "
+      "lstlisting luacode minted pycode pyconsole python sageblock sagesilent semiverbatim spverbatim verbatim" },
+    { { LATEX_CAPTIONED, 0 }, "algorithm algorithm2e" },
+    { { LATEX_FORMULA, 0 },
+      "IEEEeqnarray IEEEeqnarraybox algorithmic align alignat array axis circuitikz darray displaymath dmath "
+      "empheq eqnarray equation flalign forest gather math mathpar multline numcases otherlanguage pgfpicture "
+      "picture prooftree pspicture subnumcases thebibliography tikzcd tikzpicture xalignat xxalignat" },
+};
+
+/* Commands of letters, each before its character; a space or {} ends their names in a document. */
+static const char letters[] =
+    "AA Å AE Æ L Ł O Ø OE Œ S § aa å ae æ copyright © dots … euro € flq ‹ flqq « frq › frqq » glq ‚ glqq „ grq "
+    "‘ grqq “ guillemotleft « guillemotright » i ı j ȷ l ł ldots … o ø oe œ quotedblbase „ slash / ss ß "
+    "textasciicircum ^ textasciitilde ~ textbackslash \\ textbar | textdegree ° textemdash — textendash – "
+    "texteuro € textgreater > textless < textquotedblleft “ textquotedblright ” textquoteleft ‘ textquoteright "
+    "’ textunderscore _";
+
+/* Adds names that are separated by spaces. */
+static Status add_names(StrMap *map, const char *names, size_t row, Err *err)
+{
+    Status st = OK;
+    bool added;
+
+    while (st == OK && *names) {
+        const size_t length = strcspn(names, " ");
+        st = str_map_add(map, names, length, (int32_t)row, &added, err);
+        names += length + strspn(names + length, " ");
+    }
+    return st;
+}
+
+/* Adds the letters, each after its name. */
+static Status add_letters(StrMap *map, Err *err)
+{
+    Status st = OK;
+    bool added;
+
+    for (const char *name = letters; st == OK && *name; name += *name == ' ') {
+        const size_t length = strcspn(name, " "), after = length + 1;
+        uint32_t code;
+        const size_t size = utf8_next(name + after, strlen(name + after), &code);
+        st = str_map_add(map, name, length, (int32_t)code, &added, err);
+        name += after + size;
+    }
+    return st;
+}
+
+Status latex_names_open(LatexNames *names, Err *err)
+{
+    Status st = str_map_new(&names->commands, err);
+
+    if (st == OK) st = str_map_new(&names->environments, err);
+    if (st == OK) st = str_map_new(&names->letters, err);
+    for (size_t i = 0; st == OK && i < sizeof commands / sizeof *commands; i++)
+        st = add_names(names->commands, commands[i].names, i, err);
+    for (size_t i = 0; st == OK && i < sizeof environments / sizeof *environments; i++)
+        st = add_names(names->environments, environments[i].names, i, err);
+    return st == OK ? add_letters(names->letters, err) : st;
+}
+
+void latex_names_free(LatexNames *names)
+{
+    str_map_free(names->commands);
+    str_map_free(names->environments);
+    str_map_free(names->letters);
+}
+
+/* Returns the row of the name, or of the name without a star; -1: it is not there. */
+static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
+{
+    const char *bytes = s->bytes + name.begin;
+    const size_t length = name.end - name.begin;
+    const int32_t row = str_map_get(map, bytes, length, -1);
+
+    return row < 0 && length > 1 && bytes[length - 1] == '*' ? str_map_get(map, bytes, length - 1, -1) : row;
+}
+
+LatexCommand latex_command(const LatexScan *s, Range name)
+{
+    const int32_t row = find_row(s, s->names->commands, name);
+
+    return row >= 0 ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+}
+
+uint32_t latex_letter(const LatexScan *s, Range name)
+{
+    return (uint32_t)str_map_get(s->names->letters, s->bytes + name.begin, name.end - name.begin, 0);
+}
+
+LatexEnvironment latex_environment(const LatexScan *s, Range name)
+{
+    static const char *const formulas[] = { "equation", "eqnarray", "multline", "gather" };
+    const int32_t row = find_row(s, s->names->environments, name);
+    const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
+
+    if (row >= 0) return environments[row].environment;
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* a variant of a package: narrowmultline* */
+        const size_t length = strlen(formulas[i]);
+        if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)
+            return (LatexEnvironment){ LATEX_FORMULA, 0 };
+    }
+    return (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
+}
+
+/* Mathematics that a command begins is not longer, so that reading takes linear time. */
+#define FORMULA_BYTES ((size_t)4000)
+
+/* --- Definitions: commands and environments of a document that begin or end mathematics or code. */
+
+/* Finds the name that is defined after byte `at`: {\x}, \x or {x}. Returns where it ends, or `at`. */
+static size_t read_name(const LatexScan *s, size_t at, Range *name)
+{
+    const size_t begin = latex_scan_blanks(s, at);
+    size_t end = latex_scan_argument(s, begin, name);
+
+    if (end > begin) {
+        name->begin = latex_scan_blanks(s, name->begin);
+        if (name->begin < name->end && s->bytes[name->begin] == '\\') *name = latex_scan_name(s, name->begin);
+        return end;
+    }
+    if (begin == s->end || s->bytes[begin] != '\\') return at;
+    *name = latex_scan_name(s, begin);
+    return name->end;
+}
+
+/* Finds the braces that contain the meaning: after options, or after the parameters of \def. */
+static bool read_meaning(const LatexScan *s, size_t at, Range *meaning)
+{
+    size_t brace = latex_scan_blanks(s, latex_scan_settings(s, at));
+
+    while (brace < s->end && (s->bytes[brace] == '#' || char_is_digit(s->bytes[brace]))) brace++;
+    return latex_scan_argument(s, brace, meaning) > brace;
+}
+
+/* Returns the end of blanks and commands without text from byte `at` on. */
+static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
+{
+    for (;;) {
+        Range name;
+        LatexCommand command;
+        at = latex_scan_blanks(s, at);
+        if (at >= end || s->bytes[at] != '\\') return at;
+        name = latex_scan_name(s, at);
+        command = latex_command(s, name);
+        if (command.kind == LATEX_INVISIBLE)
+            at = latex_scan_arguments(s, name.end, command.count, NULL);
+        else if (command.kind == LATEX_DECLARATION)
+            at = name.end;
+        else
+            return at;
+    }
+}
+
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. So is \[ or \]. */
+static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
+{
+    const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
+    const size_t brace = latex_scan_blanks(s, name.end);
+
+    *environment = (Range){ 0, 0 };
+    if (name.begin == name.end) return false;
+    if (s->bytes[name.begin] == (ends ? ']' : '[')) return true;
+    return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
+}
+
+/* Whether the name of an environment without \begin is at byte `at`: \equation, or \csname equation*\endcsname. */
+static bool read_bare_name(const LatexScan *s, size_t at, Range *environment)
+{
+    if (at >= s->end || s->bytes[at] != '\\') return false;
+    *environment = latex_scan_name(s, at);
+    if (!latex_scan_is_in(s, *environment, "csname")) return true;
+    environment->begin = latex_scan_blanks(s, environment->end);
+    environment->end = latex_scan_find(s, environment->begin, latex_scan_line_end(s, environment->begin), "\\", 1);
+    return true;
+}
+
+/* \[ has no environment. */
+static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *s, Range environment)
+{
+    if (environment.begin == environment.end) return LATEX_FORMULA;
+    return latex_definitions_environment(d, s, environment).kind;
+}
+
+/* Whether the same mathematics ends in the range, too. */
+static bool has_end(const LatexScan *s, Range range, Range environment)
+{
+    for (size_t at = range.begin; at < range.end; at++) {
+        Range other;
+        if (s->bytes[at] != '\\') continue;
+        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment)) return true;
+        at++;
+    }
+    return false;
+}
+
+static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s, Range name, bool is_environment)
+{
+    for (size_t i = d->count; i-- > 0;)
+        if ((d->items[i].kind >= LATEX_IS_FORMULA) == is_environment &&
+            ranges_are_same(s->bytes, d->items[i].name, name))
+            return &d->items[i];
+    return NULL;
+}
+
+void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, Range name)
+{
+    const bool is_code = latex_scan_is_in(
+        s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
+    const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
+    const LatexDefinition *earlier;
+    LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
+    Range meaning;
+    size_t name_end, at;
+
+    if (!is_environment &&
+        !latex_scan_is_in(s, name, "newcommand renewcommand providecommand DeclareRobustCommand def edef gdef xdef"))
+        return;
+    name_end = read_name(s, is_code ? latex_scan_settings(s, name.end) : name.end, &new.name);
+    if (name_end == name.end || new.name.begin >= new.name.end) return;
+    earlier = find(d, s, new.name, is_environment);
+    if (earlier) d->items[earlier - d->items] = d->items[--d->count];
+    if (d->count == LATEX_DEFINITIONS) return;
+    if (is_code) d->items[d->count++] = new;
+    if (is_code || !read_meaning(s, name_end, &meaning)) return;
+    at = skip_invisible(s, meaning.begin, meaning.end);
+    if (at >= meaning.end) return;
+    if (is_environment) {
+        if (!read_boundary(s, at, false, &new.environment) && !read_bare_name(s, at, &new.environment)) return;
+    } else if (read_boundary(s, at, false, &new.environment)) {
+        if (has_end(s, (Range){ at + 1, meaning.end }, new.environment)) return;
+        new.kind = LATEX_BEGINS_FORMULA;
+    } else if (read_boundary(s, at, true, &new.environment)) {
+        new.kind = LATEX_ENDS_FORMULA;
+    } else {
+        return;
+    }
+    if (kind_of(d, s, new.environment) == LATEX_VERBATIM && is_environment) new.kind = LATEX_IS_CODE;
+    if (kind_of(d, s, new.environment) == LATEX_FORMULA || new.kind == LATEX_IS_CODE) d->items[d->count++] = new;
+}
+
+/* --- Use of what is defined. */
+
+LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const LatexScan *s, Range name)
+{
+    const LatexDefinition *found = find(d, s, name, true);
+
+    if (!found) return latex_environment(s, name);
+    return (LatexEnvironment){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
+}
+
+/* Returns the end of the command at byte `at` if it ends the mathematics; otherwise `at`. */
+static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at, Range environment)
+{
+    const Range name = latex_scan_name(s, at);
+    const LatexDefinition *found = find(d, s, name, false);
+    Range other;
+
+    if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
+        return name.end;
+    if (!read_boundary(s, at, true, &other) || !ranges_are_same(s->bytes, other, environment)) return at;
+    return other.end ? other.end + 1 : name.end;
+}
+
+size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexScan *s, size_t at, size_t limit,
+                                         Range name)
+{
+    while (at < limit) {
+        size_t end;
+        if (s->bytes[at] == '%') {
+            at = latex_scan_line_end(s, at);
+        } else if (s->bytes[at] == '\\') {
+            end = read_end(d, s, at, name);
+            if (end > at) return end;
+            at = latex_scan_name(s, at).end;
+        } else {
+            at++;
+        }
+    }
+    return 0;
+}
+
+/* Returns the end of the paragraph of byte `at`. */
+static size_t paragraph_end(const LatexScan *s, size_t at)
+{
+    const size_t limit = s->end - at < FORMULA_BYTES ? s->end : at + FORMULA_BYTES;
+    size_t blank;
+
+    while (at < limit && !(s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at, &blank))) at++;
+    return at;
+}
+
+/* The end of \beq is \eeq. Returns where it ends, or `name.end`. */
+static size_t find_common_end(const LatexScan *s, Range name)
+{
+    const size_t limit = paragraph_end(s, name.end), length = name.end - name.begin;
+
+    for (size_t at = name.end; at < limit;) {
+        Range other;
+        if (s->bytes[at] != '\\') {
+            at++;
+            continue;
+        }
+        other = latex_scan_name(s, at);
+        if (other.end - other.begin == length && s->bytes[other.begin] == 'e' &&
+            memcmp(s->bytes + other.begin + 1, s->bytes + name.begin + 1, length - 1) == 0)
+            return other.end;
+        at = other.end;
+    }
+    return name.end;
+}
+
+size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan *s, Range name)
+{
+    const LatexDefinition *found = find(d, s, name, false);
+    size_t end;
+
+    if (!found) return latex_scan_is_in(s, name, "be bea beq beqa beqn") ? find_common_end(s, name) : name.end;
+    if (found->kind != LATEX_BEGINS_FORMULA) return name.end;
+    end = latex_definitions_environment_end(d, s, name.end, paragraph_end(s, name.end), found->environment);
+    return end ? end : name.end;
+}
+
+/* --- Environments that a document or a package defines for code. Each line counts as code, as a sentence or a
+ * command of LaTeX, or as neither. */
+
+/* The bytes that are judged, and the longest environment, so that reading takes linear time. */
+#define JUDGED_BYTES  ((size_t)2000)
+#define LISTING_BYTES ((size_t)1 << 15)
+/* A line of words alone is a part of a sentence if it has as many, or as many before a semicolon. */
+#define SENTENCE_WORDS 6
+#define VERSE_WORDS    4
+
+typedef enum { LISTING_CODE, LISTING_TEXT, LISTING_OTHER } ListingLine;
+
+static bool is_name_character(char c)
+{
+    return char_is_alphanumeric(c) || c == '_';
+}
+
+static bool is_at(const char *line, size_t length, size_t at, const char *text)
+{
+    const size_t size = strlen(text);
+
+    return at <= length && length - at >= size && memcmp(line + at, text, size) == 0;
+}
+
+/* Whether a command of LaTeX is in the line. In quotes, \n is an escape. */
+static bool has_command(const char *line, size_t length)
+{
+    bool is_quoted = false;
+
+    if (length > 1 && line[length - 1] == '\\' && line[length - 2] == '\\') return true;
+    for (size_t at = 0; at + 2 < length; at++) {
+        if (line[at] == '"') is_quoted = !is_quoted;
+        if (line[at] == '\\' && !is_quoted && char_is_letter(line[at + 1]) && char_is_letter(line[at + 2])) return true;
+    }
+    return false;
+}
+
+/* The marks of statements, expressions, options and tags that prose hardly has. */
+static bool has_operator(const char *line, size_t length)
+{
+    static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
+                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
+                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        for (size_t at = 0; at < length; at++)
+            if (is_at(line, length, at, marks[i])) return true;
+    return false;
+}
+
+/* Whether an option of a command, a comment or a call with a string or several arguments is in the line. */
+static bool has_call(const char *line, size_t length)
+{
+    for (size_t at = 1; at + 1 < length; at++) {
+        const char before = line[at - 1], next = line[at + 1];
+        if (line[at] == '-' && before == ' ' &&
+            (char_is_letter(next) || (next == '-' && at + 2 < length && char_is_letter(line[at + 2]))))
+            return true;
+        if (line[at] == '/' && next == '/' && before != ':') return true;
+        if (line[at] == '(' && is_name_character(before) && strchr("\"'&*", next)) return true;
+    }
+    return false;
+}
+
+/* Whether the line has an underscore or a # outside of mathematics, which are errors in a text, or a $ without a
+ * partner. */
+static bool has_wrong_mark(const char *line, size_t length)
+{
+    bool in_formula = false;
+
+    for (size_t at = 0; at < length; at++) {
+        if (line[at] == '\\')
+            at++;
+        else if (line[at] == '$')
+            in_formula = !in_formula;
+        else if (!in_formula && (line[at] == '_' || line[at] == '#'))
+            return true;
+    }
+    return in_formula;
+}
+
+/* The number of words of a line that has nothing but words, spaces and perhaps marks of a sentence; otherwise 0. */
+static size_t count_words(const char *line, size_t length)
+{
+    size_t words = 1;
+
+    for (size_t at = 0; at < length; at++) {
+        words += line[at] == ' ' && at + 1 < length && line[at + 1] != ' ';
+        if (!char_is_alphanumeric(line[at]) && (unsigned char)line[at] < 0x80 && !strchr(" .,;:!?'\"()-~`$", line[at]))
+            return 0;
+    }
+    return words;
+}
+
+/* Whether the line begins with a prompt, an option, a tag, or a mark of a preprocessor or decorator, or ends a
+ * statement. */
+static bool has_code_ends(const char *line, size_t length)
+{
+    static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
+
+    if (strchr("{}", line[length - 1])) return true;
+    if (line[length - 1] == ';' && count_words(line, length) < VERSE_WORDS) return true;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (is_at(line, length, 0, begins[i])) return true;
+    return length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/');
+}
+
+/* Whether the line is `key: value` with a single word, or key=value. */
+static bool is_setting(const char *line, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && (is_name_character(line[at]) || line[at] == '-' || line[at] == '.')) at++;
+    if (!at || at == length || line[0] < 'A' || (line[at] != ':' && line[at] != '=')) return false;
+    if (line[at] == '=') return true;
+    if (line[0] <= 'Z' || (at + 1 < length && line[at + 1] != ' ')) return false;
+    for (at += 2; at < length; at++)
+        if (line[at] == ' ') return false;
+    return true;
+}
+
+static ListingLine line_kind(const char *line, size_t length)
+{
+    size_t words;
+    bool has_ends;
+
+    if (has_command(line, length)) return LISTING_TEXT;
+    if (has_code_ends(line, length) || has_wrong_mark(line, length)) return LISTING_CODE;
+    words = count_words(line, length); /* words alone may be a sentence, or a part of one */
+    has_ends = char_is_upper(line[0]) && strchr(".!?", line[length - 1]);
+    if (words >= SENTENCE_WORDS || (words && has_ends)) return LISTING_TEXT;
+    if (has_operator(line, length) || has_call(line, length) || is_setting(line, length)) return LISTING_CODE;
+    return LISTING_OTHER;
+}
+
+/* Whether the name says that the environment is code: bashcode, programlisting, myverbatim, terminal. */
+static bool names_code(const LatexScan *s, Range name)
+{
+    static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
+                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output",
+                                         "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
+
+    for (size_t at = name.begin; at < name.end; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            size_t same = 0;
+            while (words[i][same] && at + same < name.end && (s->bytes[at + same] | 0x20) == words[i][same]) same++;
+            if (!words[i][same]) return true;
+        }
+    return false;
+}
+
+bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
+{
+    const LatexName known = { s->bytes + name.begin, name.end - name.begin };
+    LatexScan part = *s;
+    size_t counts[LISTING_OTHER + 1] = { 0 }, begin = latex_scan_arguments(s, at, LATEX_ANY_COUNT, NULL), end, code;
+
+    while (begin < s->end && char_is_blank(s->bytes[begin])) begin++;
+    if (begin == s->end || !char_is_newline(s->bytes[begin])) return false; /* code begins on a line of its own */
+    if (part.end - begin > JUDGED_BYTES) part.end = begin + JUDGED_BYTES;
+    part.end = latex_extent_find_boundary(&part, begin, "\\end", known).begin;
+    for (; begin < part.end; begin = end + 1) {
+        size_t first = begin, last;
+        end = last = latex_scan_line_end(&part, begin);
+        while (first < last && char_is_space(s->bytes[first])) first++;
+        while (last > first && char_is_space(s->bytes[last - 1])) last--;
+        if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
+    }
+    code = counts[LISTING_CODE] + (names_code(s, name) ? counts[LISTING_OTHER] : 0);
+    if (code <= counts[LISTING_TEXT] || 2 * code < counts[LISTING_OTHER]) return false;
+    part.end = s->end - at > LISTING_BYTES ? at + LISTING_BYTES : s->end;
+    return latex_extent_find_boundary(&part, at, "\\end", known).begin < part.end;
+}

@@ -1,0 +1,230 @@
+/* latex_syntax.h - the syntax of LaTeX documents: comments, names and arguments of commands, where parts end that are
+ * left alone or kept; and what commands and environments mean for a translation. */
+#ifndef DRAGOMAN_LATEX_SYNTAX_H
+#define DRAGOMAN_LATEX_SYNTAX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+#include "ranges.h"
+#include "str_map.h"
+
+/* Of arguments in braces: as many as follow directly. */
+#define LATEX_ANY_COUNT SIZE_MAX
+
+/* The names of commands, environments and letters that are known. Starts as {0} and ends with latex_names_free(). */
+typedef struct {
+    StrMap *commands, *environments, *letters;
+} LatexNames;
+
+/* A document and its braces, which the format finds. */
+typedef struct {
+    const char *bytes;
+    size_t end;
+    const LatexNames *names;
+    bool has_shorthands; /* of German: has_german_shorthands() */
+    RangeList groups;    /* a { and its }, ascending by the first; end is 0 if there is no } */
+} LatexScan;
+
+/* Returns the end of the line of byte `at`: its newline, or the end of the document. */
+size_t latex_scan_line_end(const LatexScan *scan, size_t at);
+
+/* Returns the end of the comment at byte `at`: with the newline and the blanks after it, unless the next line is
+ * blank. */
+size_t latex_scan_comment(const LatexScan *scan, size_t at);
+
+/* The name of the command at byte `at`, which is a backslash: letters and at signs, with a star after them, or one
+ * character. Empty at the end of the document. */
+Range latex_scan_name(const LatexScan *scan, size_t at);
+
+/* Compares a name with those in a short list separated by spaces; those without a star stand for the one with a star,
+ * too. */
+bool latex_scan_is_in(const LatexScan *scan, Range name, const char *list);
+
+/* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns
+ * where it ends, or `at` if there is none. */
+size_t latex_scan_option(const LatexScan *scan, size_t at, Range *contents);
+size_t latex_scan_argument(const LatexScan *scan, size_t at, Range *contents);
+
+/* Returns the end of the overlay specification of beamer at byte `at`, <1-> or <alert@2>; `at` if there is none. */
+size_t latex_scan_overlay(const LatexScan *scan, size_t at);
+
+/* Returns the end of the blanks and comments from byte `at` on, with at most one line end that is not in a comment. TeX
+ * skips them before an argument. */
+size_t latex_scan_blanks(const LatexScan *scan, size_t at);
+
+/* Returns the end of all overlay specifications and arguments in brackets from byte `at` on. */
+size_t latex_scan_settings(const LatexScan *scan, size_t at);
+
+/* Returns the end of the arguments of a command whose name ends at byte `at`; `at` if there are none. `count` is the
+ * number of its arguments in braces. Blanks may precede them, and settings: [x], <1-> and (x). A command may take the
+ * place of an argument unless `last` is given. With LATEX_ANY_COUNT, the arguments are all in braces and brackets that
+ * follow without blanks; with 0, all in brackets. *last is what is between the last braces, unchanged if not all
+ * arguments are there; it may be NULL. */
+size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, Range *last);
+
+/* Returns where the first occurrence of the text in [at, limit) begins, or `limit`. */
+size_t latex_scan_find(const LatexScan *scan, size_t at, size_t limit, const char *text, size_t length);
+
+/* Whether there is a blank line at byte `at`, which is a newline; *end is where its white space ends. */
+bool latex_scan_is_paragraph(const LatexScan *scan, size_t at, size_t *end);
+
+/* Returns the end of mathematics that begins at byte `at` and ends with `close`: after it; `at` if there is no end in
+ * the same paragraph, or if it is longer than 4000 bytes. */
+size_t latex_extent_math(const LatexScan *scan, size_t at, const char *close);
+
+/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the characters around the code; `at`
+ * if it is not in this line. */
+size_t latex_extent_verb(const LatexScan *scan, size_t at);
+
+/* The same for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the beginning of a command or
+ * comment is not such a character. */
+size_t latex_extent_code(const LatexScan *scan, size_t at);
+
+/* Returns where the code of \lstinline[x]|y| begins, whose name ends at byte `at`: after the option and blanks. With
+ * `has_language`, an argument in braces comes before the code: \mintinline[x]{c}|y|. */
+size_t latex_extent_code_settings(const LatexScan *scan, size_t at, bool has_language);
+
+/* Returns the end of the length that begins at byte `at`, 1em, =1em or -.5\parindent, with its stretch and shrink,
+ * plus 1fil minus 2pt; `at` if there is none. */
+size_t latex_extent_length(const LatexScan *scan, size_t at);
+
+/* Returns the end of the width that a box or a table has after its name, to 5cm or spread 1em; `at` if there is
+ * none. */
+size_t latex_extent_width(const LatexScan *scan, size_t at);
+
+/* Returns where the option of \\ begins, whose name ends at byte `at`, if it is a length; otherwise `at`. Blanks may
+ * precede it. */
+size_t latex_extent_break(const LatexScan *scan, size_t at);
+
+/* Returns the end of the word that follows byte `at` and blanks, as in \input x; `at` if there is none. */
+size_t latex_extent_word(const LatexScan *scan, size_t at);
+
+/* The name of an environment. */
+typedef struct {
+    const char *text;
+    size_t length;
+} LatexName;
+
+/* Returns the end of \begin{name} or \end{name} at byte `at`, where `command` is \begin or \end; `at` if it is not
+ * there. Blanks may precede the brace. */
+size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
+
+/* Finds it from byte `at` on. Returns an empty range at the end of the document if there is none. */
+Range latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
+
+/* Returns the end of an environment: after its \end{name}, or the end of the document. */
+size_t latex_extent_environment(const LatexScan *scan, size_t at, Range name);
+
+/* Returns the end of \def\name#1{...} or \newcommand\name{...}, whose name ends at byte `at`: after its arguments; `at`
+ * if there are none in this line. */
+size_t latex_extent_definition(const LatexScan *scan, size_t at);
+
+typedef enum {
+    LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
+    LATEX_TITLE,       /* its last argument is a text of its own, as are options before it: \section[short]{long} */
+    LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
+    LATEX_BOX,         /* likewise; a width may precede it: \hbox to 5cm{x} */
+    LATEX_CODE,        /* likewise, but it is kept: \texttt{x}, \foreignlanguage{french}{x} */
+    LATEX_TEX_STRING,  /* its first argument is part of the text, the second one, for bookmarks, a text of its own:
+                          \texorpdfstring{x}{y} */
+    LATEX_INLINE,      /* code after an option, in braces or up to a character that precedes it: \lstinline[x]|y| */
+    LATEX_MINTED,      /* likewise, after the name of a language: \mintinline[x]{c}|y| */
+    LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
+    LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
+    LATEX_FILE,        /* likewise, but the argument may be a word without braces: \input x */
+    LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
+    LATEX_LENGTH,      /* an empty element with the length after it: \hskip 1em plus 1fil, \parskip=1em */
+    LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
+    LATEX_ITEM,        /* ends the text; its option is a text: \item[x] */
+    LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
+    LATEX_DEFINITION,  /* left alone with its arguments and the brackets after them: \newcommand{\x}[1]{...}; \def and
+                          \let up to the end of their braces */
+    LATEX_VERB         /* kept up to the character that follows its name: \verb|x| */
+} LatexCommandKind;
+
+typedef struct {
+    LatexCommandKind kind;
+    size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
+} LatexCommand;
+
+MUST_USE Status latex_names_open(LatexNames *names, Err *err);
+void latex_names_free(LatexNames *names);
+
+LatexCommand latex_command(const LatexScan *scan, Range name);
+
+/* Returns the letter that a command stands for, \ss; 0: none. */
+uint32_t latex_letter(const LatexScan *scan, Range name);
+
+typedef enum {
+    LATEX_TEXT,      /* text; its arguments are left alone */
+    LATEX_OPTIONS,   /* likewise; blanks may precede its options */
+    LATEX_WIDTH,     /* text; a width may precede its arguments, which are left alone */
+    LATEX_THEOREM,   /* text; its option is a title */
+    LATEX_FRAME,     /* text; its options are left alone, its arguments are a title and a subtitle */
+    LATEX_BLOCK,     /* likewise, without a subtitle */
+    LATEX_VERBATIM,  /* code: left alone */
+    LATEX_CAPTIONED, /* likewise, except for captions */
+    LATEX_FORMULA,   /* mathematics, a drawing, another language: left alone, but read by LaTeX */
+} LatexEnvironmentKind;
+
+typedef struct {
+    LatexEnvironmentKind kind;
+    size_t count; /* the same */
+} LatexEnvironment;
+
+LatexEnvironment latex_environment(const LatexScan *scan, Range name);
+
+/* Whether this is what latex_environment() returns for a name that it does not know. */
+static inline bool latex_environment_is_unknown(LatexEnvironment environment)
+{
+    return environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT;
+}
+
+/* Later definitions are not read, so that reading takes linear time. */
+#define LATEX_DEFINITIONS ((size_t)200)
+
+typedef enum {
+    LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
+    LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
+    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
+    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
+} LatexDefinitionKind;
+
+typedef struct {
+    LatexDefinitionKind kind;
+    Range name;        /* without a backslash */
+    Range environment; /* empty: \[ and \] */
+} LatexDefinition;
+
+/* Starts as {0}. */
+typedef struct {
+    LatexDefinition items[LATEX_DEFINITIONS]; /* [count] */
+    size_t count;
+} LatexDefinitions;
+
+/* Reads what a command of definitions, \newcommand, defines, if it is mathematics or code. `name` is the name
+ * of the command. */
+void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
+
+/* The same as latex_environment(), but with the environments that the document defines. */
+LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
+
+/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns
+ * `name.end` if it begins none or if its end is not in the same paragraph. Of commands that the document does not
+ * define, \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
+size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
+
+/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
+ * that stands for it; 0 if there is none before `limit`. */
+size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
+                                         size_t limit, Range name);
+
+/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code or a listing: a prompt, an
+ * operator, an underscore or a # that is an error in text, a semicolon or a brace at the end. If the name says that it
+ * is code, its lines need only not be sentences or commands of LaTeX. Only the first lines are read. */
+bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
+
+#endif

@@ -1,0 +1,111 @@
+/* calibrate.h - the steps of calibrating a model (translator_calibrate()): a sample of pairs, which heads of its attention
+ * agree best with links that are learned from the pairs, and how well its scores tell good translations from bad ones. */
+#ifndef DRAGOMAN_CALIBRATE_H
+#define DRAGOMAN_CALIBRATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "calibration.h"
+#include "config.h"
+#include "err.h"
+#include "parallel_text.h"
+#include "tokenizer.h"
+
+/* --- Some pairs of a parallel text, spread evenly over all of it. Files may be sorted, so the first pairs are not
+ * representative. The number of pairs need not be known: those whose number is a multiple of a power of two are kept,
+ * and when there are too many, every second one is dropped. */
+
+typedef struct {
+    Encoding encoding; /* of the source */
+    IdList target_ids;
+    Buf source, target;
+} SamplePair;
+
+/* {0} with `most`, the largest number of pairs, which is even. From `most` pairs on, at least half as many are kept. */
+typedef struct {
+    size_t most;
+    SamplePair *pairs; /* [count] */
+    size_t count, cap;
+    size_t seen, stride; /* stride 0 stands for 1 */
+} PairSample;
+
+/* Copies the current pair of `text`, if it belongs to the sample. */
+MUST_USE Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err);
+void pair_sample_free(PairSample *sample);
+
+/* --- Links between the tokens of sentence pairs, learned from the pairs alone: a lexicon (IBM model 1, lexicon.h) in
+ * each direction, and the links on which both agree. They are the reference that calibration compares attention with.
+ * On the embedded model's held-out pairs, this intersection is closer to eflomal's links than either direction or
+ * their grown union. */
+
+typedef struct LinkLexicon LinkLexicon; /* fields: calibrate.c */
+
+/* The sizes of both vocabularies. `end` is a target id that stands for no word: source tokens without a translation
+ * are linked to it, as target tokens without one are linked to the special tokens of the source. OK: the caller owns
+ * *out. */
+MUST_USE Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_size, int32_t end, Err *err);
+void link_lexicon_free(LinkLexicon *lexicon); /* NULL is allowed */
+
+/* Copies a pair; `target` has no special tokens. Sets *full instead when there is no room for it. */
+MUST_USE Status link_lexicon_add(LinkLexicon *lexicon, const Encoding *source, const IdList *target, bool *full,
+                                 Err *err);
+MUST_USE Status link_lexicon_learn(LinkLexicon *lexicon, Err *err);
+
+/* links[target->len]: the index in source->ids that each target token is linked to, or -1. */
+MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source, const IdList *target, int32_t *links,
+                                   Err *err);
+
+/* --- Chooses the attention that agrees best with reference links. The candidates are every head and the mean of the
+ * heads of each layer, both with shift 0 and 1 (AlignmentConfig).
+ *
+ * A candidate links each target token with the source token of its largest weight, unless that is a special token.
+ * Its agreement is the F1 of its links and those of the reference: 2 |A and R| / (|A| + |R|). */
+
+typedef struct HeadChoice HeadChoice; /* fields: calibrate.c */
+
+/* OK: the caller owns *out. */
+MUST_USE Status head_choice_new(HeadChoice **out, size_t layers, size_t heads, Err *err);
+void head_choice_free(HeadChoice *choice); /* NULL is allowed */
+
+/* A sentence pair. Tokens body .. body + pieces of the source are not special. */
+typedef struct {
+    const float *attention; /* [layers * heads, target_len + 1, source_len] */
+    const int32_t *links;   /* [target_len]: the source token that the reference links, or -1 */
+    size_t source_len, target_len, body, pieces;
+} HeadChoicePair;
+
+void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair);
+
+/* Sets *out to the best candidate; of equal ones, the first: layers in order, each with its mean after its heads.
+ * Returns its agreement, 0 if there are no links. */
+double head_choice_best(const HeadChoice *choice, AlignmentConfig *out);
+
+/* --- ChrF2 of a translation (Popovic 2015, "chrF: character n-gram F-score"), from 0 to 100, as sacrebleu's
+ * sentence_chrf() with its defaults: the n-grams of 1 to 6 characters without white space, beta 2, and the mean over
+ * the orders that both texts have. Checked: tests/unit/test_confidence.c. */
+
+/* Both texts are valid UTF-8. */
+MUST_USE Status chrf(double *out, const char *translation, size_t len, const char *reference, size_t reference_len,
+                     Err *err);
+
+/* --- Fits the confidence (ConfidenceFit) to translations that are known to be good or bad: logistic regression by
+ * Newton's method (iteratively reweighted least squares). */
+
+typedef struct {
+    double features[CALIBRATION_FEATURES];
+    bool good;
+} ConfidenceExample;
+
+/* At least this number of good and of bad translations is needed. */
+#define CONFIDENCE_FIT_LEAST 100
+
+/* Maximizes, for features that are standardized to mean 0 and deviation 1,
+ *     sum of log(probability of what the translation is) - RIDGE / 2 * sum of weights^2;
+ * the ridge keeps the weights finite where the features separate good from bad. The weights of *out are those for the
+ * features as they are. Returns false, and sets nothing, if there are too few examples of a kind. */
+bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_t count);
+
+#endif
