@@ -370,3 +370,8 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
     dragoman_options_free(own);
     return option_fields_answer(st, &err, options->spelling, error);
 }
+
+const char *dragoman_job_target_language(const DragomanJob *job)
+{
+    return job->router ? router_target_language(job->router) : NULL;
+}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import warnings
 from queue import SimpleQueue
@@ -17,6 +18,17 @@ from ._engine import as_error, closed_error, opening
 from ._errors import Error, FileError, TranslationWarning
 from ._library import quick, waiting
 from ._options import Settings
+
+
+def _level() -> int:
+    """The level of the first caller outside the package, as warnings.warn() counts."""
+    folder = os.path.dirname(__file__)
+    level = 1
+    frame = sys._getframe(1)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == folder:
+        frame = frame.f_back
+        level += 1
+    return level
 
 
 class Job:
@@ -60,7 +72,7 @@ class Job:
             raise FileError(f"cannot start a thread: {fault}") from None
         result, messages = answer.get()
         for message in messages:
-            warnings.warn(message, TranslationWarning, stacklevel=4)
+            warnings.warn(message, TranslationWarning, stacklevel=_level())
         if isinstance(result, Error):
             raise result
         return result

@@ -134,6 +134,7 @@ def _table() -> Dict[str, Row]:
 
 
 TABLE = _table()
+_library.spell("FROM_LINES", "from_")  # from_="auto"
 
 
 def _refuse(name: str, value: object, wanted: str) -> NoReturn:
