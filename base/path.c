@@ -92,6 +92,11 @@ const char *path_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+const char *path_of_input(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 char *path_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "term_check.h"
+#include "text.h"
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
@@ -97,19 +98,6 @@ static void put_replaced(Buf *out, Text text, const char *bytes, const char *con
     buf_put(out, text.data + start, text.len - start);
 }
 
-void format_put_escaped(Buf *out, const char *text, size_t len)
-{
-    static const char *const escapes[] = { "\\t", "\\n", "\\r", "\\\\" };
-
-    put_replaced(out, (Text){ text, len }, "\t\n\r\\", escapes);
-}
-
-Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
-{
-    format_put_escaped(out, text, len);
-    return buf_check(out, err);
-}
-
 /* Appends the alignment after `before`; nothing if there is to be none. */
 static Status append_alignment(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out,
                                Err *err)
@@ -145,11 +133,11 @@ static void put_word_scores(const Formatter *f, const DragomanLine *line, size_t
 
 /* Appends the confidence and the flags, which both have three separators around them. A confidence has three digits,
  * which is more than a calibration can know. The flag "language" is not one of the library's. */
-static void put_confidence(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out)
+static void put_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
     const bool json = f->format == FORMAT_JSONL;
-    const double confidence = dragoman_line_confidence(routed->line, rank);
-    const unsigned flags = dragoman_line_flags(routed->line, rank);
+    const double confidence = dragoman_line_confidence(item->line, rank);
+    const unsigned flags = dragoman_line_flags(item->line, rank);
     const char *separator = "", *quote = json ? "\"" : "";
 
     if (!f->confidence) return;
@@ -164,20 +152,18 @@ static void put_confidence(const Formatter *f, const RoutedLine *routed, size_t 
         buf_put_format(out, "%s%s%s%s", separator, quote, dragoman_flag_name(flag), quote);
         separator = ",";
     }
-    if (routed->is_other_language) buf_put_format(out, "%s%slanguage%s", separator, quote, quote);
+    if (item->is_other_language) buf_put_format(out, "%s%slanguage%s", separator, quote, quote);
     if (json) buf_put_byte(out, ']');
 }
 
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
  * are n lines out; a search that found fewer leaves the last ones empty. Only the last of them ends as the line of the
  * input does. */
-static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
+static Status text_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
     static const char *const spaces[] = { " ", " " };
-    static const char *const endings[] = {
-        [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
-    };
-    const bool closed = ending == ENDING_LF || ending == ENDING_CRLF;
+    const DragomanLine *line = item->line;
+    const bool closed = text_ends_with(item->ending, "\n");
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
     Status st = OK;
 
@@ -191,21 +177,21 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
         put_replaced(out, count ? translation(line, i) : untouched(line), f->bilingual ? "\n\t" : "\n", spaces);
         st = append_alignment(f, line, i, " ||| ", out, err);
         put_word_scores(f, line, i, out);
-        buf_put_text(out, closed || i + 1 == rows ? endings[ending] : "\n");
+        buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
     }
     return st;
 }
 
 /* The number of the line in its file. */
-static size_t line_number(const Formatter *f, const RoutedLine *routed)
+static size_t line_number(const Formatter *f, const DragomanItem *item)
 {
-    return routed->number - f->lines_before;
+    return item->number - f->lines_before;
 }
 
-static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status tsv_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
-    const size_t number = line_number(f, routed), count = dragoman_line_count(line), rows = count ? count : 1;
+    const DragomanLine *line = item->line;
+    const size_t number = line_number(f, item), count = dragoman_line_count(line), rows = count ? count : 1;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
@@ -213,27 +199,27 @@ static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, E
         buf_put_format(out, "%zu\t%zu\t", number, i + 1);
         format_put_score(out, dragoman_line_score(line, i));
         buf_put_byte(out, '\t');
-        format_put_escaped(out, text.data, text.len);
+        buf_put_escaped(out, text.data, text.len);
         st = append_alignment(f, line, i, "\t", out, err);
         put_token_scores(f, line, i, "\t", out);
-        put_confidence(f, routed, i, out);
+        put_confidence(f, item, i, out);
         buf_put_byte(out, '\n');
     }
     return st;
 }
 
 /* Numbers have six digits, as C++ prints them. */
-static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status marian_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
     static const char *const space[] = { " " };
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
-        buf_put_format(out, "%zu ||| ", line_number(f, routed) - 1);
+        buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
         if (count || is_kept(line)) put_replaced(out, translation(line, i), "\n", space);
         st = append_alignment(f, line, i, " ||| ", out, err);
         put_word_scores(f, line, i, out);
@@ -276,9 +262,9 @@ static void json_put_terms(Buf *out, const DragomanLine *line, size_t rank, cons
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+static Status json_translation(const Formatter *f, const DragomanItem *item, const TermMatches *terms, size_t rank, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
     const Text text = translation(line, rank);
     size_t count;
@@ -294,29 +280,29 @@ static Status json_translation(const Formatter *f, const RoutedLine *routed, siz
         buf_put_text(out, "null");
     json_put_ids(out, "ids", ids, count);
     buf_put_text(out, ",\"tokens\":");
-    format_put_tokens(out, routed->dragoman, ids, count);
+    format_put_tokens(out, item->dragoman, ids, count);
     put_token_scores(f, line, rank, ",\"token_scores\":[", out);
-    put_confidence(f, routed, rank, out);
+    put_confidence(f, item, rank, out);
     st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
-    if (routed->terms) json_put_terms(out, line, rank, routed->terms);
+    if (terms) json_put_terms(out, line, rank, terms);
     buf_put_byte(out, '}');
     return st;
 }
 
 /* The language is null if it is not recognized. Only a line that passed through several models has pivots. */
-static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status jsonl_line(const Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line), pivots = dragoman_line_pivot_count(line);
     const Text source = source_of(line);
     size_t count;
     const int32_t *ids = dragoman_line_source_ids(line, &count);
     Status st = OK;
 
-    buf_put_format(out, "{\"line\":%zu", line_number(f, routed));
+    buf_put_format(out, "{\"line\":%zu", line_number(f, item));
     if (f->language) buf_put_text(out, ",\"language\":");
-    if (f->language && routed->language) json_put_string(out, routed->language, strlen(routed->language));
-    if (f->language && !routed->language) buf_put_text(out, "null");
+    if (f->language && item->language) json_put_string(out, item->language, strlen(item->language));
+    if (f->language && !item->language) buf_put_text(out, "null");
     buf_put_text(out, ",\"source\":");
     json_put_string(out, source.data, source.len);
     json_put_ids(out, "source_ids", ids, count);
@@ -331,18 +317,18 @@ static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out,
     buf_put_text(out, ",\"translations\":[");
     for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) buf_put_byte(out, ',');
-        st = json_translation(f, routed, i, out, err);
+        st = json_translation(f, item, terms, i, out, err);
     }
     buf_put_text(out, "]}\n");
     return st;
 }
 
-Status format_line(Formatter *f, const RoutedLine *line, Ending ending, Buf *out, Err *err)
+Status format_line(Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
 {
-    const Status st = f->format == FORMAT_TSV      ? tsv_line(f, line, out, err)
-                      : f->format == FORMAT_JSONL  ? jsonl_line(f, line, out, err)
-                      : f->format == FORMAT_MARIAN ? marian_line(f, line, out, err)
-                                                   : text_line(f, line->line, ending, out, err);
+    const Status st = f->format == FORMAT_TSV      ? tsv_line(f, item, out, err)
+                      : f->format == FORMAT_JSONL  ? jsonl_line(f, item, terms, out, err)
+                      : f->format == FORMAT_MARIAN ? marian_line(f, item, out, err)
+                                                   : text_line(f, item, out, err);
 
     return st == OK ? buf_check(out, err) : st;
 }

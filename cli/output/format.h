@@ -18,11 +18,9 @@
 
 #include "alignment_format.h"
 #include "buf.h"
-#include "dragoman.h"
+#include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
-#include "line_reader.h"
-#include "memory_context.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -44,22 +42,6 @@ typedef struct {
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
 
-/* A line that is ready. */
-typedef struct {
-    const Dragoman *dragoman;
-    const DragomanLine *line; /* NULL: there are no more */
-    size_t number;            /* in the input, from 1 */
-    const char *language;     /* the detected one; NULL: none */
-    bool is_other_language;   /* surely not that of the model (language_watch.h) */
-    MemoryContext context;    /* if the router has identities (router_set_identity()) */
-    const TermMatches *terms; /* NULL: there is no glossary */
-} RoutedLine;
-
-/* The functions that put something are sticky (buf.h). */
-
-/* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */
-void format_put_escaped(Buf *out, const char *text, size_t len);
-MUST_USE Status format_escaped(Buf *out, const char *text, size_t len, Err *err);
 /* Appends the score with the fewest digits that read back to the same float. */
 void format_put_score(Buf *out, float score);
 /* Appends the scores with a separator between them. */
@@ -67,7 +49,8 @@ void format_put_scores(Buf *out, const float *scores, size_t count, const char *
 /* Appends the pieces of the ids as a JSON array. */
 void format_put_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count);
 
-/* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
-MUST_USE Status format_line(Formatter *formatter, const RoutedLine *line, Ending ending, Buf *out, Err *err);
+/* Appends the translations of the line of an item to *out. `terms`: those of the line; NULL: there is no glossary. */
+MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, const TermMatches *terms, Buf *out,
+                            Err *err);
 
 #endif

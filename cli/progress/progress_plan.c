@@ -44,12 +44,12 @@ static bool add_size(const char *file, uint64_t *total)
     return true;
 }
 
-void progress_plan_set_inputs(ProgressPlan *plan, char *const *files, size_t count)
+void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count)
 {
     uint64_t total = 0;
     bool known = true;
 
-    for (size_t i = 0; i < count; i++) known = add_size(files[i], &total) && known;
+    for (size_t i = 0; i < count; i++) known = add_size(inputs[i].path, &total) && known;
     plan->total_bytes = known ? total : 0;
     plan->files = count;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "dragoman_job.h"
 #include "option_table.h"
 #include "progress.h"
 
@@ -13,6 +14,6 @@ ProgressPlan progress_plan(const Options *options, bool uses_terminal);
 
 /* Sets the totals for these input files ("-": standard input, from its position). The number of bytes stays unknown if
  * one of them exists and is not a regular file. */
-void progress_plan_set_inputs(ProgressPlan *plan, char *const *files, size_t count);
+void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count);
 
 #endif

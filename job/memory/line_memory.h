@@ -6,7 +6,7 @@
 
 #include "document.h"
 #include "err.h"
-#include "format.h"
+#include "router.h"
 #include "memory.h"
 #include "ranges.h"
 #include "spans.h"

@@ -1,7 +1,8 @@
-/* text_check.c - see text_check.h. */
-#include "text_check.h"
+/* input_file.c - see input_file.h. */
+#include "input_file.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ static Status read_at(int fd, off_t position, char *bytes, size_t room, size_t *
     return OK;
 }
 
-Status text_check_file(int fd, bool *is_text, Err *err)
+Status input_check_text(int fd, bool *is_text, Err *err)
 {
     char chunk[LONGEST_PARTIAL + CHUNK_BYTES];
     size_t kept = 0, count = 0;
@@ -39,4 +40,18 @@ Status text_check_file(int fd, bool *is_text, Err *err)
         position += (off_t)count;
         memmove(chunk, chunk + clean, kept);
     }
+}
+
+bool input_is_changed(const struct stat *before, const struct stat *now)
+{
+    return now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
+           now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
+const char *input_change(const struct stat *before, int fd)
+{
+    struct stat now;
+
+    if (fstat(fd, &now) != 0) return strerror(errno);
+    return input_is_changed(before, &now) ? INPUT_CHANGED : NULL;
 }
