@@ -76,7 +76,7 @@ typedef struct {
     long alignment_unit; /* a DragomanUnit */
     bool word_scores, force_decode;
     DragomanOptions *settings; /* of the library, as the user gave them; options_parse() makes them */
-    char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
+    char *const *files;        /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 #define SETTING_ROW(constant, kind, ...) kind
 #define TEXT(field)                      const char *field;

@@ -262,7 +262,8 @@ static void json_put_terms(Buf *out, const DragomanLine *line, size_t rank, cons
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const DragomanItem *item, const TermMatches *terms, size_t rank, Buf *out, Err *err)
+static Status json_translation(const Formatter *f, const DragomanItem *item, const TermMatches *terms, size_t rank,
+                               Buf *out, Err *err)
 {
     const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
