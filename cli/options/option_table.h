@@ -142,6 +142,10 @@ extern const char *const option_group_names[GROUP_HIDDEN];
 /* The help of an option for a command; NULL: the command does not accept the option. */
 const char *option_help(const OptionRow *row, Command command);
 
+/* The words for a PageFormat and a PageLanguage (explain.h), in their order; they end with NULL. */
+extern const char *const page_format_names[];
+extern const char *const page_language_names[];
+
 /* Whether help and completion of the command show the option. */
 bool option_is_shown(const OptionRow *row, Command command);
 
