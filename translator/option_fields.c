@@ -104,7 +104,7 @@ void dragoman_options_free(DragomanOptions *options)
 
 Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err)
 {
-    DragomanOptions *copy = dragoman_options_new();
+    DragomanOptions *copy = malloc(sizeof *copy);
     bool is_complete = copy != NULL;
 
     *out = NULL;
