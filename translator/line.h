@@ -18,7 +18,7 @@
 #include "search.h"
 #include "sentences.h"
 #include "alignment.h"
-#include "spans.h"
+#include "ranges.h"
 #include "tokenizer.h"
 #include "typography.h"
 

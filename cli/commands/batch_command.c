@@ -10,7 +10,7 @@
 #include "commands.h"
 #include "document_choice.h"
 #include "path.h"
-#include "progress_plan.h"
+#include "progress.h"
 #include "report.h"
 #include "input_file.h"
 

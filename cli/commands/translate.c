@@ -10,7 +10,7 @@
 #include "document_choice.h"
 #include "foreign_file.h"
 #include "path.h"
-#include "progress_plan.h"
+#include "progress.h"
 #include "report.h"
 
 /* --- The job ----------------------------------------------------------------- */

@@ -28,7 +28,6 @@
 #include "err.h"
 #include "label_language.h"
 #include "ranges.h"
-#include "spans.h"
 #include "text_encoding.h"
 
 typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
