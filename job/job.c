@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "dragoman_memory.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
 #include "path.h"
