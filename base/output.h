@@ -13,8 +13,8 @@
 #include "reporter.h"
 
 /* What the name of an output refers to. Symbolic links are followed one by one, because each may lead to a stream:
- * /dev/stdout is a link to /proc/self/fd/1, which is the open descriptor itself and not the file that the descriptor was
- * opened from. */
+ * /dev/stdout is a link to /proc/self/fd/1, which is the open descriptor itself and not the file that the descriptor
+ * was opened from. */
 typedef enum {
     TARGET_DESCRIPTOR, /* an open descriptor of this process, written directly */
     TARGET_STREAM,     /* a FIFO, a terminal, a device or the descriptor of another process, opened and written */
@@ -57,8 +57,8 @@ typedef struct {
     const Reporter *reporter; /* told about a temporary file that cannot be removed; NULL: nobody is */
 } Output;
 
-/* Determines what `path` is (NULL or "-": standard output); `path` and the reporter must stay valid. Opens nothing. Call
- * output_finish() or output_abandon() at the end, also after a failure. */
+/* Determines what `path` is (NULL or "-": standard output); `path` and the reporter must stay valid. Opens nothing.
+ * Call output_finish() or output_abandon() at the end, also after a failure. */
 MUST_USE Status output_choose(Output *out, const char *path, const Reporter *reporter, Err *err);
 
 /* Whether the output is a regular file, which may not exist yet. */

@@ -42,6 +42,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const Drago
 /* Closes the models. No call for the job may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_job_close(DragomanJob *job);
 
+/* The language of the translations as BCP 47 writes it; NULL: not known. The job owns it. */
+DRAGOMAN_API const char *dragoman_job_target_language(const DragomanJob *job);
+
 /* Translates a text of one or more lines, valid UTF-8, line by line. On DRAGOMAN_OK the caller frees *translation with
  * dragoman_free_text(); it has *length bytes and a NUL after them. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "dragoman_memory.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
 #include "path.h"
@@ -369,4 +368,9 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
         dragoman_job_close(job);
     dragoman_options_free(own);
     return option_fields_answer(st, &err, options->spelling, error);
+}
+
+const char *dragoman_job_target_language(const DragomanJob *job)
+{
+    return job->router ? router_target_language(job->router) : NULL;
 }

@@ -62,8 +62,8 @@ struct DragomanJob {
  * cannot be loaded now is reported where it is needed. */
 void job_load_libraries(const JobSettings *settings);
 
-/* The first step: compiles the expressions (JIT), which a process may forbid itself later. Everything that the arguments point to must stay valid. On OK the caller owns *out and
- * ends it with dragoman_job_close(). */
+/* The first step: compiles the expressions (JIT), which a process may forbid itself later. Everything that the
+ * arguments point to must stay valid. On OK the caller owns *out and ends it with dragoman_job_close(). */
 MUST_USE Status job_prepare(DragomanJob **out, const JobSettings *settings, bool has_documents,
                             const Reporter *reporter, Err *err);
 

@@ -25,8 +25,8 @@ MUST_USE Status run_next(DragomanRun *run, DragomanItem *item, Err *err);
 /* What the input thread has found out about the file of an item. */
 const InputResult *run_result(const DragomanRun *run, size_t file);
 
-/* Appends the best translation of the line of an item, with the ending of the line. Newlines, which a model may produce,
- * become spaces. */
+/* Appends the best translation of the line of an item, with the ending of the line. Newlines, which a model may
+ * produce, become spaces. */
 MUST_USE Status run_append_line(Buf *out, const DragomanItem *item, Err *err);
 
 /* The terms in the line of the last item; NULL: there is no glossary. */

@@ -1,8 +1,8 @@
-/* identity.c - the functions of dragoman_memory.h, and the files that opening a model reads: translator_reads().
+/* identity.c - dragoman_identify(), and the files that opening a model reads: translator_reads().
  * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Files that
  * the settings name, such as the vocabularies of the source and of the target, are numbered. Each model of an ensemble
  * has its own sum: the order determines which weight each one has, and whose settings are used. */
-#include "dragoman_memory.h"
+#include "dragoman_tools.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -15,9 +15,6 @@ extern const char page_head_html[], page_body_html[], page_css[];
 extern const char page_labels_js[], page_parts_js[], page_map_js[], page_words_js[], page_attention_js[],
     page_beam_js[], page_main_js[];
 
-const char *const page_format_names[] = { "html", "json", NULL };
-const char *const page_language_names[] = { "en", "zh", NULL };
-
 /* In the order in which they need each other. */
 static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
                                        page_attention_js, page_beam_js,  page_main_js };

@@ -11,8 +11,9 @@
 #include "job_settings.h"
 #include "option_table.h"
 
-/* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops
- * at --help, --version and --help-man. *out points into argv, which may be reordered. Always free *out with options_free(). */
+/* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops at
+ * --help, --version and --help-man. *out points into argv, which may be reordered. Always free *out with
+ * options_free(). */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 
 /* True for the commands whose operands are files of lines; without operands they read standard input. */

@@ -94,7 +94,7 @@ typedef struct {
     const SpellingRules *spelling; /* NULL: characters are written as they are */
     bool is_embedded;              /* in data of another format: document_builder_embed() */
     const Range *kept;             /* [kept_count], the parts that a translation keeps, in order. The document leaves
-                              it NULL; the caller sets it (kept_items.h) */
+                              it NULL; the caller sets it (keep_rules.h) */
     size_t kept_count;
 } UnitText;
 

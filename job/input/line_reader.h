@@ -39,8 +39,8 @@ typedef struct {
 MUST_USE Status line_reader_next(LineReader *reader, RawLine *line, Err *err);
 
 /* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like
- * (foreign_file.h). Looks at the bytes that have arrived with the first newline, or before it if there is none for long.
- * The error message is as above. */
+ * (foreign_file.h). Looks at the bytes that have arrived with the first newline, or before it if there is none for
+ * long. The error message is as above. */
 MUST_USE Status line_reader_check(LineReader *reader, Err *err);
 
 #endif

@@ -93,8 +93,8 @@ MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
 MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
                                    size_t target_length, uintptr_t tag, Err *err);
 
-/* The lines of a run: router_begin(), then lines, then router_finish(), after which router_next() gives them and then none.
- * There may be several runs, one after the other. */
+/* The lines of a run: router_begin(), then lines, then router_finish(), after which router_next() gives them and then
+ * none. There may be several runs, one after the other. */
 void router_begin(Router *router);
 void router_finish(Router *router);
 

@@ -1,5 +1,5 @@
-/* test_job.c - texts, documents and files with one open job (job/dragoman_job.h), and its runs. The model is a small one
- * of the golden tests. */
+/* test_job.c - texts, documents and files with one open job (job/dragoman_job.h), and its runs. The model is a small
+ * one of the golden tests. */
 #include "test_support.h"
 
 #include <pthread.h>
