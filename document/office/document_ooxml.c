@@ -245,28 +245,19 @@ typedef struct {
     size_t count, capacity;
 } OoxmlFormats;
 
-/* Puts a start tag without some of its attributes, which expat has checked. */
-static void put_tag_without_notes(Buf *out, const char *bytes, size_t at, size_t end)
+/* Puts the start tag of an element without some of its attributes. */
+static void put_tag_without_notes(Buf *out, const XmlTree *tree, size_t node)
 {
     static const char *const left_out[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
+    const char *bytes = tree->bytes;
+    size_t at = xml_tree_name(tree, node).end, begin = at;
+    Range name, value;
 
-    for (size_t next; at < end; at = next) {
-        size_t name = at, name_end;
-        char quote;
-        while (name < end && char_is_space(bytes[name])) name++;
-        next = at + 1;
-        if (name == at || bytes[name] == '>' || bytes[name] == '/') {
-            while (next < end && !char_is_space(bytes[next])) next++;
-            buf_put(out, bytes + at, next - at);
-            continue;
-        }
-        for (name_end = name; !char_is_space(bytes[name_end]) && bytes[name_end] != '=';) name_end++;
-        for (next = name_end; bytes[next] != '"' && bytes[next] != '\'';) next++;
-        quote = bytes[next++];
-        while (bytes[next] != quote) next++;
-        next++;
-        if (!chars_are_among(bytes + name, name_end - name, left_out)) buf_put(out, bytes + at, next - at);
-    }
+    buf_put(out, bytes + tree->nodes[node].begin, at - tree->nodes[node].begin);
+    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
+        if (!chars_are_among(bytes + name.begin, name.end - name.begin, left_out))
+            buf_put(out, bytes + begin, at - begin);
+    buf_put(out, bytes + begin, tree->nodes[node].end - begin);
 }
 
 /* Puts the formatting element. One without attributes and contents is the same as none. */
@@ -277,7 +268,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
     const size_t start = out->len, name_length = xml_tree_name(tree, node).end - n->begin;
     size_t at = n->end, tag_length;
 
-    put_tag_without_notes(out, tree->bytes, n->begin, n->end);
+    put_tag_without_notes(out, tree, node);
     tag_length = out->len - start;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
         if (!xml_tree_is_listed(tree, i, left_out)) continue;
@@ -1259,7 +1250,15 @@ static void report_part(XmlTree *tree)
 
 static void parse_ooxml(DocumentBuilder *builder)
 {
-    part_parser_run(builder, report_part);
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
+    PackagePart part;
+
+    while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
+        XmlTree tree;
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree);
+        xml_tree_free(&tree);
+    }
 }
 
 static const PackageRules docx_rules = { .called = "a DOCX document",

@@ -65,6 +65,10 @@ bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *nam
 /* The end of a node with all in it. */
 size_t xml_tree_end(const XmlTree *tree, size_t node);
 
+/* Reads the next attribute of a start tag, NAME="VALUE", from *at on, which is after the name of the element or after
+ * another attribute. Returns false if there are no more. */
+bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
+
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value);
