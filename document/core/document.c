@@ -104,8 +104,7 @@ static UnitText text_at(const Document *doc, size_t index)
                        .suffix = part->suffix,
                        .arguments = part->arguments,
                        .context = part->context,
-                       .spelling = part->embedded ? part->embedded : doc->format->spelling,
-                       .is_embedded = part->embedded != NULL };
+                       .spelling = part->embedded ? part->embedded : doc->format->spelling };
 }
 
 UnitText document_source(const Document *doc, size_t unit)

@@ -92,7 +92,6 @@ typedef struct {
     ArgumentRule arguments;
     unsigned context;              /* what the place is, as the format numbers it: text, a value in quotes ... */
     const SpellingRules *spelling; /* NULL: characters are written as they are */
-    bool is_embedded;              /* in data of another format: document_builder_embed() */
     const Range *kept;             /* [kept_count], the parts that a translation keeps, in order. The document leaves
                               it NULL; the caller sets it (keep_rules.h) */
     size_t kept_count;

@@ -43,31 +43,22 @@ static bool starts_with(const StringsParser *p, const char *text)
     return p->end - p->at >= length && memcmp(p->bytes + p->at, text, length) == 0;
 }
 
-static void skip_comment(StringsParser *p)
-{
-    const size_t begin = p->at;
-    const bool is_line = p->bytes[p->at + 1] == '/';
-
-    for (p->at += 2; p->at < p->end; p->at++) {
-        if (is_line && (p->bytes[p->at] == '\n' || p->bytes[p->at] == '\r')) return;
-        if (!is_line && starts_with(p, "*/")) {
-            p->at += 2;
-            return;
-        }
-    }
-    if (!is_line) document_builder_fail(p->builder, begin, "this comment has no closing */");
-}
-
 /* Skips white space and comments. Returns the next character; NUL: the end. */
 static char skip_space(StringsParser *p)
 {
     while (p->at < p->end && !document_builder_failed(p->builder)) {
-        if (starts_with(p, "//") || starts_with(p, "/*"))
-            skip_comment(p);
-        else if (p->bytes[p->at] && strchr(" \t\r\n\f\v", p->bytes[p->at]))
+        const size_t begin = p->at;
+        if (starts_with(p, "//")) {
+            while (p->at < p->end && p->bytes[p->at] != '\n' && p->bytes[p->at] != '\r') p->at++;
+        } else if (starts_with(p, "/*")) {
+            for (p->at += 2; p->at < p->end && !starts_with(p, "*/");) p->at++;
+            if (p->at == p->end) document_builder_fail(p->builder, begin, "this comment has no closing */");
+            p->at += p->at < p->end ? 2 : 0;
+        } else if (p->bytes[p->at] && strchr(" \t\r\n\f\v", p->bytes[p->at])) {
             p->at++;
-        else
+        } else {
             return p->bytes[p->at];
+        }
     }
     return '\0';
 }

@@ -250,26 +250,20 @@ static void XMLCALL on_other(void *data, const XML_Char *text, int length)
     if (size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(character, size) < size);
 }
 
-/* The limit of expat itself, from version 2.4 on. */
-static bool is_limit(enum XML_Error error)
-{
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4
-    return error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
-#else
-    (void)error;
-    return false;
-#endif
-}
-
 /* After a failure of a handler this does nothing. */
 static void fail_parse(XmlReader *r)
 {
     const enum XML_Error error = XML_GetErrorCode(r->expat);
     const char *reason = error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error);
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4 /* from then on, expat has a limit itself */
+    const bool is_limit = error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
+#else
+    const bool is_limit = false;
+#endif
 
     if (error == XML_ERROR_NO_MEMORY)
         document_builder_fail_memory(r->tree->builder);
-    else if (is_limit(error))
+    else if (is_limit)
         document_builder_fail(r->tree->builder, event_begin(r), ENTITY_BYTES_REASON);
     else
         document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
@@ -385,26 +379,33 @@ bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
 }
 
 /* expat has checked that all attributes are of the form NAME = "VALUE". */
+bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value)
+{
+    size_t i = *at;
+    char quote;
+
+    while (char_is_space(bytes[i])) i++;
+    if (bytes[i] == '>' || bytes[i] == '/') return false;
+    name->begin = i;
+    while (!char_is_space(bytes[i]) && bytes[i] != '=') i++;
+    name->end = i;
+    while (bytes[i] != '"' && bytes[i] != '\'') i++;
+    quote = bytes[i++];
+    value->begin = i;
+    while (bytes[i] != quote) i++;
+    value->end = i;
+    *at = i + 1;
+    return true;
+}
+
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    const char *bytes = tree->bytes;
     size_t at = xml_tree_name(tree, node).end;
+    Range found;
 
-    for (;;) {
-        Range found;
-        char quote;
-        while (char_is_space(bytes[at])) at++;
-        if (bytes[at] == '>' || bytes[at] == '/') return false;
-        found.begin = at;
-        while (!char_is_space(bytes[at]) && bytes[at] != '=') at++;
-        found.end = at;
-        while (bytes[at] != '"' && bytes[at] != '\'') at++;
-        quote = bytes[at++];
-        value->begin = at;
-        while (bytes[at] != quote) at++;
-        value->end = at++;
+    while (xml_tree_next_attribute(tree->bytes, &at, &found, value))
         if (range_is(tree, found, name)) return true;
-    }
+    return false;
 }
 
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value)

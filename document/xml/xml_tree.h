@@ -24,7 +24,7 @@ typedef struct {
     bool is_protected;               /* translate="no", with or without a prefix, here or around it */
     bool has_text;                   /* element: text of its own that is not white space */
     bool is_inline, is_text_owner;   /* for document_xml.c */
-    bool is_selected, is_skipped;    /* is_skipped also for ooxml.h */
+    bool is_selected, is_skipped;    /* is_skipped also for document_ooxml.c */
     uint32_t parent, next;           /* nodes; `next` is the first one after the node and all in it */
     uint32_t begin, end;             /* the start tag, the text, or the contents of the CDATA section */
     uint32_t close_begin, close_end; /* element: the end tag; empty if it has none: <br/> */
@@ -64,6 +64,10 @@ bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *nam
 
 /* The end of a node with all in it. */
 size_t xml_tree_end(const XmlTree *tree, size_t node);
+
+/* Reads the next attribute of a start tag, NAME="VALUE", from *at on, which is after the name of the element or after
+ * another attribute. Returns false if there are no more. */
+bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
 
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
