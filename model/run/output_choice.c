@@ -43,22 +43,6 @@ size_t output_choice_rows(const OutputChoice *choice, const Model *model, const 
     return choice || whole_rows || rows < room->whole_rows ? room->whole_rows : rows;
 }
 
-static Status gather_bias(OutputChoice *choice, const float *bias, Err *err)
-{
-    size_t count = choice->ids.len;
-
-    if (!bias) return OK;
-    if (count > choice->bias_room) {
-        free(choice->bias);
-        choice->bias_room = 0;
-        choice->bias = calloc(count, sizeof *choice->bias);
-        if (!choice->bias) return err_memory(err, "the output layer");
-        choice->bias_room = count;
-    }
-    for (size_t i = 0; i < count; i++) choice->bias[i] = bias[choice->ids.data[i]];
-    return OK;
-}
-
 Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err)
 {
     size_t count = choice->ids.len;
@@ -67,7 +51,17 @@ Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows
     choice->wide = count > matrix_n(model->output.weight) / WIDE_PART;
     if (choice->wide) return OK;
     st = matrix_gather(&choice->weight, rows, choice->ids.data, count, err);
-    return st == OK ? gather_bias(choice, model->output.bias, err) : st;
+    if (st != OK) return st;
+    if (!model->output.bias) return OK;
+    if (count > choice->bias_room) {
+        free(choice->bias);
+        choice->bias_room = 0;
+        choice->bias = calloc(count, sizeof *choice->bias);
+        if (!choice->bias) return err_memory(err, "the output layer");
+        choice->bias_room = count;
+    }
+    for (size_t i = 0; i < count; i++) choice->bias[i] = model->output.bias[choice->ids.data[i]];
+    return OK;
 }
 
 void output_choice_free(OutputChoice *choice)
@@ -78,13 +72,6 @@ void output_choice_free(OutputChoice *choice)
     *choice = (OutputChoice){ 0 };
 }
 
-/* Narrows rows in place: writes never overtake reads. */
-static void pick(const IdList *ids, size_t rows, size_t vocab, float *out)
-{
-    for (size_t r = 0; r < rows; r++)
-        for (size_t i = 0; i < ids->len; i++) out[r * ids->len + i] = out[r * vocab + (size_t)ids->data[i]];
-}
-
 /* Computes the logits as [rows, width], and returns the width. */
 static size_t multiply(const OutputChoice *choice, const Layers *layers, size_t rows, const float *x, float *out)
 {
@@ -92,7 +79,12 @@ static size_t multiply(const OutputChoice *choice, const Layers *layers, size_t 
     const Linear few = choice ? (Linear){ choice->weight, choice->bias } : *all;
 
     layers_linear(layers, choice && !choice->wide ? &few : all, rows, x, out);
-    if (choice && choice->wide) pick(&choice->ids, rows, matrix_n(all->weight), out);
+    /* Narrows rows in place: writes never overtake reads. */
+    if (choice && choice->wide) {
+        for (size_t r = 0; r < rows; r++)
+            for (size_t i = 0; i < choice->ids.len; i++)
+                out[r * choice->ids.len + i] = out[r * matrix_n(all->weight) + (size_t)choice->ids.data[i]];
+    }
     return choice ? choice->ids.len : matrix_n(all->weight);
 }
 

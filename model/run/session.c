@@ -349,20 +349,6 @@ static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Er
     return decoder_read_source(em->decoder, encoded, s->caches, count, err);
 }
 
-static Status add_group(Session *s, const SessionInput *inputs, size_t count, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        s->group[i] = free_slot(s);
-        s->ids[i] = inputs[i].source;
-        s->lengths[i] = inputs[i].source_len;
-        st = start_slot(s, s->group[i], &inputs[i], err);
-    }
-    for (size_t m = 0; st == OK && m < s->model_count; m++) st = encode_group(s, &s->models[m], count, err);
-    return st;
-}
-
 static Status check_ids(const char *kind, const int32_t *ids, size_t len, size_t vocab, Err *err)
 {
     for (size_t i = 0; i < len; i++)
@@ -400,7 +386,14 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
     for (size_t i = 0; st == OK && i < count; i++) st = check_input(session, &inputs[i], err);
     while (st == OK && count) {
         size_t n = group_size(inputs, count);
-        st = add_group(session, inputs, n, err);
+        for (size_t i = 0; st == OK && i < n; i++) {
+            session->group[i] = free_slot(session);
+            session->ids[i] = inputs[i].source;
+            session->lengths[i] = inputs[i].source_len;
+            st = start_slot(session, session->group[i], &inputs[i], err);
+        }
+        for (size_t m = 0; st == OK && m < session->model_count; m++)
+            st = encode_group(session, &session->models[m], n, err);
         inputs += n;
         count -= n;
     }
@@ -584,31 +577,26 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
     return penalty;
 }
 
-/* Advances the searches that have rows in the step. */
-static void advance_slots(Session *s)
-{
-    for (size_t r = 0; r < s->row_count; r++) {
-        BatchSlot *slot = &s->slots[s->row_slots[r]];
-        Covering covering = { &slot->attention, s->coverage };
-        if (r && s->row_slots[r] == s->row_slots[r - 1]) continue;
-        search_advance(slot->search);
-        if (search_is_broken(slot->search)) slot->broken = true;
-        if (!search_done(slot->search) && !slot->broken) continue;
-        if (s->params->coverage_penalty != 0 && !s->ahead && !slot->broken)
-            search_add_coverage(slot->search, cover, &covering, s->result_rows);
-        slot->state = SLOT_FINISHED;
-        s->running--;
-        s->finished++;
-    }
-}
-
 Status session_step(Session *session, Err *err)
 {
     const Status st = gather_rows(session, err);
 
     if (st != OK || !session->row_count) return st;
     (session->model_count > 1 ? step_ensemble : step_one)(session);
-    advance_slots(session);
+    /* Advance the searches that have rows in the step. */
+    for (size_t r = 0; r < session->row_count; r++) {
+        BatchSlot *slot = &session->slots[session->row_slots[r]];
+        Covering covering = { &slot->attention, session->coverage };
+        if (r && session->row_slots[r] == session->row_slots[r - 1]) continue;
+        search_advance(slot->search);
+        if (search_is_broken(slot->search)) slot->broken = true;
+        if (!search_done(slot->search) && !slot->broken) continue;
+        if (session->params->coverage_penalty != 0 && !session->ahead && !slot->broken)
+            search_add_coverage(slot->search, cover, &covering, session->result_rows);
+        slot->state = SLOT_FINISHED;
+        session->running--;
+        session->finished++;
+    }
     return OK;
 }
 
