@@ -8,10 +8,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attention_score.h"
 #include "decoder.h"
 #include "encoder.h"
-#include "ensemble_model.h"
+#include "kernels.h"
+#include "kv_cache.h"
+#include "logits_sink.h"
+#include "matrix_emulation.h"
 #include "text.h"
+
+/* One model within a session: its scratch memory, and its state of each sentence. All models of an ensemble see the same
+ * sentences and rows. */
+typedef struct {
+    const Model *model;
+    Encoder *encoder;
+    Decoder *decoder;
+    PagePool *pool;
+    KvCache **caches;      /* [sentence_count]; NULL: not used yet */
+    OutputChoice *choices; /* [sentence_count], used with a shortlist */
+    MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
+    size_t sentence_count, max_length;
+} EnsembleModel;
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
@@ -59,6 +76,55 @@ struct Session {
     KvCache **caches;
 };
 
+/* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
+static DType cache_type(const Model *model)
+{
+    const ModelConfig *config = model_config(model);
+    bool is_plain = attention_score_is_plain(&config->attention.decoder_score) &&
+                    attention_score_is_plain(&config->attention.cross_score);
+
+    return is_plain && !config->int8.f32_kv_cache && model_precision(model) == PRECISION_INT8 &&
+                   !model_is_stored_8bit(model)
+               ? DTYPE_BF16
+               : DTYPE_F32;
+}
+
+/* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The caller
+ * frees it with ensemble_model_free() in every case. */
+static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
+                                  size_t max_length, Err *err)
+{
+    const Kernels *kernels =
+        matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
+    Status st;
+
+    *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
+    out->caches = calloc(sentences, sizeof(KvCache *));
+    out->choices = calloc(sentences, sizeof *out->choices);
+    if (!out->caches || !out->choices) return err_memory(err, "a session");
+    st = encoder_new(&out->encoder, model, kernels, err);
+    if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
+    if (st == OK)
+        st = page_pool_new(&out->pool, model_config(model), cache_type(model), decoder_requantizes_keys(model), beams,
+                           err);
+    return st;
+}
+
+static void ensemble_model_free(EnsembleModel *em)
+{
+    for (size_t i = 0; i < em->sentence_count; i++) {
+        if (em->caches) kv_cache_free(em->caches[i]);
+        if (em->choices) output_choice_free(&em->choices[i]);
+    }
+    free(em->caches);
+    free(em->choices);
+    matrix_rows_free(em->rows);
+    page_pool_free(em->pool);
+    decoder_free(em->decoder);
+    encoder_free(em->encoder);
+    *em = (EnsembleModel){ 0 };
+}
+
 /* --- Memory. */
 
 /* Turns on what the session asks of its searches. */
@@ -88,7 +154,10 @@ static Status open_slot(Session *s, size_t index, Err *err)
     Status st = OK;
 
     if (slot->search) return OK;
-    for (size_t m = 0; st == OK && m < s->model_count; m++) st = ensemble_model_open_cache(&s->models[m], index, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++) {
+        EnsembleModel *em = &s->models[m];
+        if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, em->max_length, err);
+    }
     if (st == OK)
         st = s->ahead ? search_new_given(&slot->search, s->params, vocab, s->max_length, s->ahead, err)
                       : search_new(&slot->search, s->params, vocab, err);
@@ -209,8 +278,10 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     Status st = OK;
 
-    for (size_t m = 0; st == OK && m < session->model_count; m++)
-        st = ensemble_model_use_team(&session->models[m], team, err);
+    for (size_t m = 0; st == OK && m < session->model_count; m++) {
+        encoder_use_team(session->models[m].encoder, team);
+        st = decoder_use_team(session->models[m].decoder, team, err);
+    }
     return st;
 }
 
@@ -219,8 +290,10 @@ Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *
     Status st =
         session->candidates ? OK : id_set_new(&session->candidates, model_config(session->model)->decoder.vocab, err);
 
-    for (size_t m = 0; st == OK && m < session->model_count; m++)
-        st = ensemble_model_use_choices(&session->models[m], err);
+    for (size_t m = 0; st == OK && m < session->model_count; m++) {
+        EnsembleModel *em = &session->models[m];
+        if (!em->rows) st = matrix_rows_new(&em->rows, em->model->output.weight, err);
+    }
     if (st == OK) session->shortlist = shortlist;
     return st;
 }
@@ -534,12 +607,21 @@ typedef struct {
     bool is_first, is_last;
 } Adding;
 
-/* A sink: the searches take the sums after the last model. */
+/* A sink. Computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole rows of
+ * logits, which it overwrites. The sums have the rows of all blocks; the searches take them after the last model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Adding *a = context;
-    const LogitsBlock sums = ensemble_model_add_scores(a->model, a->is_first, block, a->session->sums);
+    const float weight = model_weight(a->model->model);
+    LogitsBlock sums = *block;
 
+    sums.stride = model_config(a->model->model)->decoder.vocab;
+    sums.logits = a->session->sums + block->row * sums.stride;
+    for (size_t r = 0; r < block->rows; r++) {
+        float *logits = block->logits + r * block->stride, *sum = sums.logits + r * sums.stride;
+        kernels_get()->log_softmax(logits, block->count);
+        for (size_t i = 0; i < block->count; i++) sum[i] = (a->is_first ? 0.0f : sum[i]) + weight * logits[i];
+    }
     if (a->is_last) take_logits(a->session, &sums);
 }
 

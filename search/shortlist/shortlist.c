@@ -154,12 +154,13 @@ typedef struct {
     size_t best;
     TextFile *file;
     const Buf *line;
-    PairList *lists; /* [source_size], for a lexical file */
+    size_t line_number; /* from 1 */
+    PairList *lists;    /* [source_size], for a lexical file */
 } Reader;
 
 static Status wrong_line(const Reader *r, const char *expected, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, text_file_line(r->file), expected);
+    return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, r->line_number, expected);
 }
 
 /* Returns where to store a pair: over the same target, in a free entry, or over the worst pair if the new one is
@@ -186,6 +187,9 @@ static Status read_pair(Reader *r, Err *err)
     size_t len[3];
     int32_t target, source;
     float probability;
+    PairList *list;
+    Pair *entry;
+    Status st = OK;
     char *end;
 
     for (size_t i = 0; i < 3; i++) {
@@ -202,15 +206,12 @@ static Status read_pair(Reader *r, Err *err)
     if (target < 0 || source < 0 || (size_t)target >= v->target_size || (size_t)source >= v->source_size ||
         probability <= 0 || !r->best)
         return OK;
-    Pair pair = (Pair){ probability, target };
-    Status st = OK;
-    Pair *entry;
-    if (r->lists[source].count < r->best)
-        st = buf_grow_list(&r->lists[source].pairs, &r->lists[source].cap, r->lists[source].count, 1, sizeof pair,
-                           "a shortlist", err);
+    list = &r->lists[source];
+    if (list->count < r->best)
+        st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof *list->pairs, "a shortlist", err);
     if (st != OK) return st;
-    entry = find_entry(&r->lists[source], r->best, pair);
-    if (entry) *entry = pair;
+    entry = find_entry(list, r->best, (Pair){ probability, target });
+    if (entry) *entry = (Pair){ probability, target };
     return OK;
 }
 
@@ -326,14 +327,13 @@ static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
 
     while ((st = text_file_next(r->file, &r->line, err)) == OK && r->line) {
         /* The lines of a map have exactly one tab; those of a lexical file have none or two. */
-        if (text_file_line(r->file) == 1) {
+        if (++r->line_number == 1) {
             const char *tab = r->line->len ? memchr(r->line->data, '\t', r->line->len) : NULL;
-
             map = tab && !memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - r->line->data));
         }
         if (!r->line->len) continue;
         if (strlen(r->line->data) < r->line->len)
-            st = err_set(err, ERR_FORMAT, "%s: line %zu: contains a NUL byte", r->path, text_file_line(r->file));
+            st = err_set(err, ERR_FORMAT, "%s: line %zu: contains a NUL byte", r->path, r->line_number);
         else
             st = map ? read_rule(r, err) : read_pair(r, err);
         if (st != OK) break;
