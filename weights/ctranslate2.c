@@ -54,28 +54,24 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
     return read_scales(all, t, stored, err);
 }
 
-static Status add_variable(Collection *all, const FileView *file, const Ct2File *read, const Ct2Variable *v, Err *err)
-{
-    Tensor t = { .name = v->name,
-                 .file = file->path,
-                 .dtype = dtypes[v->type],
-                 .rank = v->rank,
-                 .count = v->count,
-                 .bytes = v->bytes,
-                 .data = v->data };
-    Status st;
-
-    snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
-    memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
-    st = find_scales(all, &t, read, v, err);
-    return st == OK ? collection_add_tensor(all, &t, err) : st;
-}
-
 static Status add_variables(Collection *all, const FileView *file, const Ct2File *read, Err *err)
 {
     Status st = collection_reserve(all, read->count, err);
 
-    for (size_t i = 0; st == OK && i < read->count; i++) st = add_variable(all, file, read, &read->variables[i], err);
+    for (size_t i = 0; st == OK && i < read->count; i++) {
+        const Ct2Variable *v = &read->variables[i];
+        Tensor t = { .name = v->name,
+                     .file = file->path,
+                     .dtype = dtypes[v->type],
+                     .rank = v->rank,
+                     .count = v->count,
+                     .bytes = v->bytes,
+                     .data = v->data };
+        snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
+        memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
+        st = find_scales(all, &t, read, v, err);
+        if (st == OK) st = collection_add_tensor(all, &t, err);
+    }
     return st;
 }
 

@@ -203,22 +203,6 @@ static Status check_metadata(const cJSON *node, const char *path, Err *err)
     return OK;
 }
 
-static Status read_tensor(Collection *all, Span *span, const cJSON *node, const FileView *file, size_t header_end,
-                          Err *err)
-{
-    Tensor t = { .name = node->string, .file = file->path };
-    unsigned bits = 0;
-    Entry entry = { NULL, NULL, NULL };
-    Status st = read_entry(&entry, node, &t, err);
-
-    if (st == OK) st = read_type(&t, &bits, entry.dtype, err);
-    if (st == OK) st = read_shape(&t, bits, entry.shape, err);
-    if (st == OK)
-        st = read_offsets(&t, span, entry.data_offsets, file->map.data + header_end, file->map.size - header_end, err);
-    span->index = all->tensor_count;
-    return st == OK ? collection_add_tensor(all, &t, err) : st;
-}
-
 static Status read_tensors(Collection *all, const cJSON *header, const FileView *file, size_t header_end, Err *err)
 {
     size_t room = (size_t)cJSON_GetArraySize(header), count = 0;
@@ -229,7 +213,18 @@ static Status read_tensors(Collection *all, const cJSON *header, const FileView 
 
     for (item = header->child; st == OK && item; item = item->next) {
         if (strcmp(item->string, "__metadata__") != 0) {
-            st = read_tensor(all, &spans[count++], item, file, header_end, err);
+            Span *span = &spans[count++];
+            Tensor t = { .name = item->string, .file = file->path };
+            unsigned bits = 0;
+            Entry entry = { NULL, NULL, NULL };
+            st = read_entry(&entry, item, &t, err);
+            if (st == OK) st = read_type(&t, &bits, entry.dtype, err);
+            if (st == OK) st = read_shape(&t, bits, entry.shape, err);
+            if (st == OK)
+                st = read_offsets(&t, span, entry.data_offsets, file->map.data + header_end,
+                                  file->map.size - header_end, err);
+            span->index = all->tensor_count;
+            if (st == OK) st = collection_add_tensor(all, &t, err);
         } else {
             st = check_metadata(item, file->path, err);
             if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);

@@ -262,17 +262,6 @@ static Status read_filter(JsonObject json, const char *key, double low, bool dra
     return draws ? st : OK;
 }
 
-/* A null is not the default: it turns the filter off. */
-static Status read_top_k(JsonObject json, bool draws, size_t *out, Err *err)
-{
-    Err ignored;
-    Status st;
-
-    if (draws && !cJSON_GetObjectItemCaseSensitive(json.node, "top_k")) *out = DEFAULT_TOP_K;
-    st = json_get_size(json, "top_k", 0, MAX_TOP_K, out, draws ? err : &ignored);
-    return draws ? st : OK;
-}
-
 static Status read_sampling(Sampling *out, JsonObject json, Err *err)
 {
     Status st = OK;
@@ -280,7 +269,13 @@ static Status read_sampling(Sampling *out, JsonObject json, Err *err)
     *out = (Sampling){ .temperature = 1, .top_p = 1, .typical_p = 1 };
     st = json_get_bool(json, "do_sample", &out->on, err);
     if (st == OK) st = read_filter(json, "temperature", LEAST_ABOVE_0, out->on, &out->temperature, err);
-    if (st == OK) st = read_top_k(json, out->on, &out->top_k, err);
+    /* A null is not the default: it turns the filter off. */
+    if (st == OK) {
+        Err ignored;
+        if (out->on && !cJSON_GetObjectItemCaseSensitive(json.node, "top_k")) out->top_k = DEFAULT_TOP_K;
+        st = json_get_size(json, "top_k", 0, MAX_TOP_K, &out->top_k, out->on ? err : &ignored);
+        st = out->on ? st : OK;
+    }
     if (st == OK) st = read_filter(json, "top_p", LEAST_ABOVE_0, out->on, &out->top_p, err);
     if (st == OK) st = read_filter(json, "min_p", 0, out->on, &out->min_p, err);
     if (st == OK) st = read_filter(json, "typical_p", LEAST_ABOVE_0, out->on, &out->typical_p, err);
@@ -387,24 +382,6 @@ static int compare_sequences(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. Returns the new
- * number of runs. */
-static size_t merge_repeated(BiasedRun *runs, size_t count)
-{
-    size_t kept = 0;
-
-    qsort(runs, count, sizeof *runs, compare_sequences);
-    for (size_t i = 0; i < count; i++) {
-        if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0) {
-            runs[kept - 1].bias = runs[i].bias;
-            free(runs[i].ids);
-        } else {
-            runs[kept++] = runs[i];
-        }
-    }
-    return kept;
-}
-
 /* By the last id; first that of one token, then in the order of the file. */
 static int compare_runs(const void *a, const void *b)
 {
@@ -434,7 +411,19 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         count++;
     }
     if (st == OK) {
-        count = merge_repeated(runs, count);
+        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. Returns the new
+         * number of runs. */
+        size_t kept = 0;
+        qsort(runs, count, sizeof *runs, compare_sequences);
+        for (size_t i = 0; i < count; i++) {
+            if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0) {
+                runs[kept - 1].bias = runs[i].bias;
+                free(runs[i].ids);
+            } else {
+                runs[kept++] = runs[i];
+            }
+        }
+        count = kept;
         qsort(runs, count, sizeof *runs, compare_runs);
         out->values = calloc(count, sizeof *out->values);
         if (!out->values) st = err_memory(err, "sequence_bias");

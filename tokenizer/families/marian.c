@@ -16,19 +16,6 @@
 #include "text.h"
 #include "tokenizer.h"
 
-static Status list_languages(Tokenizer *tokenizer, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
-        const VocabEntry *entry = vocab_at(tokenizer->source, i);
-        size_t len = strlen(entry->piece);
-        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
-            st = template_add_language(tokenizer, entry->piece + 2, len - 4, entry->id, NULL, NULL, err);
-    }
-    return st;
-}
-
 /* True if the file has all added tokens that have one of the `rows`. Special ones may have another id in
  * target_vocab.json. */
 static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
@@ -109,7 +96,13 @@ static Status check_language(const char *option, const char *wanted, const char 
 
 Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
-    Status st = list_languages(tokenizer, err);
+    Status st = OK;
+    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
+        const VocabEntry *entry = vocab_at(tokenizer->source, i);
+        size_t len = strlen(entry->piece);
+        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
+            st = template_add_language(tokenizer, entry->piece + 2, len - 4, entry->id, NULL, NULL, err);
+    }
 
     if (st == OK) st = check_language(SETTING(FROM), choice.from, tokenizer->config.source_lang, "from", err);
     tokenizer->leading_code = tokenizer->language_count > 0;
@@ -264,22 +257,6 @@ static Status read_languages(TokenConfig *config, ModelFolder *folder, const cha
     return st;
 }
 
-/* Moses' rules are those of the source language, if it is known. */
-static Status read_script(Tokenizer *t, ModelFolder *folder, const char *vocab, const char *from, Err *err)
-{
-    char *path, room[LANGUAGE_CODE];
-    const char *code = t->config.source_lang;
-    FileView file;
-    Status st = find_beside(&path, folder, vocab, "preprocess.sh", err);
-
-    if (path) st = model_folder_read_path(folder, path, &file, err);
-    if (path && st == OK) st = opus_text_read_script(&t->steps, &file, err);
-    if (from && st == OK) st = language_code(&code, room, from, err);
-    t->steps.language = moses_punctuation_language(code);
-    free(path);
-    return st;
-}
-
 Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                             const char *from, const char *to, Err *err)
 {
@@ -291,7 +268,18 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = open_sides(tokenizer, folder, source, target, err);
     if (st == OK) st = read_languages(&tokenizer->config, folder, source, err);
-    if (st == OK) st = read_script(tokenizer, folder, source, from, err);
+    /* Moses' rules are those of the source language, if it is known. */
+    if (st == OK) {
+        char *path, room[LANGUAGE_CODE];
+        const char *code = tokenizer->config.source_lang;
+        FileView file;
+        st = find_beside(&path, folder, source, "preprocess.sh", err);
+        if (path) st = model_folder_read_path(folder, path, &file, err);
+        if (path && st == OK) st = opus_text_read_script(&tokenizer->steps, &file, err);
+        if (from && st == OK) st = language_code(&code, room, from, err);
+        tokenizer->steps.language = moses_punctuation_language(code);
+        free(path);
+    }
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
     if (is_pieces(source)) tokenizer->leading_code = false; /* SentencePiece splits it like any other text */
     if (st == OK)

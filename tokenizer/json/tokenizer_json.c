@@ -1105,19 +1105,6 @@ static Status build_model(Buf *model, const JsonPieces *pieces, const JsonSteps 
                              err);
 }
 
-static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
-{
-    Status st = vocab_new(out, pieces->path, err);
-
-    for (size_t i = 0; st == OK && i < pieces->count; i++)
-        st = vocab_add(*out, pieces->list[i].text, pieces->list[i].len, pieces->list[i].id, err);
-    if (st == OK) st = vocab_complete(*out, err);
-    for (size_t i = 0; st == OK && i < pieces->count; i++)
-        if (pieces->list[i].type == SP_CONTROL || pieces->list[i].type == SP_UNKNOWN)
-            vocab_mark_special(*out, pieces->list[i].text);
-    return st;
-}
-
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
  * checks come first. */
 static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonObject root, Err *err)
@@ -1131,7 +1118,15 @@ static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonOb
     if (st == OK) st = read_pieces(&pieces, root.node, root.file, err);
     if (st == OK && processor.node) st = read_processor(&post, processor);
     if (st == OK && pieces.bpe) st = score_merges(&pieces, json_member(node, "merges"), err);
-    if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
+    if (st == OK) {
+        st = vocab_new(&out->vocab, pieces.path, err);
+        for (size_t i = 0; st == OK && i < pieces.count; i++)
+            st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, err);
+        if (st == OK) st = vocab_complete(out->vocab, err);
+        for (size_t i = 0; st == OK && i < pieces.count; i++)
+            if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
+                vocab_mark_special(out->vocab, pieces.list[i].text);
+    }
     if (st == OK) st = check_symbols(&pieces, &steps->forms, err);
     if (st == OK) st = build_model(model, &pieces, steps, err);
     free(pieces.list);

@@ -148,19 +148,6 @@ static void check_value(Trie *trie, size_t base)
     if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
 }
 
-/* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
- * base. */
-static void list_children(Trie *trie)
-{
-    for (size_t i = trie->count; i-- > 0;) {
-        uint32_t unit = unit_at(trie, i);
-        size_t base = i ^ (unit & 0xff);
-        if ((unit & LABEL_BITS) > 0xff || base >= trie->count) continue;
-        trie->next[i] = trie->first[base];
-        trie->first[base] = (uint32_t)i + 1;
-    }
-}
-
 /* The largest number of keys that end on one path down from `base`. */
 static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
@@ -201,7 +188,15 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     trie.first = calloc(trie.count, sizeof *trie.first);
     trie.next = calloc(trie.count, sizeof *trie.next);
     if (trie.matches && trie.first && trie.next) {
-        list_children(&trie);
+        /* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
+         * base. */
+        for (size_t i = trie.count; i-- > 0;) {
+            uint32_t unit = unit_at(&trie, i);
+            size_t base = i ^ (unit & 0xff);
+            if ((unit & LABEL_BITS) > 0xff || base >= trie.count) continue;
+            trie.next[i] = trie.first[base];
+            trie.first[base] = (uint32_t)i + 1;
+        }
         (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
     } else {
         trie.fault = "out of memory for the character map";

@@ -425,19 +425,6 @@ static bool goes_first(const Pair *a, const Pair *b)
     return a->score > b->score || (a->score == b->score && a->left < b->left);
 }
 
-static Status push(Bpe *bpe, Pair pair, Err *err)
-{
-    size_t at = bpe->count;
-    Status st = buf_grow_list(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
-
-    if (st != OK) return st;
-    for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        bpe->heap[at] = bpe->heap[(at - 1) / 2];
-    bpe->heap[at] = pair;
-    bpe->count++;
-    return OK;
-}
-
 static Pair pop(Bpe *bpe)
 {
     Pair top = bpe->heap[0], last = bpe->heap[--bpe->count];
@@ -466,7 +453,15 @@ static Status offer_pair(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
     if (a->whole || b->whole) return OK;
     id = sp_pieces_find_text(bpe->pieces, bpe->text + a->start, a->len + b->len);
     if (id < 0) return OK;
-    return push(bpe, (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len }, err);
+    Pair pair = (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len };
+    size_t at = bpe->count;
+    Status st = buf_grow_list(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
+    if (st != OK) return st;
+    for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        bpe->heap[at] = bpe->heap[(at - 1) / 2];
+    bpe->heap[at] = pair;
+    bpe->count++;
+    return OK;
 }
 
 static uint32_t split(Bpe *bpe, size_t len)
