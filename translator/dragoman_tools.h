@@ -1,7 +1,7 @@
-/* dragoman_tools.h - what is around translating: models are described, packed, calibrated and explained, and a process
- * prepares for a sandbox. A public header of libdragoman; translating needs dragoman.h alone.
+/* dragoman_tools.h - describe, pack, calibrate and explain models, and prepare a process for a sandbox. A public header
+ * of libdragoman. Programs that only translate do not need it.
  *
- * Texts that these functions return are freed with dragoman_free_text(). */
+ * Free the texts that these functions return with dragoman_free_text(). */
 #ifndef DRAGOMAN_TOOLS_H
 #define DRAGOMAN_TOOLS_H
 
