@@ -46,9 +46,9 @@ static bool is_transposed(const Tensor *t)
            strcmp(last, "Wt") != 0;
 }
 
-/* Adds *tensor like collection_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other formats
- * have [out, in] and [n]. The tensor is transposed accordingly. The output layer W [in, out] of older models is renamed
- * to Wt [out, in], as in newer ones. */
+/* Adds *tensor like collection_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other
+ * formats have [out, in] and [n]. The tensor is transposed accordingly. The output layer W [in, out] of older models
+ * is renamed to Wt [out, in], as in newer ones. */
 static Status add_tensor(Collection *all, Tensor *tensor, Err *err)
 {
     /* Marian multiplies int8 embeddings by the inverse of their unit and computes it in f32 in this way. */

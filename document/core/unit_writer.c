@@ -67,8 +67,8 @@ typedef struct {
     bool failed;
 } CodeList;
 
-/* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags they
- * get, so that they are read as what they are. */
+/* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
+ * they get, so that they are read as what they are. */
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
     Range *places;          /* [markup_count], of the rendering, changed */
@@ -745,8 +745,9 @@ static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
     return (category & (U_GC_PE_MASK | U_GC_PF_MASK)) || u_hasBinaryProperty((UChar32)code, UCHAR_TERMINAL_PUNCTUATION);
 }
 
-/* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the source. Of
- * several elements at one place, the first one decides what is before them, and the last one what is after them. */
+/* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the
+ * source. Of several elements at one place, the first one decides what is before them, and the last one what is
+ * after them. */
 static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_before)
 {
     const UnitText *model = w->writing->model;

@@ -957,7 +957,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
-        /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left alone. */
+        /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
+         * alone. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
         const size_t limit = group_end - end < NOTE_FORMULA_BYTES ? group_end : end + NOTE_FORMULA_BYTES;
         size_t formula_end = 0;

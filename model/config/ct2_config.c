@@ -1,8 +1,8 @@
-/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100, NLLB,
- * BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin.
- * Variables, attributes and defaults are those of CTranslate2 4.8: src/layers/transformer.cc,
- * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. The search follows
- * CTranslate2, with the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
+/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100,
+ * NLLB, BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin. Variables, attributes and defaults
+ * are those of CTranslate2 4.8: src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
+ * src/models/sequence_to_sequence.cc. The search follows CTranslate2, with the defaults of its TranslationOptions
+ * (include/ctranslate2/translation.h). */
 #include "ct2_config.h"
 
 #include <fnmatch.h>

@@ -1,6 +1,6 @@
-/* generation_config.c - see generation_config.h.
- * Names, defaults and meaning follow transformers 4.57.1: generation/configuration_utils.py,
- * GenerationMixin in generation/utils.py, and generation/logits_process.py. Lengths there include the start token; here they do not. */
+/* generation_config.c - see generation_config.h. Names, defaults and meaning follow transformers 4.57.1:
+ * generation/configuration_utils.py, GenerationMixin in generation/utils.py, and generation/logits_process.py.
+ * Lengths there include the start token; here they do not. */
 #include "generation_config.h"
 
 #include <math.h>
@@ -411,8 +411,8 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         count++;
     }
     if (st == OK) {
-        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. Returns the new
-         * number of runs. */
+        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias.
+         * Returns the new number of runs. */
         size_t kept = 0;
         qsort(runs, count, sizeof *runs, compare_sequences);
         for (size_t i = 0; i < count; i++) {

@@ -1,10 +1,9 @@
-/* marian_folder.c - see marian_folder.h: the settings that Marian stores in a model, whose keys are the options of marian's
- * training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does not support
- * affect only speed and memory.
- * Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0 on, and the decoder's start token has an
- * embedding of zeros. Letters of transformer-preprocess and transformer-postprocess: d is dropout, used only in training;
- * n a LayerNorm, r an RMS norm, a adds the sublayer's input, h a highway.
- * Source   src/models/transformer.h of marian-nmt/marian-dev. */
+/* marian_folder.c - see marian_folder.h: the settings that Marian stores in a model, whose keys are the options of
+ * marian's training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does
+ * not support affect only speed and memory. Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0
+ * on, and the decoder's start token has an embedding of zeros. Letters of transformer-preprocess and
+ * transformer-postprocess: d is dropout, used only in training; n a LayerNorm, r an RMS norm, a adds the sublayer's
+ * input, h a highway. Source   src/models/transformer.h of marian-nmt/marian-dev. */
 #include "marian_folder.h"
 
 #include <math.h>
@@ -288,8 +287,8 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_alignment(config, json, err);
     if (st == OK) st = read_decoder_kind(config, json, err);
     if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
-    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program store
-     * learned positions. */
+    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program
+     * store learned positions. */
     if (st == OK) {
         bool learned = false, none = false;
         st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
@@ -463,8 +462,8 @@ static Status set_defaults(cJSON **tree, ModelFolder *folder, const char *precis
     return done ? OK : err_memory(err, "settings");
 }
 
-/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary FILE is
- * followed by other values. */
+/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary
+ * FILE is followed by other values. */
 static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "shortlist"), *file = cJSON_IsArray(list) ? list->child : list;

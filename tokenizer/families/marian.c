@@ -1,5 +1,5 @@
-/* marian.c - tokenizers of Marian models. In folders of transformers (OPUS-MT): source.spm, target.spm, vocab.json, and target_vocab.json if the
- * vocabularies are separate.
+/* marian.c - tokenizers of Marian models. In folders of transformers (OPUS-MT): source.spm, target.spm, vocab.json,
+ * and target_vocab.json if the vocabularies are separate.
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. Follows models/marian/tokenization_marian.py of
  * transformers 4.57.1, but a line's own code counts only if the model has such codes: the class turns any >>xxx<< at
@@ -125,8 +125,8 @@ Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Language
     return st == OK ? marian_choose_code(tokenizer, choice, err) : st;
 }
 
-/* --- Marian's own models: SentencePiece models with their own ids; *.yml and *.json {"piece": id}; lists with one piece
- * per line.
+/* --- Marian's own models: SentencePiece models with their own ids; *.yml and *.json {"piece": id}; lists with one
+ * piece per line.
  *     source: pieces </s>
  * A vocabulary that is not a SentencePiece model consists of words, unless source.spm and target.spm are beside it,
  * as in OPUS-MT's releases; these then split the text, and the vocabulary gives the ids. If preprocess.sh is beside

@@ -222,9 +222,9 @@ static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
     return st;
 }
 
-/* Rejects a BPE model without byte pieces that treats unknown characters in another way than SentencePiece: tokenizers drops
- * them without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own, where
- * SentencePiece joins them. */
+/* Rejects a BPE model without byte pieces that treats unknown characters in another way than SentencePiece:
+ * tokenizers drops them without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a
+ * token of its own, where SentencePiece joins them. */
 static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *err)
 {
     bool fuses = false;
@@ -625,8 +625,8 @@ static Status read_template(PostReader *r, JsonObject template)
     return st;
 }
 
-/* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their tokens
- * as CONTROL, so that text never becomes one of them. */
+/* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their
+ * tokens as CONTROL, so that text never becomes one of them. */
 static Status read_processor(PostReader *r, JsonObject processor)
 {
     const char *type = NULL;

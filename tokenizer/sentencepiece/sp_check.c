@@ -55,7 +55,8 @@ static bool read_varint(Wire *wire, uint64_t *out)
     return false;
 }
 
-/* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then undefined. */
+/* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then
+ * undefined. */
 static bool wire_read(Wire *wire, WireField *field)
 {
     uint64_t tag, count;
@@ -188,8 +189,8 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     trie.first = calloc(trie.count, sizeof *trie.first);
     trie.next = calloc(trie.count, sizeof *trie.next);
     if (trie.matches && trie.first && trie.next) {
-        /* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
-         * base. */
+        /* The label of a child determines the base that leads to it, so one pass over all units finds the children
+         * of every base. */
         for (size_t i = trie.count; i-- > 0;) {
             uint32_t unit = unit_at(&trie, i);
             size_t base = i ^ (unit & 0xff);
