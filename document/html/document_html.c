@@ -660,21 +660,11 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     return token->bytes.end;
 }
 
-static void add_units(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml)
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml)
 {
     HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .is_xml = is_xml };
 
     report_range(&p, begin, end);
-}
-
-void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
-{
-    add_units(builder, begin, end, false);
-}
-
-void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end)
-{
-    add_units(builder, begin, end, true);
 }
 
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
@@ -720,7 +710,7 @@ static void parse_html(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
 
-    add_units(builder, input.begin, input.end, is_xhtml(&input));
+    html_units_add(builder, input.begin, input.end, is_xhtml(&input));
 }
 
 const DocumentFormat document_html = { .name = "html",

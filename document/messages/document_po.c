@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
@@ -132,17 +133,10 @@ static bool take_word(PoReader *r, const char *word)
 {
     const size_t length = strlen(word);
 
-    if (r->end - r->at < length || memcmp(r->bytes + r->at, word, length) != 0) return false;
+    if (!chars_begin(r->bytes, r->at, r->end, word)) return false;
     if (r->at + length < r->end && !strchr(" \t\r\n\"[", r->bytes[r->at + length])) return false;
     r->at += length;
     return true;
-}
-
-static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
-{
-    const size_t length = strlen(text);
-
-    return end - at >= length && memcmp(r->bytes + at, text, length) == 0;
 }
 
 static void read_flags(PoReader *r, PoEntry *entry, size_t end)
@@ -161,12 +155,12 @@ static void read_flags(PoReader *r, PoEntry *entry, size_t end)
         flag.end = flag.begin;
         while (flag.end < end && !strchr(", \t\r\n", r->bytes[flag.end])) flag.end++;
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-            if (strlen(formats[i].name) == flag.end - flag.begin && is_at(r, flag.begin, flag.end, formats[i].name))
+            if (chars_are(r->bytes + flag.begin, flag.end - flag.begin, formats[i].name))
                 entry->arguments = formats[i].rule;
     }
     for (size_t at = r->at + 2; at < end; at++) {
-        if (is_at(r, at, end, "fuzzy")) entry->is_fuzzy = true;
-        if (is_at(r, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
+        if (chars_begin(r->bytes, at, end, "fuzzy")) entry->is_fuzzy = true;
+        if (chars_begin(r->bytes, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
     }
 }
 
@@ -209,7 +203,7 @@ static bool next_entry(PoReader *r, PoEntry *entry)
 {
     *entry = (PoEntry){ .begin = r->end };
     while ((r->at = skip(r, r->at, " \t\r\n\f\v")) < r->end && !document_builder_failed(r->builder)) {
-        if (entry->count && !is_at(r, r->at, r->end, "msgstr[")) break; /* the next entry begins */
+        if (entry->count && !chars_begin(r->bytes, r->at, r->end, "msgstr[")) break; /* the next entry begins */
         if (r->bytes[r->at] == '#') {
             const char *newline = memchr(r->bytes + r->at, '\n', r->end - r->at);
             const size_t end = newline ? (size_t)(newline - r->bytes) + 1 : r->end;
