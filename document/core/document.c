@@ -8,7 +8,6 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "document_parts.h"
-#include "language_detector.h"
 #include "path.h"
 #include "unit_writer.h"
 #include "utf8.h"

@@ -10,7 +10,6 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
-#include "message_format.h"
 #include "po_plurals.h"
 #include "utf8.h"
 
@@ -369,7 +368,7 @@ typedef struct {
 
 static EscapedPart read_message(const char *bytes, size_t length)
 {
-    return message_format_read(read_po, bytes, length);
+    return escaped_text_message(read_po, bytes, length);
 }
 
 static EscapedReader *reader_of(unsigned context)
@@ -382,7 +381,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
 {
     const Range source = form->source.text;
     const bool is_message =
-        form->is_java && message_format_is_one(read_po, p->bytes + source.begin, source.end - source.begin);
+        form->is_java && escaped_text_is_message(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
     EscapedText text = escaped_text_start(p->builder, reader_of(context), source.begin, source.end);
     char before[LONGEST_NAME];
@@ -519,7 +518,7 @@ static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
     return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 
