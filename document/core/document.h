@@ -28,7 +28,6 @@
 #include "err.h"
 #include "language_detector.h"
 #include "ranges.h"
-#include "spans.h"
 #include "text_encoding.h"
 
 typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
@@ -94,7 +93,7 @@ typedef struct {
     unsigned context;              /* what the place is, as the format numbers it: text, a value in quotes ... */
     const SpellingRules *spelling; /* NULL: characters are written as they are */
     const Range *kept;             /* [kept_count], the parts that a translation keeps, in order. The document leaves
-                              it NULL; the caller sets it (kept_items.h) */
+                              it NULL; the caller sets it (keep_rules.h) */
     size_t kept_count;
 } UnitText;
 

@@ -24,7 +24,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_formats.h"
-#include "hash64.h"
+#include "hash.h"
 #include "package.h"
 #include "part_parser.h"
 #include "str_map.h"
