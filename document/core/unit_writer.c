@@ -972,21 +972,6 @@ static bool ends_line(const UnitWriter *w, size_t index)
     return rules->may_break(&place);
 }
 
-/* A label that has changed no longer names anything: then the source's label is written as well. */
-static void write_close(UnitWriter *w, const Atom *atom)
-{
-    const SpellingRules *rules = w->writing->rules;
-    const Markup *markup = &w->writing->model->markup[atom->slot - 1];
-    const char *label = w->writing->file->bytes + markup->open.end;
-    const size_t length = markup->close.begin - markup->open.end;
-    const bool is_same = w->out->len - w->label == length && memcmp(w->out->data + w->label, label, length) == 0;
-
-    if (is_same || !rules || !rules->close_label)
-        buf_put(w->out, atom->bytes, atom->length);
-    else if (w->status == OK)
-        w->status = rules->close_label(label, length, w->out, w->err);
-}
-
 static void write_atom(UnitWriter *w, size_t index)
 {
     const SpellingRules *rules = w->writing->rules;
@@ -1011,7 +996,15 @@ static void write_atom(UnitWriter *w, size_t index)
         else
             write_code(w, w->writing->encoding, atom->code, &place);
     } else if (atom->kind == ATOM_CLOSE) {
-        write_close(w, atom);
+        /* a label that has changed no longer names anything: then the source's label is written as well */
+        const Markup *markup = &w->writing->model->markup[atom->slot - 1];
+        const char *label = w->writing->file->bytes + markup->open.end;
+        const size_t length = markup->close.begin - markup->open.end;
+        const bool is_same = w->out->len - w->label == length && memcmp(w->out->data + w->label, label, length) == 0;
+        if (is_same || !rules || !rules->close_label)
+            buf_put(w->out, atom->bytes, atom->length);
+        else if (w->status == OK)
+            w->status = rules->close_label(label, length, w->out, w->err);
     } else {
         buf_put(w->out, atom->bytes, atom->length);
     }
