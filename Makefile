@@ -76,9 +76,8 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
-# For documents, which belong to the program alone.
-PROGRAM_PACKAGES := expat libpcre2-8
+PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd expat libpcre2-8
+PROGRAM_PACKAGES :=
 # The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
 # forbids: the leak checker starts a process that traces the others.
 BUILD_TARGET := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -167,7 +166,7 @@ INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
 INC_hub        := $(call include_list,hub translator tokenizer store base)
-INC_job        := $(call include_list,job hub cli translator document base)
+INC_job        := $(call include_list,job hub translator document base)
 INC_cli        := $(call include_list,cli job hub translator document base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
@@ -182,9 +181,9 @@ GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
-LIB_FOLDERS := $(filter-out cli job,$(FOLDERS))
+LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
-CLI_PATHS   := $(foreach f,cli job,$(call paths_of,$(f)))
+CLI_PATHS   := $(call paths_of,cli)
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
@@ -193,9 +192,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 # the man page and the completion scripts (cli/options/help.c, cli/options/completion.c).
 TEXT_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(TEXT_FILES:%=$(BUILD)/%.o)
-# The installed libraries translate text; documents, in the sub-folders of document, belong to the program alone.
-DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
-INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
+INSTALLED_OBJECTS := $(LIB_OBJECTS)
 
 # The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
 # seconds come first, so that the last ones end together.
@@ -469,7 +466,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_memory.h dragoman_settings.h dragoman_tools.h settings.def)
+PUBLIC_HEADERS := job/dragoman_job.h hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).

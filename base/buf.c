@@ -118,6 +118,23 @@ Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *f
     return st == OK ? buf_append(buf, text + start, len - start, err) : st;
 }
 
+void buf_put_escaped(Buf *buf, const char *text, size_t len)
+{
+    static const char bytes[] = "\t\n\r\\", letters[] = "tnr\\";
+    size_t start = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        const char *hit = text[i] ? strchr(bytes, text[i]) : NULL;
+
+        if (!hit) continue;
+        buf_put(buf, text + start, i - start);
+        buf_put_byte(buf, '\\');
+        buf_put_byte(buf, letters[hit - bytes]);
+        start = i + 1;
+    }
+    buf_put(buf, text + start, len - start);
+}
+
 Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
 {
     size_t start = 0, i = 0;

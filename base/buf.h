@@ -29,6 +29,8 @@ typedef struct {
 void buf_put(Buf *buf, const void *bytes, size_t count);
 void buf_put_text(Buf *buf, const char *text);
 void buf_put_byte(Buf *buf, char byte);
+/* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\. */
+void buf_put_escaped(Buf *buf, const char *text, size_t len);
 void buf_put_format(Buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Returns ERR_MEMORY if a put() failed since the last check. */
 MUST_USE Status buf_check(Buf *buf, Err *err);

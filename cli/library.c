@@ -12,13 +12,6 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
-Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_find_language_tag(name, tag, &error), &error, err);
-}
-
 Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
 {
     DragomanError error;
@@ -115,11 +108,4 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
     else
         dragoman_options_free(made);
     return library_status(st, &error, err);
-}
-
-Status library_options_set_documents(DragomanOptions *options, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_set_flag(options, DRAGOMAN_ATTENTION, true, &error), &error, err);
 }

@@ -21,11 +21,6 @@ typedef struct {
 /* Creates the options of the library from those of the program. Without paths, models have the names that the user
  * gave. On OK the caller owns *out. */
 MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
-/* Adds what documents need: alignments. */
-MUST_USE Status library_options_set_documents(DragomanOptions *options, Err *err);
-
-/* Writes the name that a model has for a language as a tag of BCP 47; "" if it is not the name of a language. */
-MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err);
 
 /* Writes the code of the language that `wanted` names; anything but a known name is copied. */
 MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);

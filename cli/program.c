@@ -2,16 +2,10 @@
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library
- *   commands/     what the program does; filter.c: input -> translator -> output
- *   documents/    units of documents as lines of the input, and translations in their places
- *   batch/        files into files
- *   routing/      lines to the models of their languages
- *   terms/        terms of a glossary in lines
- *   memory/       translation memories
+ *   commands/     what the program does: translate.c and batch_command.c with job/, names of models with hub/
  *   explain/      the command explain and its page
- *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
- *   output/       formats, and how an output file gets its name
+ *   output/       formats
  *   report.c      messages on stderr
  *   sandbox.c     forbids the process what translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
@@ -23,7 +17,6 @@
 
 #include "command_table.h"
 #include "commands.h"
-#include "document_choice.h"
 #include "library.h"
 #include "option_table.h"
 #include "options.h"
@@ -88,14 +81,11 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
 static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
                           size_t *failed, Err *err)
 {
-    Job job = { .options = options, .choice = choice, .hub = hub };
-    Status st = OK;
+    const LibraryPaths paths =
+        choice ? (LibraryPaths){ choice->paths, choice->count, choice->via } : (LibraryPaths){ .count = 0 };
+    Job job = { .options = options, .choice = choice, .hub = hub, .model_count = paths.count };
+    Status st = library_options_new(&job.settings, options, paths, err);
 
-    if (choice) {
-        job.model_count = choice->count;
-        st = library_options_new(&job.settings, options, (LibraryPaths){ choice->paths, choice->count, choice->via },
-                                 err);
-    }
     if (st == OK) st = dispatch(&job, out, failed, err);
     dragoman_options_free(job.settings);
     return st;
@@ -143,7 +133,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
         st = command_get(options, out, err);
     else if (st == OK && options->command == COMMAND_MODELS)
         st = command_models(options, hub, out, err);
-    else if (st == OK && document_choice_is_without_model(options))
+    else if (st == OK && options_need_no_model(options))
         st = run_command(options, NULL, hub, out, failed, err);
     else if (st == OK && (st = check_cpu(options, err)) == OK)
         st = run_with_models(options, hub, out, failed, err);
@@ -173,9 +163,11 @@ int program_run(int argc, char **argv)
     st = options_parse(&options, argc, argv, &err);
     if (st == ERR_USAGE) {
         report_usage(options.command, &err);
+        options_free(&options);
         return EXIT_USAGE;
     }
     if (st == OK) st = run(&options, argv[0], &out, &failed, &err);
+    options_free(&options);
     broken_pipe = out.broken_pipe;
     output_abandon(&out);
     if (broken_pipe) signals_die_of_pipe();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash64.h"
+#include "hash.h"
 
 /* --- Random numbers. */
 

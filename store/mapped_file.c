@@ -39,19 +39,6 @@ static MappedPlace *find_entry(uintptr_t begin)
     return entry;
 }
 
-/* Under the lock: an entry that is not in use, or NULL without memory. */
-static MappedPlace *take_entry(void)
-{
-    MappedPlace *entry = find_entry(0);
-
-    if (entry) return entry;
-    entry = calloc(1, sizeof *entry);
-    if (!entry) return NULL;
-    entry->next = atomic_load(&places);
-    atomic_store(&places, entry);
-    return entry;
-}
-
 /* Records that bytes[0, size) are those of the file at `path`, which is copied. */
 static Status registry_add(const void *bytes, size_t size, const char *path, Err *err)
 {
@@ -60,7 +47,14 @@ static Status registry_add(const void *bytes, size_t size, const char *path, Err
 
     if (!copy) return err_memory(err, "a path");
     pthread_mutex_lock(&lock);
-    entry = take_entry();
+    entry = find_entry(0);
+    if (!entry) {
+        entry = calloc(1, sizeof *entry);
+        if (entry) {
+            entry->next = atomic_load(&places);
+            atomic_store(&places, entry);
+        }
+    }
     if (entry) {
         atomic_store(&entry->path, copy);
         atomic_store(&entry->end, (uintptr_t)bytes + size);

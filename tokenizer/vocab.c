@@ -6,7 +6,6 @@
 
 #include "buf.h"
 #include "json.h"
-#include "json_ids.h"
 #include "str_map.h"
 #include "tree_file.h"
 #include "utf8.h"

@@ -73,7 +73,7 @@ typedef struct {
 #endif
 
 /* A part of a text that means something for its translation. */
-#ifndef DRAGOMAN_SPAN_TYPE /* the library's own files have it from base/spans.h */
+#ifndef DRAGOMAN_SPAN_TYPE /* the library's own files have it from base/ranges.h */
 #define DRAGOMAN_SPAN_TYPE
 typedef enum {
     DRAGOMAN_SPAN_KEPT,  /* every translation contains its bytes unchanged: dragoman_request_keep() */

@@ -19,7 +19,6 @@
 #include "buf.h"
 #include "err.h"
 #include "ranges.h"
-#include "spans.h"
 #include "tokenizer.h"
 
 /* --- The texts that stand for kept items while a model translates (stand-ins): names or, for placeholders of

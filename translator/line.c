@@ -39,6 +39,23 @@ static size_t cost_of(const Line *line, const LineRules *rules)
            rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
+static void free_segments(Line *line)
+{
+    for (size_t i = 0; i < line->segment_count; i++) {
+        Segment *segment = &line->segments[i];
+        line_free_results(segment->results, segment->count);
+        line_free_results(segment->first_results, segment->first_count);
+        ids_free(&segment->source);
+        segment_demands_free(segment->demands);
+    }
+    free(line->segments);
+    line->segments = NULL;
+    line->segment_count = line->segment_room = 0;
+    free(line->units);
+    line->units = NULL;
+    line->unit_count = 0;
+}
+
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
 static size_t cost_without_model(const Line *line, const DragomanRequest *request)
@@ -175,7 +192,7 @@ static Status check_pair(Line *line, const LineRules *rules, LineText target, Er
     if (blank && segment_is_blank(target.data, target.len)) return OK;
     st = find_fault(&line->refusal, line, rules, target, err);
     if (st != OK || !line->refusal.len) return st;
-    line_free_segments(line);
+    free_segments(line);
     line->most_segments = 0;
     line->wrapped = false;
     return OK;
@@ -244,34 +261,6 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
     return st;
 }
 
-void line_free_results(SegmentResult *results, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        ids_free(&results[i].ids);
-        free(results[i].unknowns.data);
-        free(results[i].attention);
-        free(results[i].token_scores);
-    }
-    free(results);
-}
-
-void line_free_segments(Line *line)
-{
-    for (size_t i = 0; i < line->segment_count; i++) {
-        Segment *segment = &line->segments[i];
-        line_free_results(segment->results, segment->count);
-        line_free_results(segment->first_results, segment->first_count);
-        ids_free(&segment->source);
-        segment_demands_free(segment->demands);
-    }
-    free(line->segments);
-    line->segments = NULL;
-    line->segment_count = line->segment_room = 0;
-    free(line->units);
-    line->units = NULL;
-    line->unit_count = 0;
-}
-
 static void free_translations(DragomanLine *line)
 {
     for (size_t i = 0; i < line->count; i++) {
@@ -305,7 +294,7 @@ static void free_pivots(DragomanLine *line)
 void line_free(Line *line)
 {
     if (!line) return;
-    line_free_segments(line);
+    free_segments(line);
     free_translations(line);
     free_pivots(line);
     buf_free(&line->source);
@@ -343,19 +332,57 @@ static Status complete_translation(Line *line, size_t rank, const LineRules *rul
     return st;
 }
 
-SegmentResult *line_result_of(const Segment *segment, size_t rank)
+/* Moves the results of the units that have been read in the same way as before. */
+static void move_results(Line *line, Line *from)
 {
-    return &segment->results[rank < segment->count ? rank : 0];
+    size_t first = 0, old = 0;
+
+    for (size_t u = 0; u < line->unit_count; u++) {
+        const size_t end = line->units[u].segments_end, old_end = from->units[u].segments_end;
+        const bool same = first < end && old < old_end && !line->kept->units[u].is_changed &&
+                          line->segments[first].located == from->segments[old].located;
+        for (size_t i = 0; same && i < end - first; i++) {
+            Segment *to = &line->segments[first + i], *segment = &from->segments[old + i];
+            to->results = segment->results;
+            to->count = segment->count;
+            to->rescued = segment->rescued;
+            segment->results = NULL;
+            segment->count = 0;
+        }
+        first = end;
+        old = old_end;
+    }
 }
 
-size_t line_count_results(const Line *line, const LineRules *rules)
+static Status read_again(Line *line, const LineRules *rules, Err *err)
 {
-    size_t count = line->segment_count ? line->segments[0].count : 0;
+    Line old = { .segments = line->segments,
+                 .segment_count = line->segment_count,
+                 .units = line->units,
+                 .unit_count = line->unit_count };
+    Status st;
 
-    if (rules->params->alternatives) return count;
-    for (size_t i = 0; i < line->segment_count; i++)
-        if (line->segments[i].count < count) count = line->segments[i].count;
-    return count;
+    line->segments = NULL;
+    line->segment_count = line->segment_room = 0;
+    line->units = NULL;
+    line->unit_count = 0;
+    line_forget_source(line);
+    st = line_read_text(line, rules, err);
+    if (st == OK) move_results(line, &old);
+    free_segments(&old);
+    return st;
+}
+
+Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
+{
+    bool changed;
+    Status st;
+
+    *again = false;
+    st = line_kept_check(line, rules, &changed, err);
+    if (st == OK && changed) st = read_again(line, rules, err);
+    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
+    return st;
 }
 
 Status line_complete(Line *line, const LineRules *rules, Err *err)
@@ -369,7 +396,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     line->count = count;
     for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
     if (st == OK) st = line_demands_find(line, err);
-    line_free_segments(line);
+    free_segments(line);
     return st;
 }
 
@@ -422,7 +449,7 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     Status st = append_pivot(line, next->ranges, err);
 
     free_translations(line);
-    line_free_segments(line); /* a line without segments still has units */
+    free_segments(line); /* a line without segments still has units */
     line->stage++;
     if (st == OK) st = line_read_text(line, next, err);
     if (st == OK && line->kept && !line->segment_count)
@@ -441,24 +468,4 @@ Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
 
     line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;
-}
-
-const IdList *line_own_prefix(const Line *line, const LineRules *rules)
-{
-    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
-    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
-}
-
-size_t line_prefix_length(const Line *line, const LineRules *rules)
-{
-    const IdList *own = line_own_prefix(line, rules);
-
-    return own ? own->len : rules->prefix_len;
-}
-
-LineText line_prefix_text(const Line *line, const LineRules *rules)
-{
-    const Buf *own = &line->prefix_text;
-
-    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
 }

@@ -18,7 +18,7 @@
 #include "search.h"
 #include "sentences.h"
 #include "alignment.h"
-#include "spans.h"
+#include "ranges.h"
 #include "tokenizer.h"
 #include "typography.h"
 
@@ -56,7 +56,7 @@ typedef struct {
     RangeList source_ranges;
 } LinePivot;
 
-/* The unknown token `target` of a translation is replaced by the source token `source` (line_join.h). */
+/* The unknown token `target` of a translation is replaced by the source token `source` (segment_results.h). */
 typedef struct {
     size_t target, source;
 } UnknownToken;
@@ -210,8 +210,13 @@ typedef struct LineRules {
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
-/* Frees results[count]; NULL is allowed. */
+/* Frees results[count]; NULL is allowed. (segment_results.c) */
 void line_free_results(SegmentResult *results, size_t count);
+
+/* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers did not
+ * come out as they should (line_kept.h). *again: there are segments without results, which are to be translated, and
+ * then this is called again. */
+MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
 /* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
  * decodes it. The white space around sentences is restored. */
@@ -221,11 +226,25 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
  * it had no pieces, becomes a pivot of the line and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* The forced beginning of the translation; the functions are in line.c. */
-
 /* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
  * dragoman_request_prefix() wants it. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
+
+/* What a line has; the functions are in line_view.c. */
+
+/* The text for the current model: the source or the last pivot. */
+const Buf *line_text(const Line *line);
+/* The ids that the current model reads, its source_ids for the first model, and their ranges. */
+IdList *line_source_ids(const Line *line);
+RangeList *line_source_ranges(const Line *line);
+/* Whether the line is divided into sentences. */
+bool line_is_split(const Line *line, const LineRules *rules);
+/* How many spans the line keeps. */
+size_t line_kept_count(const Line *line);
+/* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
+size_t line_count_results(const Line *line, const LineRules *rules);
+/* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
+SegmentResult *line_result_of(const Segment *segment, size_t rank);
 /* The tokens with which the translation by the model of these rules has to begin, if they are not those of all lines:
  * the line's own prefix, or a prefix with stand-ins for kept items. NULL: those of all lines. */
 const IdList *line_own_prefix(const Line *line, const LineRules *rules);
@@ -234,27 +253,14 @@ size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
 
-/* For line_kept.c and the scheduler; the functions are in line.c. */
-
-void line_free_segments(Line *line);
-/* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
-size_t line_count_results(const Line *line, const LineRules *rules);
-/* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
-SegmentResult *line_result_of(const Segment *segment, size_t rank);
-
-/* Appends the ids of a result to those of a text (line_join.c). An end token that the user has chosen is not part of
- * the text, so the model's own end token takes its place. */
+/* Appends the ids of a result to those of a text (segment_results.c). An end token that the user has chosen is not part
+ * of the text, so the model's own end token takes its place. */
 MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
 
-/* For line.c, line_kept.c and line_join.c; the functions are in line_read.c. */
+/* For line.c; the functions are in line_read.c. */
 
-/* Whether the line is divided into sentences. */
-bool line_is_split(const Line *line, const LineRules *rules);
 /* Reads the text for the current model, unless it is blank. */
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
-/* The ids that the current model reads, its source_ids for the first model, and their ranges. */
-IdList *line_source_ids(const Line *line);
-RangeList *line_source_ranges(const Line *line);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
 void line_forget_source(Line *line);
 
@@ -269,9 +275,6 @@ MUST_USE Status line_kept_know(DragomanTranslation *out, const DragomanRequest *
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
-/* How many spans the line keeps. */
-size_t line_kept_count(const Line *line);
-
 /* For line.c and line_kept.c; the functions are in line_demands.c. */
 
 /* Sets line->demands to those of the request, if it has any. */
@@ -291,9 +294,6 @@ MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 /* Whether the numbers of a translation by the model of these rules differ from those of its source. */
 MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
                                      bool *differ, Err *err);
-
-/* The text for the current model: the source or the last pivot. */
-const Buf *line_text(const Line *line);
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
  * restored. Takes the attention of the results. */

@@ -274,16 +274,29 @@ static Status judge_texts(Line *line, size_t rank, const Buf *first, const Buf *
     return st;
 }
 
+/* Appends the text with spaces instead of the kept spans, which are at their places in it or, with `by_source`, in the
+ * source. */
+static Status append_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
+{
+    Status st = buf_append(out, text->data, text->len, err);
+
+    for (size_t i = 0; st == OK && i < line_kept_count(line) && i < spans->len; i++) {
+        const Range range = by_source ? spans->data[i].source : spans->data[i].place;
+        memset(out->data + range.begin, ' ', range.end - range.begin);
+    }
+    return st;
+}
+
 /* What a line keeps is neither uncovered nor copied by mistake. */
 static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     const DragomanTranslation *translation = &line->translations[rank];
     Buf first = { 0 }, source = { 0 }, target = { 0 };
     const SpanList *items = &line->kept->items;
-    Status st = line_kept_blank(&first, &line->source, line, items, true, err);
+    Status st = append_blank(&first, &line->source, line, items, true, err);
 
-    if (st == OK) st = line_kept_blank(&source, line_text(line), line, items, false, err);
-    if (st == OK) st = line_kept_blank(&target, &translation->text, line, &translation->spans, false, err);
+    if (st == OK) st = append_blank(&source, line_text(line), line, items, false, err);
+    if (st == OK) st = append_blank(&target, &translation->text, line, &translation->spans, false, err);
     if (st == OK) st = judge_texts(line, rank, &first, &source, &target, rules, err);
     buf_free(&first);
     buf_free(&source);

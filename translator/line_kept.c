@@ -8,7 +8,7 @@
 #include "capitals.h"
 #include "kept_text.h"
 #include "line_demands.h"
-#include "line_join.h"
+#include "segment_results.h"
 #include "number_text.h"
 #include "placeholders.h"
 #include "separators.h"
@@ -155,11 +155,6 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     ranges_free(&separators);
     ranges_free(&others);
     return st;
-}
-
-size_t line_kept_count(const Line *line)
-{
-    return line->kept ? line->kept->items.len : 0;
 }
 
 Status line_kept_know(DragomanTranslation *out, const DragomanRequest *request, Err *err)
@@ -435,17 +430,6 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
     return st;
 }
 
-Status line_kept_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
-{
-    Status st = buf_append(out, text->data, text->len, err);
-
-    for (size_t i = 0; st == OK && i < line_kept_count(line) && i < spans->len; i++) {
-        const Range range = by_source ? spans->data[i].source : spans->data[i].place;
-        memset(out->data + range.begin, ' ', range.end - range.begin);
-    }
-    return st;
-}
-
 /* --- Second attempts. */
 
 /* Appends the text of result `rank` of the segments [first, end). */
@@ -544,7 +528,7 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
 }
 
 /* Finds the units whose items have to be left out, and those whose numbers become items. */
-static Status check_units(Line *line, const LineRules *rules, bool *changed, Err *err)
+Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
     const size_t count = line_count_results(line, rules);
     const bool keeps_numbers = rules->keeps_numbers && !line->stage;
@@ -565,59 +549,6 @@ static Status check_units(Line *line, const LineRules *rules, bool *changed, Err
     if (st == OK) st = add_items(line, &numbers, &added, err);
     *changed |= added;
     ranges_free(&numbers);
-    return st;
-}
-
-/* Moves the results of the units that have been read in the same way as before. */
-static void move_results(Line *line, Line *from)
-{
-    size_t first = 0, old = 0;
-
-    for (size_t u = 0; u < line->unit_count; u++) {
-        const size_t end = line->units[u].segments_end, old_end = from->units[u].segments_end;
-        const bool same = first < end && old < old_end && !line->kept->units[u].is_changed &&
-                          line->segments[first].located == from->segments[old].located;
-        for (size_t i = 0; same && i < end - first; i++) {
-            Segment *to = &line->segments[first + i], *segment = &from->segments[old + i];
-            to->results = segment->results;
-            to->count = segment->count;
-            to->rescued = segment->rescued;
-            segment->results = NULL;
-            segment->count = 0;
-        }
-        first = end;
-        old = old_end;
-    }
-}
-
-static Status read_again(Line *line, const LineRules *rules, Err *err)
-{
-    Line old = { .segments = line->segments,
-                 .segment_count = line->segment_count,
-                 .units = line->units,
-                 .unit_count = line->unit_count };
-    Status st;
-
-    line->segments = NULL;
-    line->segment_count = line->segment_room = 0;
-    line->units = NULL;
-    line->unit_count = 0;
-    line_forget_source(line);
-    st = line_read_text(line, rules, err);
-    if (st == OK) move_results(line, &old);
-    line_free_segments(&old);
-    return st;
-}
-
-Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
-{
-    bool changed;
-    Status st;
-
-    *again = false;
-    st = check_units(line, rules, &changed, err);
-    if (st == OK && changed) st = read_again(line, rules, err);
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
     return st;
 }
 
@@ -672,7 +603,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
                                  .alignment = &out->alignment,
                                  .forced = forced_bytes(line, result, rules) };
 
-    /* line_kept_try_again() has found all stand-ins. */
+    /* line_kept_check() has found all stand-ins. */
     if (unit->way == KEPT_STAND_INS)
         (void)kept_text_find(&unit->text, text_of(result), result->text->len, edits);
     else

@@ -77,15 +77,9 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
 /* Moves the places of the unit's items in out->spans by `offset`. */
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
 
-/* For scheduler.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
- * they should, and reads them again without their items; and those whose numbers differ, and reads them with their
- * numbers as items. *again: so the segments without results are to be translated, and then this is called again. The
- * line may have no items yet. */
-MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
-
-/* For line_judge.c: appends the text with spaces instead of the kept spans, which are at their places in it or, with
- * `by_source`, in the source. */
-MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source,
-                                Err *err);
+/* For line_try_again(): whether units have to be read again. Finds the units whose stand-ins did not come out as they
+ * should, and leaves their items out; and those whose numbers differ, which become items. The line may have no items
+ * yet. */
+MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err);
 
 #endif

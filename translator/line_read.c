@@ -72,18 +72,6 @@ static Status add_segments(Line *line, size_t count, Err *err)
     return st;
 }
 
-IdList *line_source_ids(const Line *line)
-{
-
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ids : (IdList *)&line->source_ids;
-}
-
-RangeList *line_source_ranges(const Line *line)
-{
-
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ranges : (RangeList *)&line->source_ranges;
-}
-
 static Status wrap(Line *line, const Encoding *whole, const UnitRead *text, const Tokenizer *tokenizer, size_t limit,
                    Err *err)
 {
@@ -223,11 +211,6 @@ static Status find_text(Line *line, UnitRead *unit, const LineRules *rules, Buf 
     if (st == OK) st = buf_append(memory, unit->text.data, unit->text.len, err);
     unit->text = (LineText){ memory->data, memory->len };
     return st;
-}
-
-bool line_is_split(const Line *line, const LineRules *rules)
-{
-    return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
 }
 
 /* Adds the part of a text between byte *begin and a hole, and goes on after the hole. */

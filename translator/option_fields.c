@@ -102,6 +102,32 @@ void dragoman_options_free(DragomanOptions *options)
     free(options);
 }
 
+Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err)
+{
+    DragomanOptions *copy = malloc(sizeof *copy);
+    bool is_complete = copy != NULL;
+
+    *out = NULL;
+    if (copy) *copy = *options;
+    for (DragomanSetting i = 0; copy && i < DRAGOMAN_SETTINGS; i++) {
+        TextList *list = list_of(copy, i);
+        const TextList from = list ? *list : (TextList){ 0 };
+        const char *const *texts = is_kind(i, DRAGOMAN_KIND_TEXT) ? field_of(copy, i) : NULL;
+        const char *text = texts ? *texts : NULL;
+        if (list) *list = (TextList){ 0 };
+        if (texts) *(const char **)field_of(copy, i) = NULL;
+        for (size_t k = 0; is_complete && k < from.count; k++)
+            is_complete = dragoman_add_text(copy, i, from.items[k], NULL) == DRAGOMAN_OK;
+        if (is_complete && text) is_complete = dragoman_set_text(copy, i, text, NULL) == DRAGOMAN_OK;
+    }
+    if (is_complete) {
+        *out = copy;
+        return OK;
+    }
+    dragoman_options_free(copy);
+    return err_memory(err, "the options");
+}
+
 void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context)
 {
     options->spelling = (Spelling){ speller, context };

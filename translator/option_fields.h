@@ -61,6 +61,9 @@ extern const SettingRow setting_rows[DRAGOMAN_SETTINGS];
 /* Options without any setting. */
 DragomanOptions option_fields_default(void);
 
+/* On OK the caller owns *out and frees it with dragoman_options_free(). */
+MUST_USE Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err);
+
 /* The field of a setting. */
 const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting);
 

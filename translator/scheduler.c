@@ -155,7 +155,7 @@ static Status complete(Scheduler *s, Line *line, Err *err)
         line->stage == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->stage].rules;
     bool again = false;
     const bool checks = line->kept || (rules->keeps_numbers && !line->given);
-    Status st = checks ? line_kept_try_again(line, rules, &again, err) : OK;
+    Status st = checks ? line_try_again(line, rules, &again, err) : OK;
 
     if (again) return OK;
     if (st == OK) st = line_complete(line, rules, err);

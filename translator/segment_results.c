@@ -5,10 +5,290 @@
 #include <string.h>
 
 #include "line_judge.h"
-#include "line_join.h"
+#include "line_kept.h"
+#include "sp_shim.h"
+#include "text.h"
+#include "utf8.h"
 #include "settings.h"
 
+/* --- Unknown tokens.
+ *
+ * In text, a source token is written as its bytes of the source. A token that begins a word of the source begins a
+ * word of the translation. */
+
+bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
+{
+    if (!rules->unknowns) return false;
+    for (size_t i = 0; i < result->ids.len; i++)
+        if (result->ids.data[i] == tokenizer_target_unknown(rules->tokenizer)) return true;
+    return false;
+}
+
+static bool is_blank(const Buf *text, Range range)
+{
+    const char *from = text->data + range.begin;
+    const size_t len = range.end - range.begin;
+
+    if (len == strlen(SP_SPACE) && memcmp(from, SP_SPACE, len) == 0) return true;
+    return utf8_leading_space(from, len) == len;
+}
+
+/* The bytes of a source token in line_text(). One that is only a space stands for the token after it. Those of a
+ * character that is several tokens belong to the last one. */
+static Range source_range(const Line *line, size_t source)
+{
+    const RangeList *ranges = line_source_ranges(line);
+    size_t at = source;
+
+    while (at + 1 < ranges->len && is_blank(line_text(line), ranges->data[at])) at++;
+    return ranges->data[at];
+}
+
+static bool is_kept(const Line *line, Range range)
+{
+    const SpanList *items = line->kept ? &line->kept->items : NULL;
+    const size_t i = items ? spans_find(items->data, items->len, range.begin) : 0;
+
+    return items && i < items->len && items->data[i].place.begin < range.end;
+}
+
+static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
+{
+    const int32_t id = line_source_ids(line)->data[source];
+    const bool special = tokenizer_source_is_special(tokenizer, id) && id != tokenizer_source_unknown(tokenizer);
+
+    return !special && !is_kept(line, source_range(line, source));
+}
+
+/* The index of a segment's token in the line. Only its pieces have one here, not the special tokens after them. */
+static size_t index_in_line(const SegmentPlace *place, size_t i)
+{
+    return place->unit + place->skipped + i;
+}
+
+/* Returns the end of the pieces if there is no such token. */
+static size_t most_attended(const Segment *segment, const float *attention, const Tokenizer *tokenizer)
+{
+    const SegmentPlace *place = &segment->place;
+    const size_t end = place->head + place->pieces;
+    size_t best = end;
+
+    for (size_t i = place->head; i < end; i++) {
+        if (best < end && !(attention[i] > attention[best])) continue;
+        if (may_replace(segment->line, index_in_line(place, i), tokenizer)) best = i;
+    }
+    return best;
+}
+
+static Status append(UnknownList *list, UnknownToken token, Err *err)
+{
+    Status st = buf_grow_list(&list->data, &list->cap, list->len, 1, sizeof *list->data, "the unknown tokens", err);
+
+    if (st == OK) list->data[list->len++] = token;
+    return st;
+}
+
+Status line_unknowns_find(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err)
+{
+    const int32_t unknown = tokenizer_target_unknown(rules->tokenizer);
+    const size_t columns = segment->source.len, end = segment->place.head + segment->place.pieces;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < result->ids.len; i++) {
+        size_t source;
+        if (result->ids.data[i] != unknown) continue;
+        source = most_attended(segment, result->attention + i * columns, rules->tokenizer);
+        if (source < end) st = append(&result->unknowns, (UnknownToken){ i, source }, err);
+    }
+    return st;
+}
+
+Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < result->unknowns.len; i++) {
+        const UnknownToken token = result->unknowns.data[i];
+        st = append(list, (UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }, err);
+    }
+    return st;
+}
+
+const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target)
+{
+    while (*next < list->len && list->data[*next].target < target) ++*next;
+    return *next < list->len && list->data[*next].target == target ? &list->data[*next] : NULL;
+}
+
+/* Text that replaces a token. */
+typedef struct {
+    const char *text;
+    size_t len;
+    bool begins_word;
+} Replacement;
+
+/* Drops the white space at both ends, which begins a word. */
+static Replacement trimmed(Replacement r)
+{
+    const size_t space = utf8_leading_space(r.text, r.len);
+
+    r.begins_word |= space > 0;
+    r.text += space;
+    r.len -= space;
+    r.len -= utf8_trailing_space(r.text, r.len);
+    return r;
+}
+
+/* The bytes of a source token. Pieces keep their space symbols. */
+static Replacement replacement_of(const Line *line, size_t source, const LineRules *rules)
+{
+    const Buf *text = line_text(line);
+    const Range range = source_range(line, source);
+    Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
+
+    if (rules->pieces_in) {
+        r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SP_SPACE);
+        return r;
+    }
+    if (!range.begin || utf8_trailing_space(text->data, range.begin)) r.begins_word = true;
+    return trimmed(r);
+}
+
+/* What the vocabulary does not have becomes a piece. */
+static Status append_own_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+{
+    const Replacement r = replacement_of(line, source, rules);
+    const bool symbol = r.begins_word && !tokenizer_source_is_words(rules->tokenizer);
+    Status st = symbol ? buf_append_text(out, SP_SPACE, err) : OK;
+
+    return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SP_SPACE, err) : st;
+}
+
+Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+{
+    const int32_t id = line_source_ids(line)->data[source];
+    const Range range = line_source_ranges(line)->data[source];
+
+    if (rules->pieces_in) return buf_append(out, line_text(line)->data + range.begin, range.end - range.begin, err);
+    if (id == tokenizer_source_unknown(rules->tokenizer)) return append_own_piece(out, line, source, rules, err);
+    return buf_append_text(out, tokenizer_source_piece(rules->tokenizer, id), err);
+}
+
+static bool ends_with_space(const Buf *text)
+{
+    return utf8_trailing_space(text->data, text->len) > 0;
+}
+
+static Status append_space(Buf *out, bool begins_word, Err *err)
+{
+    return begins_word && out->len && !ends_with_space(out) ? buf_append(out, " ", 1, err) : OK;
+}
+
+static Status append_source(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+{
+    Replacement r = replacement_of(line, source, rules);
+    Buf spaced = { 0 };
+    Status st = OK;
+
+    if (rules->pieces_in) {
+        st = buf_append_replaced(&spaced, r.text, r.len, SP_SPACE, " ", err);
+        if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
+    }
+    if (st == OK) st = append_space(out, r.begins_word, err);
+    if (st == OK) st = buf_append(out, r.text, r.len, err);
+    buf_free(&spaced);
+    return st;
+}
+
+/* The text that is made of a decoded one. */
+typedef struct {
+    const Line *line;
+    const LineRules *rules;
+    const Buf *text; /* decoded; the first `at` bytes have been read */
+    size_t at;
+    Buf made;
+    bool replaced; /* the last token in `made` comes from the source */
+} Rewriter;
+
+static Status copy_until(Rewriter *w, size_t end, Err *err)
+{
+    const size_t begin = w->at;
+
+    if (end <= begin) return OK;
+    w->at = end;
+    return buf_append(&w->made, w->text->data + begin, end - begin, err);
+}
+
+/* A translation that began with an unknown token has lost the space before its first word. */
+static Status restore_space(Rewriter *w, int32_t id, Range range, Err *err)
+{
+    const Tokenizer *tokenizer = w->rules->tokenizer;
+    const bool begins_word =
+        tokenizer_target_is_words(tokenizer) || text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
+    const bool has_space = utf8_leading_space(w->text->data + range.begin, range.end - range.begin) > 0;
+
+    return append_space(&w->made, begins_word && !has_space, err);
+}
+
+/* Writes an id and sets its range. Bytes before it that belong to no id are copied. */
+static Status rewrite(Rewriter *w, int32_t id, const UnknownToken *unknown, Range *range, Err *err)
+{
+    const Range old = *range;
+    Status st = copy_until(w, old.begin, err);
+
+    range->begin = w->made.len;
+    if (st == OK && unknown) {
+        st = append_source(&w->made, w->line, unknown->source, w->rules, err);
+        if (old.end > w->at) w->at = old.end;
+        w->replaced = true;
+    } else if (st == OK && old.end > old.begin) {
+        if (w->replaced) st = restore_space(w, id, old, err);
+        if (st == OK) st = copy_until(w, old.end, err);
+        w->replaced = false;
+    }
+    range->end = w->made.len;
+    return st;
+}
+
+Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *ids,
+                         Err *err)
+{
+    Rewriter w = { .line = line, .rules = rules, .text = ids->text };
+    Status st = OK;
+
+    for (size_t i = ids->first, next = 0; st == OK && i < ids->end; i++)
+        st = rewrite(&w, ids->data[i], line_unknowns_next(list, &next, i), &ids->ranges[i - ids->first], err);
+    if (st == OK) st = copy_until(&w, ids->text->len, err);
+    if (st == OK) {
+        buf_free(ids->text);
+        *ids->text = w.made;
+        w.made = (Buf){ 0 };
+    }
+    buf_free(&w.made);
+    return st;
+}
+
+Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err)
+{
+    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
+    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
+
+    if (last && rules->chosen_ends && search_params_is_eos(rules->params, *last)) *last = rules->end;
+    return st;
+}
+
 /* --- The results of a session. */
+
+void line_free_results(SegmentResult *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ids_free(&results[i].ids);
+        free(results[i].unknowns.data);
+        free(results[i].attention);
+        free(results[i].token_scores);
+    }
+    free(results);
+}
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {

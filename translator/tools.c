@@ -15,17 +15,6 @@ const char *dragoman_version(void)
     return DRAGOMAN_VERSION;
 }
 
-Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err)
-{
-    *out = NULL;
-    *count = option_fields_model_count(options);
-    if (option_fields_check(options, err) != OK) return ERR_USAGE;
-    *out = calloc(*count, sizeof **out);
-    if (!*out) return err_memory(err, "the options");
-    for (size_t i = 0; i < *count; i++) (*out)[i] = option_fields_of_model(options, i);
-    return OK;
-}
-
 /* Appending nothing still allocates the buffer, so that *out is never NULL on success. */
 static Status take_text(char **out, Status st, Buf *text, Err *err)
 {

@@ -440,6 +440,17 @@ static DragomanStatus answer(Status st, Err *err, const Dragoman *d, DragomanErr
     return option_fields_answer(st, err, d->spelling, error);
 }
 
+Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err)
+{
+    *out = NULL;
+    *count = option_fields_model_count(options);
+    if (option_fields_check(options, err) != OK) return ERR_USAGE;
+    *out = calloc(*count, sizeof **out);
+    if (!*out) return err_memory(err, "the options");
+    for (size_t i = 0; i < *count; i++) (*out)[i] = option_fields_of_model(options, i);
+    return OK;
+}
+
 DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
 {
     DragomanOptions *models;

@@ -5,17 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "document_output.h"
-#include "documents.h"
 #include "err.h"
-#include "filter.h"
 #include "format.h"
-#include "glossary.h"
-#include "keep_rules.h"
+#include "job.h"
 #include "library.h"
-#include "memory.h"
 #include "option_table.h"
 #include "output.h"
+#include "run.h"
 
 /* Regular files that exist and are about to be written. */
 typedef struct {
@@ -29,12 +25,12 @@ typedef struct {
     const Options *options;
     const DragomanChoice *choice; /* NULL: no model is needed. None with --from auto and no model */
     DragomanHub *hub;             /* for models that are chosen by the languages of the input */
-    DragomanOptions *settings;    /* of all models; NULL if no model is needed */
+    DragomanOptions *settings;    /* of all models */
     size_t model_count;           /* 0 with --from auto and no model */
     ExistingTargets targets;      /* of a batch, to be checked with models that are chosen later */
 } Job;
 
-/* Translates the input. *unreadable is the number of inputs, and of lines of documents (input_faults()), that could not
+/* Translates the input. *unreadable is the number of inputs, and of lines of documents (malformed ones), that could not
  * be read; each one has been reported. */
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
 
@@ -42,19 +38,24 @@ MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadabl
  * read; each one has been reported. (score.c) */
 MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
 
-/* What a command reads. */
+/* What a command does with the items of a run. A function that fails ends the command. */
 typedef struct {
-    bool pairs;                 /* the lines are pairs of texts */
-    const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
-    Documents *documents;       /* among the files; NULL: none */
-    const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
-    Memory *memory;             /* command_filter() opens it */
-} FilterInput;
+    void *context;
+    Status (*write)(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err);
+} ItemWriter;
 
-/* Opens the models, unless documents need none, passes the lines of the input to the writer, and finishes the output.
- * *unreadable is as for command_translate(). (translate.c) */
-MUST_USE Status command_filter(const Job *job, const LineWriter *writer, FilterInput input, Output *out,
-                               size_t *unreadable, Err *err);
+/* Opens the models, unless documents need none, passes the items of the input to the writer, and finishes the output.
+ * With `skips_failed_lines`, a line that fails is an item. *unreadable is as for command_translate(). (translate.c) */
+MUST_USE Status command_filter(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
+                               Output *out, size_t *unreadable, Err *err);
+
+/* Opens the job; translating enters the sandbox after its first step. On failure, too, the caller owns *out.
+ * (translate.c) */
+MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err);
+
+/* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
+ * output. (translate.c) */
+MUST_USE Status command_open_memory(const Job *job, DragomanJob *translation, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (batch.c) */
@@ -96,46 +97,7 @@ MUST_USE Status command_choose_models(DragomanChoice **out, const Options *optio
  * the sandbox limits what an error in a parser can do, and no command relies on it. (enter_sandbox.c) */
 void command_enter_sandbox(const Options *options);
 
-/* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
- * caller owns *out. (open_models.c) */
-MUST_USE Status command_open_router(const Job *job, bool has_documents, Router **out, double *seconds, Err *err);
-
-/* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
- * too, the caller owns *out. (open_keep.c) */
-MUST_USE Status command_open_keep(KeepRules **out, const Options *options, bool has_documents, Err *err);
-
-/* Opens the translation memory of --memory; NULL if there is none. On failure, too, close it with
- * command_close_memory(). (open_memory.c) */
-MUST_USE Status command_open_memory(Memory **out, const Job *job, Router *router, Err *err);
-
-/* Finishes and frees the memory, which may be NULL, and reports what was found, with -v. Returns `st`, the result of
- * what used the memory, or the failure to write it. */
-MUST_USE Status command_close_memory(Memory *memory, const Options *options, Status st, Err *err);
-
-/* Reads the files of --glossary, for the languages of the router; NULL if there are none. On failure, too, the caller
- * owns *out. (open_glossary.c) */
-MUST_USE Status command_open_glossary(Glossary **out, const Job *job, const Router *router, Err *err);
-
-/* The formats of the files of an input. */
-typedef struct {
-    const DocumentFormat *const *items; /* [count], NULL for lines */
-    size_t count;
-} FormatList;
-
-/* Makes the Documents of the files with these formats; *out is NULL if all are lines. Otherwise the options of the
- * models get what documents need, so the models must not be open yet. The formats and `keep` must stay valid. On OK the
- * caller owns *out. (open_documents.c) */
-MUST_USE Status command_open_documents(Documents **out, const Job *job, FormatList formats, const KeepRules *keep,
-                                       Err *err);
-
-/* What is written in the places of units. (open_documents.c) */
-DocumentContent command_document_content(const Options *options);
-
-/* Translates the only file of the input, which is a document of this format. (translate_document.c) */
-MUST_USE Status command_translate_document(const Job *job, const DocumentFormat *format, const KeepRules *keep,
-                                           Output *out, size_t *unreadable, Err *err);
-
-/* Returns the formatter that the options choose. (open_models.c) */
+/* Returns the formatter that the options choose. (translate.c) */
 Formatter command_formatter(const Options *options);
 
 /* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is an input file or as for

@@ -1,30 +1,22 @@
 /* enter_sandbox.c - see commands.h. */
 #include "commands.h"
 
-#include "document_choice.h"
-#include "language_detector.h"
+#include "options.h"
 #include "report.h"
 #include "sandbox.h"
-#include "stemmer.h"
 
-static bool computes(const Options *options)
-{
-    const unsigned commands = COMMAND_BIT(COMMAND_TRANSLATE) | COMMAND_BIT(COMMAND_SCORE) | COMMAND_BIT(COMMAND_ALIGN) |
-                              COMMAND_BIT(COMMAND_CALIBRATE) | COMMAND_BIT(COMMAND_EXPLAIN);
-
-    return COMMAND_BIT(options->command) & commands && !document_choice_is_without_model(options);
-}
-
-/* In the sandbox no library can be loaded any more. One that cannot be loaded now is reported where it is needed. */
+/* In the sandbox no library can be loaded any more. */
 static void load_libraries(const Options *options)
 {
-    const DragomanStatus kernels = computes(options) ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
-    const bool detects = options_detect(options) || (options->command == COMMAND_TRANSLATE && computes(options));
-    const Status detector = detects ? language_detector_check(NULL) : OK;
+    const unsigned translates =
+        COMMAND_BIT(COMMAND_TRANSLATE) | COMMAND_BIT(COMMAND_SCORE) | COMMAND_BIT(COMMAND_ALIGN);
+    const unsigned computes = COMMAND_BIT(COMMAND_CALIBRATE) | COMMAND_BIT(COMMAND_EXPLAIN);
+    const JobSettings settings = options_job_settings(options);
+    DragomanStatus kernels = DRAGOMAN_OK;
 
-    if (options->glossaries.count) (void)stemmer_is_installed();
-    (void)kernels;
-    (void)detector;
+    if (COMMAND_BIT(options->command) & translates) job_load_libraries(&settings);
+    if (COMMAND_BIT(options->command) & computes) kernels = dragoman_load_libraries(NULL);
+    (void)kernels; /* a library that cannot be loaded now is reported where it is needed */
 }
 
 void command_enter_sandbox(const Options *options)

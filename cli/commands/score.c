@@ -2,39 +2,25 @@
  * place in the output, so that the lines of the output are those of the input. */
 #include "commands.h"
 
-#include "pair_format.h"
+#include "format.h"
 #include "report.h"
 
-/* The LineWriter of pairs. */
 typedef struct {
     PairFormatter formatter;
-    Output *out;
     size_t lines, failed;
 } PairOutput;
 
-static Status write_pair(void *writer, const RoutedLine *line, Err *err)
+static Status write_pair(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
 {
-    PairOutput *to = writer;
-    Status st = pair_format_line(&to->formatter, line->dragoman, line->line, &to->out->buffer, err);
+    PairOutput *to = context;
 
+    (void)run;
     to->lines++;
-    return st == OK ? output_drain(to->out, err) : st;
-}
-
-static Status flush_pairs(void *writer, Err *err)
-{
-    return output_flush(((PairOutput *)writer)->out, err);
-}
-
-static Status fail_pair(void *writer, size_t file, const Err *reason, Err *err)
-{
-    PairOutput *to = writer;
-
-    (void)file;
-    report("%s", reason->text);
-    to->lines++;
+    if (item->kind == DRAGOMAN_ITEM_LINE)
+        return pair_format_line(&to->formatter, item->dragoman, item->line, &out->buffer, err);
+    report("%s", item->message);
     to->failed++;
-    return pair_format_failure(&to->formatter, to->lines, reason->text, &to->out->buffer, err);
+    return pair_format_failure(&to->formatter, to->lines, item->message, &out->buffer, err);
 }
 
 Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
@@ -43,10 +29,9 @@ Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
     PairOutput to = { .formatter = { .format = (PairFormat)options->format,
                                      .alignment = options->alignment,
                                      .unit = (DragomanUnit)options->alignment_unit,
-                                     .token_scores = options->token_scores },
-                      .out = out };
-    const LineWriter writer = { &to, write_pair, flush_pairs, fail_pair };
-    Status st = command_filter(job, &writer, (FilterInput){ .pairs = true }, out, failed, err);
+                                     .token_scores = options->token_scores } };
+    const ItemWriter writer = { &to, write_pair };
+    Status st = command_filter(job, false, true, &writer, out, failed, err);
 
     *failed += to.failed;
     return st;

@@ -1,35 +1,96 @@
 /* translate.c - translates the input: see commands.h. */
 #include "commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "clock.h"
 #include "document_choice.h"
 #include "foreign_file.h"
 #include "path.h"
-#include "progress_plan.h"
+#include "progress.h"
 #include "report.h"
 
-/* The LineWriter of a single output. */
-typedef struct {
-    Formatter formatter;
-    Output *out;
-} LineOutput;
+/* --- The job ----------------------------------------------------------------- */
 
-static Status write_line(void *writer, const RoutedLine *line, Err *err)
+/* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model that was chosen by languages. */
+static Status check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models, Err *err)
 {
-    LineOutput *to = writer;
-    Status st = format_line(&to->formatter, line, line_tag_ending(line->line), &to->out->buffer, err);
+    Job job = *(const Job *)context;
+    const char *output = job.options->output;
+    DragomanFile file;
+    struct stat info;
 
-    return st == OK ? output_drain(to->out, err) : st;
+    if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
+        file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+        job.targets = (ExistingTargets){ &output, &file, 1 };
+    }
+    job.settings = (DragomanOptions *)settings;
+    job.model_count = models->count;
+    job.choice = models;
+    return command_check_targets(&job, &job.targets, err);
 }
 
-static Status flush_lines(void *writer, Err *err)
+Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
-    return output_flush(((LineOutput *)writer)->out, err);
+    const JobSettings settings = options_job_settings(job->options);
+    const JobModels models = {
+        .options = job->settings, .count = job->model_count, .hub = job->hub, .check = { check_chosen, (void *)job }
+    };
+    Status st = job_prepare(out, &settings, has_documents, &program_reporter, err);
+
+    if (st == OK && job->options->command == COMMAND_TRANSLATE) command_enter_sandbox(job->options);
+    return st == OK ? job_open_models(*out, options_need_no_model(job->options) ? NULL : &models, err) : st;
 }
+
+/* A shortlist must not grow as the memory. */
+static Status check_shortlists(const Options *options, Err *err)
+{
+    struct stat memory, other;
+
+    if (stat(options->memory, &memory) != 0) return OK;
+    for (size_t i = 0; i < options->shortlists.count; i++)
+        if (stat(options->shortlists.items[i], &other) == 0 && other.st_dev == memory.st_dev &&
+            other.st_ino == memory.st_ino)
+            return err_set(err, ERR_USAGE,
+                           "%s is the file of --memory and of --shortlist; use another file for one of them",
+                           options->memory);
+    return OK;
+}
+
+/* A batch writes nothing to standard output. */
+Status command_open_memory(const Job *job, DragomanJob *translation, Err *err)
+{
+    const Options *options = job->options;
+    const bool is_batch = options->output_dir || options->suffix;
+    Status st = options->memory && translation->router ? check_shortlists(options, err) : OK;
+
+    if (st == OK) st = job_open_memory(translation, err);
+    if (st == OK && !is_batch) st = job_check_output(translation, options->output ? options->output : "-", err);
+    for (size_t i = 0; st == OK && i < options->file_count; i++)
+        st = job_check_input(translation, options->files[i], err);
+    return st;
+}
+
+Formatter command_formatter(const Options *options)
+{
+    const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
+
+    return (Formatter){ .format = (Format)options->format,
+                        .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
+                        .alignment = options->alignment,
+                        .unit = (DragomanUnit)options->alignment_unit,
+                        .bilingual = options->bilingual,
+                        .token_scores = options->token_scores,
+                        .word_scores = options->word_scores,
+                        .confidence = options->confidence,
+                        .rescue = options->rescue,
+                        .language = options_detect(options) };
+}
+
+/* --- One output -------------------------------------------------------------- */
 
 static bool reads_terminal(const Options *options)
 {
@@ -39,89 +100,110 @@ static bool reads_terminal(const Options *options)
     return standard && isatty(STDIN_FILENO);
 }
 
-static Progress *start_progress(const Options *options, const Output *out)
+/* The bytes of a document that are not in its texts come without a line. */
+static void count_item(Progress *progress, const Options *options, const DragomanItem *item)
 {
-    ProgressPlan plan = progress_plan(options, reads_terminal(options) || isatty(out->fd));
+    if (!item->line) {
+        progress_bytes(progress, item->input_bytes);
+        return;
+    }
+    progress_file(progress, item->file + 1, path_of_input(options->files[item->file]));
+    progress_line(progress, item->input_bytes, item->words);
+}
 
-    progress_plan_set_inputs(&plan, options->files, options->file_count);
-    return progress_start(&plan);
+/* Before it waits for an item, everything so far is written: many lines are written in large blocks, and a single line
+ * at once. */
+static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
+                          Output *out, Err *err)
+{
+    DragomanItem item;
+    Status st, flushed;
+
+    for (;;) {
+        if (!dragoman_run_ready(run) && (st = output_flush(out, err)) != OK) return st;
+        st = run_next(run, &item, err);
+        if (st != OK) break;
+        if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
+        count_item(progress, options, &item);
+        st = writer->write(writer->context, run, &item, out, err);
+        if (st == OK) st = output_drain(out, err);
+        if (st != OK) return st;
+    }
+    flushed = output_flush(out, NULL); /* what was translated before the failure, which is the one to report */
+    (void)flushed;
+    return st;
 }
 
 /* Also fails if an input cannot be read and the file of --output would therefore be incomplete. */
-static Status write_lines(const Options *options, FilterInput input, Router *router, Glossary *glossary,
-                          const LineWriter *writer, Output *out, FilterCounts *counts, Err *err)
+static Status translate_files(const Job *job, DragomanJob *translation, bool skips_failed_lines,
+                              const ItemWriter *writer, Output *out, Err *err)
 {
-    InputPlan plan = { .files = options->files,
-                       .count = options->file_count,
-                       .pairs = input.pairs,
-                       .columns = input.columns,
-                       .quiet = options->quiet,
-                       .reporter = &program_reporter,
-                       .pieces = options->pieces_in,
-                       .confidence = options->confidence,
-                       .documents = input.documents,
-                       .keep = input.keep,
-                       .memory = input.memory,
-                       .glossary = glossary,
-                       .stop_at_unreadable = output_is_file(out) };
+    const Options *options = job->options;
+    const DragomanRunRules rules = { .stop_at_unreadable = output_is_file(out),
+                                     .skip_failed_lines = skips_failed_lines };
+    ProgressPlan plan = progress_plan(options, reads_terminal(options) || isatty(out->fd));
+    DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
+    DragomanRun *run = NULL;
     Progress *progress;
     Status st;
 
+    if (!inputs) return err_memory(err, "the list of files");
+    for (size_t i = 0; i < options->file_count; i++) inputs[i].path = options->files[i];
     if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
-    progress = start_progress(options, out);
-    st = filter_run(router, &plan, writer, progress, counts, err);
+    progress_plan_set_inputs(&plan, inputs, options->file_count);
+    progress = progress_start(&plan);
+    st = run_start(&run, translation, inputs, options->file_count, rules, NULL, err);
+    if (st == OK) {
+        progress_file(progress, 1, path_of_input(options->files[0]));
+        st = write_items(run, options, writer, progress, out, err);
+    }
+    dragoman_run_end(run, st != OK);
     progress_stop(progress);
+    free(inputs);
     return st;
 }
 
 /* The models are opened first, so that their errors are reported before others. */
-Status command_filter(const Job *job, const LineWriter *writer, FilterInput input, Output *out, size_t *unreadable,
-                      Err *err)
+Status command_filter(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
+                      Output *out, size_t *unreadable, Err *err)
 {
-    const Options *options = job->options;
-    FilterCounts counts = { 0 };
-    double loading = 0, start;
-    Router *router = NULL;
-    Glossary *glossary = NULL;
-    Status st = document_choice_is_without_model(options)
-                    ? OK
-                    : command_open_router(job, input.documents != NULL, &router, &loading, err);
+    DragomanJob *translation = NULL;
+    Status st = command_open_job(job, has_documents, &translation, err);
 
-    start = clock_seconds();
-    if (router && input.documents)
-        documents_set_languages(input.documents, router_source_language(router), router_target_language(router));
-    if (st == OK && router) st = command_open_glossary(&glossary, job, router, err);
-    if (st == OK) st = command_open_memory(&input.memory, job, router, err);
-    if (input.documents) documents_set_memory(input.documents, input.memory);
+    if (st == OK) st = command_open_memory(job, translation, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = write_lines(options, input, router, glossary, writer, out, &counts, err);
+    if (st == OK) st = translate_files(job, translation, skips_failed_lines, writer, out, err);
     if (st == OK) st = output_finish(out, err);
-    st = command_close_memory(input.memory, options, st, err);
-    if (st == OK && options->verbose && router) filter_report_counts(&counts, router, loading, clock_seconds() - start);
-    glossary_free(glossary);
-    if (!out->broken_pipe) router_free(router); /* with a broken pipe the process ends at once */
-    *unreadable = counts.unreadable + counts.faults;
+    if (!translation) return st;
+    st = job_finish(translation, st, err);
+    *unreadable = translation->counts.unreadable + translation->counts.faults;
+    if (!out->broken_pipe) dragoman_job_close(translation); /* with a broken pipe the process ends at once */
     return st;
 }
 
-static Status translate_lines(const Job *job, const KeepRules *keep, Output *out, size_t *unreadable, Err *err)
+static Status write_line(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
 {
-    LineOutput to = { command_formatter(job->options), out };
-    const LineWriter writer = { &to, write_line, flush_lines, NULL };
-    LineColumns columns;
-    Status st = line_columns_read(&columns, job->options, err);
-
-    if (st != OK) return st;
-    return command_filter(job, &writer, (FilterInput){ .columns = &columns, .keep = keep }, out, unreadable, err);
+    return format_line(context, item, run_terms(run), &out->buffer, err);
 }
 
-static Status check_files(const Options *options, const DocumentFormat *format, Err *err)
+/* A terminal cannot show another encoding than UTF-8. `context`: the name of the input. */
+static Status write_bytes(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
+{
+    (void)run;
+    if (item->encoding && isatty(out->fd))
+        return err_set(err, ERR_USAGE,
+                       "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
+                       (const char *)context, item->encoding);
+    return buf_append(&out->buffer, item->bytes, item->size, err);
+}
+
+static Status check_files(const Options *options, const JobSettings *settings, const DocumentFormat *format, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = foreign_file_check(options, options->files[i], format, err);
+        st = foreign_file_check(settings, options->files[i], format, err);
     return st;
 }
 
@@ -136,7 +218,7 @@ static Status check_terminal(const Options *options, const DocumentFormat *forma
     if (st == OK && output_target_is_terminal(&target))
         st = err_set(err, ERR_USAGE,
                      "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o FILE",
-                     document_choice_file(options->files[0]), format->name);
+                     path_of_input(options->files[0]), format->name);
     output_target_free(&target);
     return st;
 }
@@ -164,17 +246,16 @@ static void warn_of_name(const Options *options, const DocumentFormat *format)
 
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
-    const DocumentFormat *format = document_choice_of(job->options, job->options->files[0]);
-    KeepRules *keep = NULL;
-    Status st = check_files(job->options, format, err);
+    const Options *options = job->options;
+    const JobSettings settings = options_job_settings(options);
+    const DocumentFormat *format = document_choice_of(&settings, options->files[0]);
+    Formatter formatter = command_formatter(options);
+    const ItemWriter lines = { &formatter, write_line };
+    const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
+    Status st = check_files(options, &settings, format, err);
 
-    if (st == OK) st = check_terminal(job->options, format, err);
-    if (st == OK) st = command_open_keep(&keep, job->options, format, err);
-    if (st == OK) command_enter_sandbox(job->options);
-    if (st == OK)
-        st = format ? command_translate_document(job, format, keep, out, unreadable, err)
-                    : translate_lines(job, keep, out, unreadable, err);
-    if (st == OK) warn_of_name(job->options, format);
-    keep_rules_free(keep);
+    if (st == OK) st = check_terminal(options, format, err);
+    if (st == OK) st = command_filter(job, format != NULL, false, format ? &bytes : &lines, out, unreadable, err);
+    if (st == OK) warn_of_name(options, format);
     return st;
 }

@@ -15,9 +15,6 @@ extern const char page_head_html[], page_body_html[], page_css[];
 extern const char page_labels_js[], page_parts_js[], page_map_js[], page_words_js[], page_attention_js[],
     page_beam_js[], page_main_js[];
 
-const char *const page_format_names[] = { "html", "json", NULL };
-const char *const page_language_names[] = { "en", "zh", NULL };
-
 /* In the order in which they need each other. */
 static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
                                        page_attention_js, page_beam_js,  page_main_js };
@@ -79,35 +76,24 @@ static Status append_line(Buf *text, const char *raw, size_t length, const char 
     return st;
 }
 
-/* Appends the operand; - stands for standard input. */
-static Status append_text(Buf *text, const char *operand, Err *err)
-{
-    Buf raw = { 0 };
-    Status st = strcmp(operand, "-") == 0 ? read_line(&raw, err) : buf_append_text(&raw, operand, err);
-
-    if (st == OK) st = append_line(text, raw.data ? raw.data : "", raw.len, "the text", err);
-    buf_free(&raw);
-    return st;
-}
-
-/* Returns the JSON; the caller frees it with dragoman_free_text(). */
+/* Returns the JSON; the caller frees it with dragoman_free_text(). The operand - stands for standard input. */
 static Status trace(const Job *job, char **json, Err *err)
 {
     const Options *options = job->options;
-    Buf text = { 0 }, forced = { 0 };
+    const char *operand = options->files[0], *given = options->forced, *forced_text;
+    Buf raw = { 0 }, text = { 0 }, forced = { 0 };
     char *warnings = NULL;
     DragomanError error;
-    Status st = append_text(&text, options->files[0], err);
+    Status st = strcmp(operand, "-") == 0 ? read_line(&raw, err) : buf_append_text(&raw, operand, err);
 
-    if (st == OK && options->forced)
-        st = append_line(&forced, options->forced, strlen(options->forced), "the forced translation", err);
+    if (st == OK) st = append_line(&text, raw.data ? raw.data : "", raw.len, "the text", err);
+    buf_free(&raw);
+    if (st == OK && given) st = append_line(&forced, given, strlen(given), "the forced translation", err);
+    forced_text = given && !forced.data ? "" : forced.data;
     if (st == OK)
-        st = library_status(dragoman_trace(job->settings, text.data ? text.data : "", text.len,
-                                           !options->forced ? NULL
-                                           : forced.data    ? forced.data
-                                                            : "",
-                                           json, &warnings, &error),
-                            &error, err);
+        st = library_status(
+            dragoman_trace(job->settings, text.data ? text.data : "", text.len, forced_text, json, &warnings, &error),
+            &error, err);
     if (st == OK && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     buf_free(&text);
@@ -115,12 +101,13 @@ static Status trace(const Job *job, char **json, Err *err)
     return st;
 }
 
-static Status write_trace(const Job *job, Output *out, Err *err)
+Status command_explain(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
     char *json = NULL;
-    Status st = OK;
+    Status st = command_choose_output(job, out, err);
 
+    if (st != OK) return st;
     if (output_target_is_terminal(&out->target))
         st = err_set(err, ERR_USAGE, "a page is too long for a terminal; write it to a file with -o FILE");
     if (st == OK) st = trace(job, &json, err);
@@ -132,11 +119,4 @@ static Status write_trace(const Job *job, Output *out, Err *err)
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(json);
     return st == ERR_USAGE ? err_set(err, st, "explain: %s", err->text) : st;
-}
-
-Status command_explain(const Job *job, Output *out, Err *err)
-{
-    const Status st = command_choose_output(job, out, err);
-
-    return st == OK ? write_trace(job, out, err) : st;
 }

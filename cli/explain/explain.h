@@ -6,8 +6,4 @@
 typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
 typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 
-/* In the order of the enums; they end with NULL. */
-extern const char *const page_format_names[];
-extern const char *const page_language_names[];
-
 #endif

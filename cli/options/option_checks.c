@@ -180,16 +180,91 @@ static Status check_no_document(const Options *o, Err *err)
     return OK;
 }
 
+/* Whether the list, separated by spaces, contains the name. */
+static bool lists_name(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+    return false;
+}
+
+/* Refuses options that only other formats have. In a batch, other files may have translations. */
+static Status check_parts(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+{
+    const bool is_batch = o->output_dir || o->suffix;
+    const struct {
+        const char *name;
+        size_t count;
+        const char *formats;
+    } rows[] = { { "--select", o->selects.count, "xml json jsonl yaml" },
+                 { "--skip", o->skips.count, "xml json jsonl yaml" },
+                 { "--column", o->columns.count, "csv tsv" },
+                 { "--bilingual", o->bilingual, "html markdown text" },
+                 { "--retranslate", o->retranslate && !is_batch, "po xliff tmx qt" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].count && !lists_name(rows[i].formats, format->name))
+            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
+                           rows[i].name, path, format->name, rows[i].formats);
+    return OK;
+}
+
+/* Refuses options that documents do not have: a document has one translation, in the format of the document. */
+static Status check_document_format(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "--format", o->format != 0 },
+                 { "--n-best above 1", o->n_best > 1 },
+                 { "--alternatives", o->alternatives != NOT_GIVEN },
+                 { "--pieces", o->pieces_in },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
+                 { "--must", o->musts.count > 0 },
+                 { "--word-scores", o->word_scores },
+                 { "--bilingual", format == &document_lines && o->bilingual } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given && format == &document_lines)
+            return err_set(err, ERR_USAGE,
+                           "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
+                           rows[i].name, path);
+        else if (rows[i].given)
+            return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
+                           format->name, o->as ? "" : "; to translate its lines, use --as " AS_LINES);
+    return check_parts(o, path, format, err);
+}
+
+/* Refuses options that only documents have. */
+static Status check_lines(const Options *o, const char *path, Err *err)
+{
+    const char *option = o->identity ? "--identity" : "--pseudo";
+
+    if (!options_need_no_model(o)) return OK;
+    return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
+                   path);
+}
+
+Status options_check_format(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+{
+    const char *name = path_of_input(path);
+
+    return format ? check_document_format(o, name, format, err) : check_lines(o, name, err);
+}
+
 /* Without -O and --suffix, a document must be the only input. */
 static Status check_single_document(const Options *o, Err *err)
 {
     static const char *const standard_input[] = { "-" };
     const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
     const size_t count = o->file_count ? o->file_count : 1;
+    const JobSettings settings = options_job_settings(o);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const DocumentFormat *format = document_choice_of(o, files[i]);
+        const DocumentFormat *format = document_choice_of(&settings, files[i]);
         if (format == &document_lines && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
@@ -200,7 +275,7 @@ static Status check_single_document(const Options *o, Err *err)
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
                            files[i], format->name, o->as ? "" : ", or --as " AS_LINES);
-        st = document_choice_check(o, files[i], format, err);
+        st = options_check_format(o, files[i], format, err);
         if (st == OK && !format) st = check_no_document(o, err);
     }
     return st;
@@ -210,12 +285,13 @@ static Status check_single_document(const Options *o, Err *err)
  * documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
+    const JobSettings settings = options_job_settings(o);
     Status st = check_as(o->as, err);
 
     if (st == OK) st = check_encoding(o->encoding, err);
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
-    return document_choice_is_lines(o) ? check_no_document(o, err) : OK;
+    return document_choice_is_lines(&settings) ? check_no_document(o, err) : OK;
 }
 
 static Status check_memory(const Options *o, Err *err)
@@ -337,9 +413,7 @@ static Status check_exclusions(const Options *o, Err *err)
         { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
         { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
     };
-    DragomanOptions *settings;
     DragomanError error;
-    Status st;
 
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].kind == OPTION_SWITCH &&
@@ -351,10 +425,7 @@ static Status check_exclusions(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
-    st = library_options_new(&settings, o, (LibraryPaths){ .count = 0 }, err);
-    if (st == OK) st = library_status(dragoman_check_options(settings, &error), &error, err);
-    dragoman_options_free(settings);
-    return st;
+    return library_status(dragoman_check_options(o->settings, &error), &error, err);
 }
 
 /* --- Options that choose translations, and those that read them from columns. */
@@ -441,10 +512,11 @@ static Status check_word_scores(const Options *o, Err *err)
 
 static Status check_choices(const Options *o, Err *err)
 {
+    const JobSettings settings = options_job_settings(o);
     LineColumns columns;
     Status st = check_texts(o, err);
 
-    if (st == OK) st = line_columns_read(&columns, o, err);
+    if (st == OK) st = line_columns_read(&columns, &settings, err);
     if (st == OK) st = check_columns(o, &columns, err);
     if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
     if (st == OK) st = check_musts(o, err);
@@ -453,7 +525,7 @@ static Status check_choices(const Options *o, Err *err)
     return st == OK ? check_word_scores(o, err) : st;
 }
 
-Status option_check_all(const Options *o, Err *err)
+Status option_check_all(Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
     Status st;
@@ -461,6 +533,7 @@ Status option_check_all(const Options *o, Err *err)
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK) st = library_options_new(&o->settings, o, (LibraryPaths){ .count = 0 }, err);
     if (st == OK) st = check_exclusions(o, err);
     if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_detection(o, err);

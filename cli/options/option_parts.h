@@ -9,6 +9,6 @@
 MUST_USE Status option_set(Options *out, const OptionRow *row, const char *text, Err *err);
 
 /* Checks the operands, and the options together. (option_checks.c) */
-MUST_USE Status option_check_all(const Options *options, Err *err);
+MUST_USE Status option_check_all(Options *options, Err *err);
 
 #endif

@@ -3,13 +3,15 @@
 
 #include "explain.h"
 #include "format.h"
-#include "pair_format.h"
 
 /* In the order of OtherFiles. */
 static const char *const other_files[] = { "skip", "copy", NULL };
 
 /* In the order of ModelListFormat. */
 static const char *const model_list_formats[] = { "text", "jsonl", NULL };
+
+const char *const page_format_names[] = { "html", "json", NULL };
+const char *const page_language_names[] = { "en", "zh", NULL };
 
 #define MOST_MODELS 8
 

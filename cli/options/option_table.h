@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "alignment_format.h"
+#include "format.h"
 #include "dragoman.h"
 
 typedef struct {
@@ -75,7 +75,8 @@ typedef struct {
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores, force_decode;
-    char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
+    DragomanOptions *settings; /* of the library, as the user gave them; options_parse() makes them */
+    char *const *files;        /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 #define SETTING_ROW(constant, kind, ...) kind
 #define TEXT(field)                      const char *field;
@@ -140,6 +141,10 @@ extern const char *const option_group_names[GROUP_HIDDEN];
 
 /* The help of an option for a command; NULL: the command does not accept the option. */
 const char *option_help(const OptionRow *row, Command command);
+
+/* The words for a PageFormat and a PageLanguage (explain.h), in their order; they end with NULL. */
+extern const char *const page_format_names[];
+extern const char *const page_language_names[];
 
 /* Whether help and completion of the command show the option. */
 bool option_is_shown(const OptionRow *row, Command command);

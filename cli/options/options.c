@@ -320,3 +320,22 @@ size_t options_model_count(const Options *o)
 {
     return o->models.count ? o->models.count : 1;
 }
+
+bool options_need_no_model(const Options *o)
+{
+    return o->identity || o->pseudo;
+}
+
+JobSettings options_job_settings(const Options *o)
+{
+    return (JobSettings){ .options = o->settings,
+                          .quiet = o->quiet,
+                          .verbose = o->verbose,
+                          .pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN,
+                          .force_decode = o->force_decode };
+}
+
+void options_free(Options *o)
+{
+    dragoman_options_free(o->settings);
+}

@@ -8,6 +8,87 @@
 
 #include "json.h"
 #include "term_check.h"
+#include "text.h"
+
+/* --- Alignments --- */
+
+const char *const alignment_words[] = { "hard", "soft", NULL };
+const char *const alignment_units[] = { "token", "word", NULL };
+
+Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
+{
+    char *end;
+    const double value = strtod(text, &end);
+
+    *out = (AlignmentStyle){ strcmp(text, "soft") == 0 ? ALIGNMENT_SOFT : ALIGNMENT_LINKS, 1 };
+    if (strcmp(text, "hard") == 0 || out->kind == ALIGNMENT_SOFT) return OK;
+    out->threshold = (float)value;
+    if (strspn(text, "0123456789+-.eE") == strlen(text) && end != text && !*end && out->threshold > 0 && value <= 1)
+        return OK;
+    return err_set(err, ERR_USAGE, "--alignment must be hard, soft, or a number above 0 and at most 1, not '%s'", text);
+}
+
+/* What separates the parts of an alignment. */
+typedef struct {
+    const char *open, *close;  /* around a pair or a row */
+    const char *inner, *outer; /* between its numbers; between two of them */
+} Notation;
+
+/* Most weights of a long line are 0. */
+static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
+{
+    size_t sources, targets;
+    float *row;
+
+    (void)dragoman_alignment_sources(alignment, &sources);
+    (void)dragoman_alignment_targets(alignment, &targets);
+    row = calloc(sources + 1, sizeof *row);
+    if (!row) return err_memory(err, "an alignment");
+    for (size_t i = 0; i < targets; i++) {
+        dragoman_alignment_row(alignment, i, row);
+        buf_put_text(out, i ? n.outer : "");
+        buf_put_text(out, n.open);
+        for (size_t k = 0; k < sources; k++) {
+            buf_put_text(out, k ? n.inner : "");
+            if (row[k] > 0)
+                buf_put_format(out, "%g", (double)row[k]);
+            else
+                buf_put_byte(out, '0');
+        }
+        buf_put_text(out, n.close);
+    }
+    free(row);
+    return OK;
+}
+
+Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
+                        bool json, Err *err)
+{
+    const bool soft = style.kind == ALIGNMENT_SOFT;
+    const Notation n = json ? (Notation){ "[", "]", ",", "," } : (Notation){ "", "", soft ? "," : "-", " " };
+    DragomanAlignment *alignment;
+    const DragomanLink *links;
+    size_t count = 0;
+    DragomanError error;
+    Status st = OK;
+
+    if (style.kind == ALIGNMENT_NONE) return OK;
+    if (dragoman_align(&alignment, line, rank, unit, &error) != DRAGOMAN_OK)
+        return err_set(err, (Status)error.status, "%s", error.message);
+    if (json) buf_put_byte(out, '[');
+    if (soft)
+        st = put_rows(out, alignment, n, err);
+    else if (dragoman_alignment_links(alignment, style.threshold, &links, &count, &error) != DRAGOMAN_OK)
+        st = err_set(err, (Status)error.status, "%s", error.message);
+    for (size_t i = 0; st == OK && i < count; i++)
+        buf_put_format(out, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner, links[i].target,
+                       n.close);
+    if (json) buf_put_byte(out, ']');
+    dragoman_alignment_free(alignment);
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* --- Translations --- */
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
@@ -97,19 +178,6 @@ static void put_replaced(Buf *out, Text text, const char *bytes, const char *con
     buf_put(out, text.data + start, text.len - start);
 }
 
-void format_put_escaped(Buf *out, const char *text, size_t len)
-{
-    static const char *const escapes[] = { "\\t", "\\n", "\\r", "\\\\" };
-
-    put_replaced(out, (Text){ text, len }, "\t\n\r\\", escapes);
-}
-
-Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
-{
-    format_put_escaped(out, text, len);
-    return buf_check(out, err);
-}
-
 /* Appends the alignment after `before`; nothing if there is to be none. */
 static Status append_alignment(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out,
                                Err *err)
@@ -145,11 +213,11 @@ static void put_word_scores(const Formatter *f, const DragomanLine *line, size_t
 
 /* Appends the confidence and the flags, which both have three separators around them. A confidence has three digits,
  * which is more than a calibration can know. The flag "language" is not one of the library's. */
-static void put_confidence(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out)
+static void put_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
     const bool json = f->format == FORMAT_JSONL;
-    const double confidence = dragoman_line_confidence(routed->line, rank);
-    const unsigned flags = dragoman_line_flags(routed->line, rank);
+    const double confidence = dragoman_line_confidence(item->line, rank);
+    const unsigned flags = dragoman_line_flags(item->line, rank);
     const char *separator = "", *quote = json ? "\"" : "";
 
     if (!f->confidence) return;
@@ -164,20 +232,18 @@ static void put_confidence(const Formatter *f, const RoutedLine *routed, size_t 
         buf_put_format(out, "%s%s%s%s", separator, quote, dragoman_flag_name(flag), quote);
         separator = ",";
     }
-    if (routed->is_other_language) buf_put_format(out, "%s%slanguage%s", separator, quote, quote);
+    if (item->is_other_language) buf_put_format(out, "%s%slanguage%s", separator, quote, quote);
     if (json) buf_put_byte(out, ']');
 }
 
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
  * are n lines out; a search that found fewer leaves the last ones empty. Only the last of them ends as the line of the
  * input does. */
-static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
+static Status text_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
     static const char *const spaces[] = { " ", " " };
-    static const char *const endings[] = {
-        [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
-    };
-    const bool closed = ending == ENDING_LF || ending == ENDING_CRLF;
+    const DragomanLine *line = item->line;
+    const bool closed = text_ends_with(item->ending, "\n");
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
     Status st = OK;
 
@@ -191,21 +257,21 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
         put_replaced(out, count ? translation(line, i) : untouched(line), f->bilingual ? "\n\t" : "\n", spaces);
         st = append_alignment(f, line, i, " ||| ", out, err);
         put_word_scores(f, line, i, out);
-        buf_put_text(out, closed || i + 1 == rows ? endings[ending] : "\n");
+        buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
     }
     return st;
 }
 
 /* The number of the line in its file. */
-static size_t line_number(const Formatter *f, const RoutedLine *routed)
+static size_t line_number(const Formatter *f, const DragomanItem *item)
 {
-    return routed->number - f->lines_before;
+    return item->number - f->lines_before;
 }
 
-static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status tsv_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
-    const size_t number = line_number(f, routed), count = dragoman_line_count(line), rows = count ? count : 1;
+    const DragomanLine *line = item->line;
+    const size_t number = line_number(f, item), count = dragoman_line_count(line), rows = count ? count : 1;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
@@ -213,27 +279,27 @@ static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, E
         buf_put_format(out, "%zu\t%zu\t", number, i + 1);
         format_put_score(out, dragoman_line_score(line, i));
         buf_put_byte(out, '\t');
-        format_put_escaped(out, text.data, text.len);
+        buf_put_escaped(out, text.data, text.len);
         st = append_alignment(f, line, i, "\t", out, err);
         put_token_scores(f, line, i, "\t", out);
-        put_confidence(f, routed, i, out);
+        put_confidence(f, item, i, out);
         buf_put_byte(out, '\n');
     }
     return st;
 }
 
 /* Numbers have six digits, as C++ prints them. */
-static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status marian_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
     static const char *const space[] = { " " };
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
-        buf_put_format(out, "%zu ||| ", line_number(f, routed) - 1);
+        buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
         if (count || is_kept(line)) put_replaced(out, translation(line, i), "\n", space);
         st = append_alignment(f, line, i, " ||| ", out, err);
         put_word_scores(f, line, i, out);
@@ -276,9 +342,10 @@ static void json_put_terms(Buf *out, const DragomanLine *line, size_t rank, cons
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+static Status json_translation(const Formatter *f, const DragomanItem *item, const TermMatches *terms, size_t rank,
+                               Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
     const Text text = translation(line, rank);
     size_t count;
@@ -294,29 +361,29 @@ static Status json_translation(const Formatter *f, const RoutedLine *routed, siz
         buf_put_text(out, "null");
     json_put_ids(out, "ids", ids, count);
     buf_put_text(out, ",\"tokens\":");
-    format_put_tokens(out, routed->dragoman, ids, count);
+    format_put_tokens(out, item->dragoman, ids, count);
     put_token_scores(f, line, rank, ",\"token_scores\":[", out);
-    put_confidence(f, routed, rank, out);
+    put_confidence(f, item, rank, out);
     st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
-    if (routed->terms) json_put_terms(out, line, rank, routed->terms);
+    if (terms) json_put_terms(out, line, rank, terms);
     buf_put_byte(out, '}');
     return st;
 }
 
 /* The language is null if it is not recognized. Only a line that passed through several models has pivots. */
-static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status jsonl_line(const Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line), pivots = dragoman_line_pivot_count(line);
     const Text source = source_of(line);
     size_t count;
     const int32_t *ids = dragoman_line_source_ids(line, &count);
     Status st = OK;
 
-    buf_put_format(out, "{\"line\":%zu", line_number(f, routed));
+    buf_put_format(out, "{\"line\":%zu", line_number(f, item));
     if (f->language) buf_put_text(out, ",\"language\":");
-    if (f->language && routed->language) json_put_string(out, routed->language, strlen(routed->language));
-    if (f->language && !routed->language) buf_put_text(out, "null");
+    if (f->language && item->language) json_put_string(out, item->language, strlen(item->language));
+    if (f->language && !item->language) buf_put_text(out, "null");
     buf_put_text(out, ",\"source\":");
     json_put_string(out, source.data, source.len);
     json_put_ids(out, "source_ids", ids, count);
@@ -331,18 +398,85 @@ static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out,
     buf_put_text(out, ",\"translations\":[");
     for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) buf_put_byte(out, ',');
-        st = json_translation(f, routed, i, out, err);
+        st = json_translation(f, item, terms, i, out, err);
     }
     buf_put_text(out, "]}\n");
     return st;
 }
 
-Status format_line(Formatter *f, const RoutedLine *line, Ending ending, Buf *out, Err *err)
+Status format_line(Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
 {
-    const Status st = f->format == FORMAT_TSV      ? tsv_line(f, line, out, err)
-                      : f->format == FORMAT_JSONL  ? jsonl_line(f, line, out, err)
-                      : f->format == FORMAT_MARIAN ? marian_line(f, line, out, err)
-                                                   : text_line(f, line->line, ending, out, err);
+    const Status st = f->format == FORMAT_TSV      ? tsv_line(f, item, out, err)
+                      : f->format == FORMAT_JSONL  ? jsonl_line(f, item, terms, out, err)
+                      : f->format == FORMAT_MARIAN ? marian_line(f, item, out, err)
+                                                   : text_line(f, item, out, err);
 
     return st == OK ? buf_check(out, err) : st;
+}
+
+/* --- Pairs of texts --- */
+
+const char *const pair_format_names[] = { "text", "jsonl", NULL };
+
+/* What is written before the values of a pair, and around the scores of its tokens. */
+typedef struct {
+    const char *sum, *count, *mean;
+    const char *scores, *between, *closing;
+} PairNotation;
+
+static const PairNotation notations[] = {
+    [PAIR_TEXT] = { "", "\t", "\t", "\t", " ", "" },
+    [PAIR_JSONL] = { ",\"sum\":", ",\"count\":", ",\"mean\":", ",\"token_scores\":[", ",", "]" },
+};
+
+/* Ids that the model is forced to write do not count. */
+static void put_scores(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out)
+{
+    const PairNotation *n = &notations[f->format];
+    const size_t first = dragoman_line_forced(line, 0);
+    const float sum = dragoman_line_sum(line, 0);
+    size_t count;
+    const int32_t *ids = dragoman_line_ids(line, 0, &count);
+    const float *scores = dragoman_line_token_scores(line, 0, NULL);
+
+    count -= first;
+    buf_put_text(out, n->sum);
+    format_put_score(out, sum);
+    buf_put_format(out, "%s%zu%s", n->count, count, n->mean);
+    format_put_score(out, sum / (float)count);
+    if (!f->token_scores) return;
+    if (f->format == PAIR_JSONL) {
+        buf_put_text(out, ",\"tokens\":");
+        format_put_tokens(out, d, ids + first, count);
+    }
+    buf_put_text(out, n->scores);
+    format_put_scores(out, scores + first, count, n->between);
+    buf_put_text(out, n->closing);
+}
+
+Status pair_format_line(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
+{
+    const bool json = f->format == PAIR_JSONL;
+    Status st = OK;
+
+    if (json) buf_put_format(out, "{\"line\":%zu", dragoman_line_number(line));
+    if (dragoman_line_count(line) && f->alignment.kind == ALIGNMENT_NONE) {
+        put_scores(f, d, line, out);
+    } else if (dragoman_line_count(line)) {
+        if (json) buf_put_text(out, ",\"alignment\":");
+        st = alignment_append(out, line, 0, f->alignment, f->unit, json, err);
+    }
+    buf_put_text(out, json ? "}\n" : "\n");
+    return st == OK ? buf_check(out, err) : st;
+}
+
+Status pair_format_failure(const PairFormatter *f, size_t number, const char *reason, Buf *out, Err *err)
+{
+    if (f->format == PAIR_JSONL) {
+        buf_put_format(out, "{\"line\":%zu,\"error\":", number);
+        json_put_string(out, reason, strlen(reason));
+        buf_put_byte(out, '}');
+    }
+    buf_put_byte(out, '\n');
+    return buf_check(out, err);
 }

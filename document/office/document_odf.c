@@ -6,7 +6,7 @@
 #include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
-#include "hash64.h"
+#include "hash.h"
 #include "part_parser.h"
 #include "str_map.h"
 #include "xml_pairs.h"

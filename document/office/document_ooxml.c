@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "document_formats.h"
-#include "hash64.h"
+#include "hash.h"
 #include "ooxml.h"
 #include "part_parser.h"
 #include "str_map.h"

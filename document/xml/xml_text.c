@@ -8,7 +8,7 @@
 #include "chars.h"
 #include "escaped_tags.h"
 #include "escaped_text.h"
-#include "hash64.h"
+#include "hash.h"
 #include "html_elements.h"
 #include "utf8.h"
 

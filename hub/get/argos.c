@@ -18,12 +18,12 @@
 
 #include "folders.h"
 #include "get_sources.h"
-#include "hash64.h"
+#include "hash.h"
 #include "json.h"
 #include "model_places.h"
 #include "path.h"
 #include "text.h"
-#include "write_all.h"
+#include "temporary_file.h"
 #include "zip_file.h"
 
 #define INDEX       "https://raw.githubusercontent.com/argosopentech/argospm-index/main/"
@@ -216,7 +216,7 @@ static bool is_no_other_archive(const void *context, const char *name)
 
 /* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
  * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
- * (catalogue.c). */
+ * (hub.c). */
 static Status install(const ArgosGet *get, char **path, Err *err)
 {
     Unpacking unpacking = { .path = get->partial, .folder = get->fresh, .left = LARGEST_OUT };

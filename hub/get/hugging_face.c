@@ -17,7 +17,6 @@
 #include "path.h"
 #include "temporary_file.h"
 #include "text.h"
-#include "write_all.h"
 
 #define ENDPOINT      "https://huggingface.co"
 #define MOST_TOKEN    8192 /* servers refuse longer headers */

@@ -1,238 +1,547 @@
-/* batch.c - translates files into files: see commands.h. Without anything to translate, no model is opened. */
-#include "batch_plan.h"
+/* batch.c - see batch.h. batch_files.c finds the files.
+ *
+ * The calling thread writes what the run gives (run.h) into temporary files. A thread of its own puts them in the place
+ * of their targets: syncing a file to the disk takes milliseconds, and meanwhile the next files are written. All files
+ * that wait are synced together. */
+#include "batch.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-#include "batch_conflicts.h"
-#include "batch_writer.h"
-#include "clock.h"
-#include "commands.h"
-#include "document_choice.h"
-#include "dry_run.h"
+#include "document_encoding.h"
+#include "foreign_file.h"
+#include "input_file.h"
+#include "output.h"
 #include "path.h"
-#include "progress_plan.h"
-#include "report.h"
 #include "temporary_file.h"
 #include "text.h"
+#include "thread.h"
 
-typedef struct {
-    Job job;
-    BatchPlan plan;
-    Failures failures;
-    size_t *todo;   /* [todo_count], indices of plan.files */
-    char **sources; /* [todo_count], their paths; plan.files owns the strings */
-    size_t todo_count;
-    const char **target_names; /* [todo_count], and target_files: of job.targets */
-    DragomanFile *target_files;
-    FilterCounts counts;
-    FinishedFiles finished;
-    SkippedFiles skipped;
-    const DocumentFormat **formats; /* [todo_count], NULL for lines */
-    LineColumns columns;
-    KeepRules *keep;
-    Memory *memory;
-    Glossary *glossary;
-} Batch;
+#define MOST_NAMED   3 /* reasons in the report of skipped files */
+#define COPY_BYTES   8192
+#define MOST_WAITING ((size_t)30)
+#define OTHER_FILES  ((size_t)32) /* open files of the process that are not waiting, with room to spare */
+_Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find all temporary files");
 
-/* Lists the files that are to be translated. */
-static Status choose_todo(Batch *b, Err *err)
+/* --- Failures and skipped files ---------------------------------------------- */
+
+void failures_start(Failures *failures, const Reporter *reporter)
 {
-    const FileList *files = &b->plan.files;
+    *failures = (Failures){ .reporter = reporter };
+    pthread_mutex_init(&failures->lock, NULL);
+}
 
-    b->todo = calloc(files->count + 1, sizeof *b->todo);
-    b->sources = calloc(files->count + 1, sizeof *b->sources);
-    b->formats = calloc(files->count + 1, sizeof *b->formats);
-    if (!b->todo || !b->sources || !b->formats) return err_memory(err, "the list of files");
-    for (size_t i = 0; i < files->count; i++) {
-        if (files->items[i].up_to_date) continue;
-        b->todo[b->todo_count] = i;
-        b->formats[b->todo_count] = files->items[i].format;
-        b->sources[b->todo_count++] = files->items[i].source;
+void failures_free(Failures *failures)
+{
+    pthread_mutex_destroy(&failures->lock);
+    buf_free(&failures->messages);
+}
+
+/* Without memory for the list, the message is only said and counted. */
+void failures_add(Failures *failures, const char *message)
+{
+    reporter_say(failures->reporter, "%s", message);
+    pthread_mutex_lock(&failures->lock);
+    failures->count++;
+    (void)!buf_append_format(&failures->messages, NULL, "%s\n", message);
+    pthread_mutex_unlock(&failures->lock);
+}
+
+/* Counts the reason. Those that do not fit count as the last one. */
+static void count_reason(Batch *b, const char *reason)
+{
+    size_t i = 0;
+
+    while (i < b->skipped_kind_count && strcmp(b->skipped_kinds[i].reason, reason) != 0) i++;
+    if (i == SKIPPED_MOST_REASONS) i--;
+    if (i == b->skipped_kind_count) b->skipped_kinds[b->skipped_kind_count++].reason = reason;
+    b->skipped_kinds[i].count++;
+    b->skipped++;
+}
+
+void batch_skip(Batch *b, const BatchFile *file)
+{
+    const char *reason = file->kind.other, *guess = NULL;
+    char head[FILE_HEAD_BYTES];
+
+    if (!reason) {
+        const DocumentFile text = { file->source, head, binary_file_head(file->source, head) };
+        guess = document_encoding_guess(&text);
+        reason = !guess && memchr(head, 0, text.size) ? "text with NUL bytes" : "not UTF-8 text";
+    }
+    count_reason(b, reason);
+    if (!b->verbose && (!file->named || b->quiet)) return;
+    reporter_say(b->reporter, "%s%s: skipped: %s%s%s%s", file->named ? "warning: " : "", file->source, reason,
+                 guess ? "; it may be in " : "", guess ? guess : "",
+                 guess ? ": name its encoding with --encoding" : "");
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    const SkippedKind *x = a, *y = b;
+
+    return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->reason, y->reason);
+}
+
+/* Says how many files were skipped, with the most frequent reasons. */
+static void report_skipped(Batch *b)
+{
+    const size_t named = b->skipped_kind_count < MOST_NAMED ? b->skipped_kind_count : MOST_NAMED;
+    size_t others = b->skipped;
+    Buf text = { 0 };
+
+    if (!b->skipped || b->quiet) return;
+    qsort(b->skipped_kinds, b->skipped_kind_count, sizeof *b->skipped_kinds, compare_counts);
+    for (size_t i = 0; i < named; i++) {
+        others -= b->skipped_kinds[i].count;
+        buf_put_format(&text, "%s%s", i ? ", " : "", b->skipped_kinds[i].reason);
+        if (b->skipped_kind_count > 1) buf_put_format(&text, " (%zu)", b->skipped_kinds[i].count);
+    }
+    if (others) buf_put_format(&text, ", others (%zu)", others);
+    reporter_say(b->reporter, "%zu file%s skipped: %s (%ssee --others)", b->skipped, plural(b->skipped),
+                 buf_check(&text, NULL) == OK ? text.data : "not text to translate",
+                 b->verbose ? "" : "-v names each; ");
+    buf_free(&text);
+}
+
+void batch_report(Batch *b)
+{
+    const char *at = b->failures.messages.data, *end;
+
+    report_skipped(b);
+    if (b->failures.count) reporter_say(b->reporter, "%zu failure%s:", b->failures.count, plural(b->failures.count));
+    for (; at && (end = strchr(at, '\n')); at = end + 1) reporter_say(b->reporter, "  %.*s", (int)(end - at), at);
+}
+
+/* --- The plan ---------------------------------------------------------------- */
+
+Status batch_plan(Batch *b, const DragomanBatch *request, const JobSettings *settings, const Reporter *reporter,
+                  Err *err)
+{
+    Status st;
+
+    *b = (Batch){ .request = *request, .reporter = reporter, .quiet = settings->quiet, .verbose = settings->verbose };
+    failures_start(&b->failures, reporter);
+    st = batch_find_files(b, settings, err);
+    if (st != OK) return st;
+    b->todo = calloc(b->count + 1, sizeof *b->todo);
+    b->inputs = calloc(b->count + 1, sizeof *b->inputs);
+    if (!b->todo || !b->inputs) return err_memory(err, "the list of files");
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->files[i].up_to_date) continue;
+        b->inputs[b->todo_count] = (DragomanInput){ .path = b->files[i].source };
+        b->todo[b->todo_count++] = i;
     }
     return OK;
 }
 
-/* Removes the temporary files that killed processes have left in the folder of the target, unless it is `*last`. */
-static Status clean_folder(const BatchFile *file, char **last, Err *err)
+void batch_free(Batch *b)
 {
-    char *folder = path_folder(file->target);
-
-    if (!folder) return err_memory(err, "a path");
-    if (!*last || strcmp(*last, folder) != 0) temporary_file_remove_left(folder, NULL);
-    free(*last);
-    *last = folder;
-    return OK;
+    for (size_t i = 0; i < b->count; i++) {
+        free(b->files[i].source);
+        free(b->files[i].target);
+    }
+    free(b->files);
+    free(b->todo);
+    free(b->inputs);
+    failures_free(&b->failures);
 }
 
-static Status clean_folders(const Batch *b, Err *err)
+bool batch_has_documents(const Batch *b)
+{
+    for (size_t i = 0; i < b->todo_count; i++)
+        if (b->files[b->todo[i]].kind.format) return true;
+    return false;
+}
+
+Status batch_clean_folders(const Batch *b, Err *err)
 {
     char *last = NULL;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < b->plan.files.count; i++) st = clean_folder(&b->plan.files.items[i], &last, err);
-    free(last);
-    return st;
-}
-
-/* Lists the targets that exist in b->job.targets. */
-static Status list_existing(Batch *b, Err *err)
-{
-    const char **names = b->target_names = calloc(b->todo_count, sizeof *names);
-    DragomanFile *files = b->target_files = calloc(b->todo_count, sizeof *files);
-    size_t count = 0;
-
-    if (!names || !files) return err_memory(err, "the list of files");
-    for (size_t i = 0; i < b->todo_count; i++) {
-        const BatchFile *file = &b->plan.files.items[b->todo[i]];
-        if (!file->target_exists) continue;
-        names[count] = file->target;
-        files[count++] = (DragomanFile){ (uint64_t)file->target_device, (uint64_t)file->target_inode };
+    for (size_t i = 0; i < b->count; i++) {
+        char *folder = path_folder(b->files[i].target);
+        if (folder && (!last || strcmp(last, folder) != 0)) temporary_file_remove_left(folder, NULL);
+        free(last);
+        last = folder;
+        if (!folder) return err_memory(err, "a path");
     }
-    b->job.targets = (ExistingTargets){ names, files, count };
+    free(last);
     return OK;
 }
 
-static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFinisher *finisher, Err *err)
+Status batch_check_memory(const Batch *b, const DragomanJob *job, Err *err)
 {
-    BatchWriter *writer = NULL;
-    Status st = batch_writer_new(&writer, job, &b->failures, finisher, err);
-
-    if (st == OK) {
-        const InputWatch watch = batch_writer_watch(writer);
-        const LineWriter to = batch_writer_line_writer(writer);
-        const InputPlan input = { .files = b->sources,
-                                  .count = b->todo_count,
-                                  .quiet = b->job.options->quiet,
-                                  .reporter = job->reporter,
-                                  .confidence = job->formatter.confidence,
-                                  .columns = &b->columns,
-                                  .watch = &watch,
-                                  .documents = job->documents,
-                                  .keep = b->keep,
-                                  .memory = b->memory,
-                                  .glossary = b->glossary };
-        st = filter_run(router, &input, &to, job->progress, &b->counts, err);
-    }
-    batch_writer_free(writer);
-    return st;
-}
-
-static Status translate_files(Batch *b, Router *router, Documents *documents, Err *err)
-{
-    const Options *options = b->job.options;
-    ProgressPlan plan = progress_plan(options, false);
-    BatchJob job = { .plan = &b->plan,
-                     .todo = b->todo,
-                     .todo_count = b->todo_count,
-                     .formatter = command_formatter(options),
-                     .documents = documents,
-                     .content = command_document_content(options),
-                     .others = (OtherFiles)options->others,
-                     .skipped = &b->skipped,
-                     .reporter = &program_reporter };
-    FileFinisher *finisher = NULL;
-    Status st = file_finisher_start(&finisher, &b->failures, err);
-
-    if (st != OK) return st;
-    progress_plan_set_inputs(&plan, b->sources, b->todo_count);
-    job.progress = progress_start(&plan);
-    st = write_files(b, router, &job, finisher, err);
-    b->finished = file_finisher_end(finisher);
-    progress_stop(job.progress);
-    return st;
-}
-
-/* The memory is not translated in the run that uses it, and no translation replaces it. */
-static Status check_memory(const Batch *b, Err *err)
-{
-    for (size_t i = 0; b->memory && i < b->todo_count; i++) {
-        const BatchFile *file = &b->plan.files.items[b->todo[i]];
-        const char *found = memory_is_at(b->memory, file->source)   ? file->source
-                            : memory_is_at(b->memory, file->target) ? file->target
-                                                                    : NULL;
+    for (size_t i = 0; job->memory && i < b->todo_count; i++) {
+        const BatchFile *file = &b->files[b->todo[i]];
+        const char *found = memory_is_at(job->memory, file->source)   ? file->source
+                            : memory_is_at(job->memory, file->target) ? file->target
+                                                                      : NULL;
         if (found) return err_set(err, ERR_USAGE, "%s is the translation memory; leave it out with --exclude", found);
     }
     return OK;
 }
 
-static Status translate(Batch *b, Err *err)
-{
-    const Job *job = &b->job;
-    double loading = 0, start;
-    Router *router = NULL;
-    Documents *documents = NULL;
-    Status st = clean_folders(b, err);
+/* --- Finishing files --------------------------------------------------------- */
 
-    if (st != OK || !b->todo_count) return st;
-    st = list_existing(b, err);
-    if (st == OK) st = line_columns_read(&b->columns, job->options, err);
-    if (st == OK) st = command_open_keep(&b->keep, job->options, true, err);
-    if (st == OK) command_enter_sandbox(job->options);
-    if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
-    if (st == OK && !document_choice_is_without_model(job->options))
-        st = command_open_router(job, documents != NULL, &router, &loading, err);
-    if (st == OK && router) st = command_open_glossary(&b->glossary, job, router, err);
-    start = clock_seconds();
-    if (router && documents)
-        documents_set_languages(documents, router_source_language(router), router_target_language(router));
-    if (st == OK) st = command_check_targets(job, &job->targets, err);
-    if (st == OK) st = command_open_memory(&b->memory, job, router, err);
-    if (st == OK) st = check_memory(b, err);
-    if (documents) documents_set_memory(documents, b->memory);
-    if (st == OK) st = translate_files(b, router, documents, err);
-    st = command_close_memory(b->memory, job->options, st, err);
-    documents_free(documents);
-    if (st == OK && job->options->verbose && router)
-        filter_report_counts(&b->counts, router, loading, clock_seconds() - start);
-    router_free(router);
-    return st;
+/* A complete output that is not yet on the disk. */
+typedef struct {
+    Output output;
+    const BatchFile *file; /* that was translated or copied */
+    struct stat read;      /* the source when it was opened; it must not have changed since */
+    bool is_copy;
+} CompleteOutput;
+
+typedef struct {
+    CompleteOutput complete;
+    bool failed; /* and was reported */
+} FinishingFile;
+
+typedef struct {
+    Batch *batch;
+    pthread_t thread;
+    char *folder;                      /* of the file that was finished last */
+    FinishingFile group[MOST_WAITING]; /* the files that the thread is finishing */
+    pthread_mutex_t lock;              /* guards the fields below */
+    pthread_cond_t added, taken;
+    CompleteOutput files[MOST_WAITING];
+    size_t count, limit;
+    bool ended; /* no more files will be added */
+} FileFinisher;
+
+/* Syncs the folder of the file before when a file of another one follows, or at the end if `path` is NULL. */
+static void sync_previous_folder(FileFinisher *f, const char *path)
+{
+    char *folder = path ? path_folder(path) : NULL;
+
+    if (f->folder && folder && strcmp(f->folder, folder) == 0) {
+        free(folder);
+        return;
+    }
+    if (f->folder) replace_file_sync_folder(f->folder);
+    free(f->folder);
+    f->folder = folder;
 }
 
-/* Also after a failure that ended the batch early. */
-static void report_result(Batch *b)
+/* The target gets its time at its last write. If the source did not change before that, --resume notices every later
+ * change. */
+static Status check_source(const CompleteOutput *complete, Err *err)
 {
-    const size_t up_to_date = b->plan.files.count - b->todo_count;
-    const Options *options = b->job.options;
+    struct stat now;
 
-    skipped_files_report(&b->skipped);
-    failures_list(&b->failures);
-    if (options->verbose && !options->dry_run)
-        report("files: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", b->finished.translated,
-               b->finished.copied, up_to_date, b->skipped.count, b->failures.count);
+    if (stat(complete->file->source, &now) != 0 || !input_is_changed(&complete->read, &now)) return OK;
+    return err_set(err, ERR_IO, "%s: " INPUT_CHANGED, complete->file->source);
 }
 
-static Status run(Batch *b, Output *out, Err *err)
+static void prepare(FileFinisher *f, FinishingFile *file)
 {
-    const Options *options = b->job.options;
-    Status st = batch_plan_new(&b->plan, options, &b->failures, err);
+    Err err;
+    Status st = output_prepare(&file->complete.output, &err);
 
-    if (st == OK) st = batch_conflicts_check(&b->plan, err);
-    if (st == OK) st = choose_todo(b, err);
+    if (st == OK) st = check_source(&file->complete, &err);
+    file->failed = st != OK;
+    if (file->failed) failures_add(&f->batch->failures, err.text);
+}
+
+static void sync_group(FinishingFile *files, size_t count)
+{
+    Output *outputs[MOST_WAITING];
+    size_t prepared = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (!files[i].failed) outputs[prepared++] = &files[i].complete.output;
+    output_sync_together(outputs, prepared);
+}
+
+static void finish(FileFinisher *f, FinishingFile *file)
+{
+    CompleteOutput *complete = &file->complete;
+    Err err;
+
+    if (!file->failed) {
+        if (output_finish(&complete->output, &err) != OK)
+            failures_add(&f->batch->failures, err.text);
+        else if (complete->is_copy)
+            f->batch->copied++;
+        else
+            f->batch->translated++;
+        sync_previous_folder(f, complete->file->target);
+    }
+    output_abandon(&complete->output);
+}
+
+/* Waits for files and takes all that are there. Returns 0 after the last one. */
+static size_t take(FileFinisher *f)
+{
+    size_t count;
+
+    pthread_mutex_lock(&f->lock);
+    while (!f->count && !f->ended) pthread_cond_wait(&f->added, &f->lock);
+    count = f->count;
+    for (size_t i = 0; i < count; i++) f->group[i] = (FinishingFile){ .complete = f->files[i] };
+    f->count = 0;
+    pthread_cond_signal(&f->taken);
+    pthread_mutex_unlock(&f->lock);
+    return count;
+}
+
+static void *finish_all(void *argument)
+{
+    FileFinisher *f = argument;
+    size_t count;
+
+    while ((count = take(f))) {
+        for (size_t i = 0; i < count; i++) prepare(f, &f->group[i]);
+        sync_group(f->group, count);
+        for (size_t i = 0; i < count; i++) finish(f, &f->group[i]);
+    }
+    sync_previous_folder(f, NULL);
+    return NULL;
+}
+
+/* The number of files that may wait: each is open, and as many again are being finished. */
+static size_t waiting_limit(void)
+{
+    struct rlimit files;
+    size_t limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return MOST_WAITING;
+    limit = files.rlim_cur > OTHER_FILES + 2 ? ((size_t)files.rlim_cur - OTHER_FILES) / 2 : 1;
+    return limit < MOST_WAITING ? limit : MOST_WAITING;
+}
+
+static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
+{
+    FileFinisher *f = calloc(1, sizeof *f);
+    int fault;
+
+    *out = NULL;
+    if (!f) return err_memory(err, "the output files");
+    f->batch = batch;
+    f->limit = waiting_limit();
+    pthread_mutex_init(&f->lock, NULL);
+    pthread_cond_init(&f->added, NULL);
+    pthread_cond_init(&f->taken, NULL);
+    fault = thread_start_masked(&f->thread, finish_all, f);
+    if (fault) {
+        free(f);
+        return err_set(err, ERR_IO, "cannot start a thread for the output files: %s", strerror(fault));
+    }
+    *out = f;
+    return OK;
+}
+
+/* Takes over an output. Blocks while too many are waiting. */
+static void finisher_add(FileFinisher *f, const CompleteOutput *output)
+{
+    pthread_mutex_lock(&f->lock);
+    while (f->count == f->limit) pthread_cond_wait(&f->taken, &f->lock);
+    f->files[f->count++] = *output;
+    pthread_cond_signal(&f->added);
+    pthread_mutex_unlock(&f->lock);
+}
+
+/* Waits until all files are finished, and syncs their folders. */
+static void finisher_end(FileFinisher *f)
+{
+    pthread_mutex_lock(&f->lock);
+    f->ended = true;
+    pthread_cond_signal(&f->added);
+    pthread_mutex_unlock(&f->lock);
+    pthread_join(f->thread, NULL);
+    pthread_mutex_destroy(&f->lock);
+    pthread_cond_destroy(&f->added);
+    pthread_cond_destroy(&f->taken);
+    free(f);
+}
+
+/* --- Writing files ----------------------------------------------------------- */
+
+typedef struct {
+    Batch *batch;
+    DragomanRun *run;
+    const BatchHooks *hooks;
+    FileFinisher *finisher;
+    bool has_failed; /* the current file, and it was reported */
+    bool is_open;    /* `out` is in use */
+    Output out;
+} BatchWriter;
+
+static const BatchFile *file_of(const Batch *b, const DragomanItem *item)
+{
+    return &b->files[b->todo[item->file]];
+}
+
+static void close_output(BatchWriter *w)
+{
+    if (w->is_open) output_abandon(&w->out);
+    w->is_open = false;
+}
+
+static void fail_file(BatchWriter *w, size_t file, const char *message)
+{
+    failures_add(&w->batch->failures, message);
+    w->has_failed = true;
+    dragoman_run_drop(w->run, file);
+    close_output(w);
+}
+
+static Status open_target(BatchWriter *w, const BatchFile *file, Err *err)
+{
+    Status st = batch_make_folders(&w->batch->request, file, err);
+
+    if (st == OK) st = output_choose(&w->out, file->target, w->batch->reporter, err);
     if (st != OK) return st;
-    if (!b->plan.files.count && !options->quiet) report("warning: no files to translate");
-    st = options->dry_run ? dry_run_print(&b->plan, (OtherFiles)options->others, &b->skipped, &b->failures, out, err)
-                          : translate(b, err);
-    if (!out->broken_pipe) report_result(b);
+    if (!output_is_file(&w->out)) return err_set(err, ERR_IO, "%s: not a regular file", file->target);
+    w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;
+    w->out.staged.in_batch = true;
+    return output_open(&w->out, err);
+}
+
+/* Opens the output of a file, unless the file has failed. */
+static void open_output(BatchWriter *w, const DragomanItem *item)
+{
+    Err reason;
+
+    if (w->is_open || w->has_failed) return;
+    w->is_open = true;
+    w->out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+    if (open_target(w, file_of(w->batch, item), &reason) != OK) fail_file(w, item->file, reason.text);
+}
+
+static void hand_over(BatchWriter *w, const DragomanItem *item, bool is_copy)
+{
+    if (!w->is_open) return;
+    finisher_add(w->finisher, &(CompleteOutput){ .output = w->out,
+                                                 .file = file_of(w->batch, item),
+                                                 .read = run_result(w->run, item->file)->info,
+                                                 .is_copy = is_copy });
+    w->is_open = false;
+}
+
+static Status copy_file(BatchWriter *w, const char *source, Err *err)
+{
+    const int fd = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    char chunk[COPY_BYTES];
+    Status st = OK;
+
+    if (fd < 0) return err_set(err, ERR_IO, "%s: %s", source, strerror(errno));
+    for (ssize_t n = 1; st == OK && n;) {
+        n = read(fd, chunk, sizeof chunk);
+        if (n < 0 && errno != EINTR) st = err_set(err, ERR_IO, "%s: %s", source, strerror(errno));
+        if (n > 0) st = buf_append(&w->out.buffer, chunk, (size_t)n, err);
+        if (st == OK) st = output_drain(&w->out, err);
+    }
+    close(fd);
     return st;
 }
 
-Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
+static void end_other_file(BatchWriter *w, const DragomanItem *item)
 {
-    Batch b = { .job = *job, .skipped = { .is_quiet = job->options->quiet, .is_verbose = job->options->verbose } };
-    Status st;
+    const BatchFile *file = file_of(w->batch, item);
+    Err reason;
 
-    failures_start(&b.failures);
-    st = run(&b, out, err);
-    *failed = b.failures.count + b.counts.faults;
-    free(b.sources);
-    free(b.todo);
-    free(b.formats);
-    free(b.target_names);
-    free(b.target_files);
-    keep_rules_free(b.keep);
-    glossary_free(b.glossary);
-    batch_plan_free(&b.plan);
-    failures_free(&b.failures);
+    if (!w->batch->request.copies_others) {
+        batch_skip(w->batch, file);
+        return;
+    }
+    open_output(w, item);
+    if (w->is_open && copy_file(w, file->source, &reason) != OK) fail_file(w, item->file, reason.text);
+    hand_over(w, item, true);
+}
+
+static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
+{
+    Err reason;
+    Status st = OK;
+
+    open_output(w, item);
+    if (!w->is_open) return OK;
+    if (item->kind == DRAGOMAN_ITEM_BYTES)
+        st = buf_append(&w->out.buffer, item->bytes, item->size, err);
+    else if (w->hooks->format)
+        st = w->hooks->format(w->hooks->context, w->run, item, &w->out.buffer, err);
+    else
+        st = run_append_line(&w->out.buffer, item, err);
+    if (st == OK && output_drain(&w->out, &reason) != OK) fail_file(w, item->file, reason.text);
     return st;
+}
+
+static Status take_item(BatchWriter *w, const DragomanItem *item, Err *err)
+{
+    const uint64_t size = (uint64_t)file_of(w->batch, item)->size;
+    const bool is_over = item->kind == DRAGOMAN_ITEM_FILE || item->kind == DRAGOMAN_ITEM_OTHER;
+    const uint64_t read = is_over ? run_result(w->run, item->file)->bytes : size;
+    Status st = OK;
+
+    if (w->hooks->watch) w->hooks->watch(w->hooks->context, item, read < size ? size - read : 0);
+    switch (item->kind) {
+    case DRAGOMAN_ITEM_FAULT:
+        fail_file(w, item->file, item->message);
+        break;
+    case DRAGOMAN_ITEM_OTHER:
+        end_other_file(w, item);
+        break;
+    case DRAGOMAN_ITEM_FILE:
+        open_output(w, item); /* a file without lines is not open yet */
+        hand_over(w, item, false);
+        break;
+    default:
+        st = write_item(w, item, err);
+    }
+    if (is_over) w->has_failed = false;
+    return st;
+}
+
+static Status write_files(BatchWriter *w, Err *err)
+{
+    DragomanItem item;
+    Status st = run_next(w->run, &item, err);
+
+    while (st == OK && item.kind != DRAGOMAN_ITEM_END) {
+        st = take_item(w, &item, err);
+        if (st == OK) st = run_next(w->run, &item, err);
+    }
+    return st;
+}
+
+Status batch_translate(Batch *b, DragomanJob *job, const BatchHooks *hooks, Err *err)
+{
+    BatchWriter w = { .batch = b, .hooks = hooks };
+    InputKind *kinds = calloc(b->todo_count + 1, sizeof *kinds);
+    Status st = kinds ? finisher_start(&w.finisher, b, err) : err_memory(err, "the list of files");
+
+    for (size_t i = 0; st == OK && i < b->todo_count; i++) kinds[i] = b->files[b->todo[i]].kind;
+    if (st == OK) st = run_start(&w.run, job, b->inputs, b->todo_count, (DragomanRunRules){ .each = true }, kinds, err);
+    if (st == OK) st = write_files(&w, err);
+    close_output(&w);
+    dragoman_run_end(w.run, st != OK);
+    if (w.finisher) finisher_end(w.finisher);
+    free(kinds);
+    return st;
+}
+
+DragomanStatus dragoman_job_files(DragomanJob *job, const DragomanBatch *request, DragomanBatchResult *result,
+                                  DragomanError *error)
+{
+    static const BatchHooks none = { NULL };
+    Batch b;
+    Err err;
+    Status st = batch_plan(&b, request, &job->settings, job->reporter, &err);
+
+    if (st == OK) st = batch_check(&b, &err);
+    if (st == OK) st = batch_check_memory(&b, job, &err);
+    if (st == OK) st = batch_clean_folders(&b, &err);
+    if (st == OK && b.todo_count) st = batch_translate(&b, job, &none, &err);
+    batch_report(&b);
+    *result = (DragomanBatchResult){ .translated = b.translated,
+                                     .copied = b.copied,
+                                     .up_to_date = b.count - b.todo_count,
+                                     .skipped = b.skipped,
+                                     .failed = b.failures.count };
+    batch_free(&b);
+    return job_answer(job, st, &err, error);
 }

@@ -7,7 +7,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "documents.h"
-#include "format.h"
+#include "router.h"
 #include "part_order.h"
 #include "unit_rendering.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary_file.h"
+#include "foreign_file.h"
 #include "buf.h"
 #include "document_encoding.h"
 #include "text.h"
@@ -125,6 +125,18 @@ static Status read_some(int fd, int wake, char *chunk, size_t *count, bool *stop
     }
 }
 
+static Status refuse_size(const char *name, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one", name,
+                   DOCUMENT_BYTES >> 20);
+}
+
+static Status copy_bytes(Buf *out, const DocumentFile *source, Err *err)
+{
+    return source->size > DOCUMENT_BYTES ? refuse_size(source->name, err)
+                                         : buf_append(out, source->bytes, source->size, err);
+}
+
 static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *stopped, Err *err)
 {
     char *chunk = malloc(CHUNK_BYTES);
@@ -137,8 +149,7 @@ static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *sto
         if (st != OK)
             st = err_set(err, st, "%s: %s", name, reason.text);
         else if (out->len + count > DOCUMENT_BYTES)
-            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one", name,
-                         DOCUMENT_BYTES >> 20);
+            st = refuse_size(name, err);
         else if (count)
             st = buf_append(out, chunk, count, err);
     }
@@ -262,11 +273,16 @@ static Status find_kept(Documents *d, size_t file, const char *name, Err *err)
     return d->plan.keep ? kept_items_find(&item->kept, d->plan.keep, item->document, name, err) : OK;
 }
 
-Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
+Status documents_read(Documents *d, size_t file, const DocumentFile *source, int fd, int wake, Err *err)
 {
+    const char *name = source->name;
     ReadDocument *item = &d->items[file];
     bool stopped = !wait_for_room(d);
-    Status st = stopped ? OK : read_bytes(&item->bytes, name, fd, wake, &stopped, err);
+    Status st = OK;
+
+    if (!stopped)
+        st = source->bytes ? copy_bytes(&item->bytes, source, err)
+                           : read_bytes(&item->bytes, name, fd, wake, &stopped, err);
 
     if (st == OK && !stopped) st = decode(d, file, name, err);
     if (st == OK && !stopped) st = parse(d, file, name, err);

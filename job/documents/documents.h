@@ -46,10 +46,12 @@ void documents_set_memory(Documents *documents, Memory *memory);
 /* Whether the file is a document; false for `documents` NULL. */
 bool documents_has(const Documents *documents, size_t file);
 
-/* For the thread of the input: reads the document from `fd` to its end. Waits while too many bytes are not released.
- * `name` is for messages, and must stay valid. Returns OK without a document if `wake` becomes readable, and if there
+/* For the thread of the input: reads the document `source` or, if its bytes are NULL,
+ * from `fd` to the end. Waits while too many bytes are not released.
+ * The name must stay valid. Returns OK without a document if `wake` becomes readable, and if there
  * is no room after documents_stop(). The message names the file. */
-MUST_USE Status documents_read(Documents *documents, size_t file, const char *name, int fd, int wake, Err *err);
+MUST_USE Status documents_read(Documents *documents, size_t file, const DocumentFile *source, int fd, int wake,
+                               Err *err);
 
 /* Makes documents_read() stop waiting, now and later. NULL is allowed. */
 void documents_stop(Documents *documents);

@@ -1,13 +1,225 @@
 /* foreign_file.c - see foreign_file.h. */
+#define _XOPEN_SOURCE 700 /* S_ISREG(), pread() */
 #include "foreign_file.h"
 
+#include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "document_choice.h"
 #include "document_encoding.h"
 #include "path.h"
 #include "text.h"
+#include "utf8.h"
+
+#define UNPACK  "unpack it and translate the files in it"
+#define INFLATE "decompress it first"
+#define NO_TEXT "only text can be translated"
+#define TO_TEXT "convert it to text, or to .docx, first"
+#define UTF16   "convert it to UTF-8, or translate it with --encoding UTF-16"
+#define UTF32   "convert it to UTF-8, or translate it with --encoding UTF-32"
+
+#define DATA_BYTES ((size_t)512) /* fewer bytes say too little about what they are */
+
+#define ANY '?' /* any byte, in a magic of binary files */
+
+/* The bytes at an offset of a kind of file. */
+typedef struct {
+    size_t offset;
+    const char *magic;
+    size_t size;
+    ForeignKind kind;
+} Magic;
+
+#define MAGIC(bytes) bytes, sizeof(bytes) - 1
+
+static const Magic binary[] = {
+    { 0, MAGIC("PK\5\6"), { "an empty zip archive", NO_TEXT } },
+    { 0, MAGIC("%PDF-"), { "a PDF document", TO_TEXT } },
+    { 0, MAGIC("%!PS"), { "PostScript", TO_TEXT } },
+    { 0, MAGIC("{\\rtf"), { "a document in RTF", "save it as .docx first" } },
+    { 0,
+      MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+      { "an old or encrypted office document", "save it as .docx, .pptx or .csv, without a password" } },
+    { 0, MAGIC("\x1f\x8b"), { "compressed by gzip", INFLATE } },
+    { 0, MAGIC("\x1f\x9d"), { "compressed by compress", INFLATE } },
+    { 0, MAGIC("BZh?\x31\x41\x59\x26\x53\x59"), { "compressed by bzip2", INFLATE } },
+    { 0, MAGIC("BZh?\x17\x72\x45\x38\x50\x90"), { "compressed by bzip2", INFLATE } },
+    { 0, MAGIC("\xfd\x37zXZ\0"), { "compressed by xz", INFLATE } },
+    { 0, MAGIC("LZIP\1\1"), { "compressed by lzip", INFLATE } },
+    { 0, MAGIC("\x28\xb5\x2f\xfd"), { "compressed by zstd", INFLATE } },
+    { 0, MAGIC("\x04\x22\x4d\x18"), { "compressed by lz4", INFLATE } },
+    { 0, MAGIC("7z\xbc\xaf\x27\x1c"), { "a 7z archive", UNPACK } },
+    { 0, MAGIC("Rar!\x1a\7"), { "a RAR archive", UNPACK } },
+    { 257, MAGIC("ustar\0"), { "a tar archive", UNPACK } },
+    { 257, MAGIC("ustar  \0"), { "a tar archive", UNPACK } },
+    { 0, MAGIC("!<arch>\n"), { "an archive of ar", UNPACK } },
+    { 0, MAGIC("\x89PNG\r\n"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("\xff\xd8\xff"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("GIF87a"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("GIF89a"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("II*\0"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("MM\0*"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("RIFF????WEBP"), { "a picture", NO_TEXT } },
+    { 0, MAGIC("RIFF????WAVE"), { "a sound", NO_TEXT } },
+    { 0, MAGIC("ID3?\0"), { "a sound", NO_TEXT } },
+    { 0, MAGIC("OggS\0"), { "a sound", NO_TEXT } },
+    { 0, MAGIC("fLaC\0"), { "a sound", NO_TEXT } },
+    { 0, MAGIC("\0\0\0?ftyp"), { "a film, a sound or a picture", NO_TEXT } },
+    { 0, MAGIC("\x1a\x45\xdf\xa3"), { "a film", NO_TEXT } },
+    { 0, MAGIC("\0\1\0\0\0"), { "a font", NO_TEXT } },
+    { 0, MAGIC("OTTO\0"), { "a font", NO_TEXT } },
+    { 0, MAGIC("wOFF\0"), { "a font", NO_TEXT } },
+    { 0, MAGIC("wOF2\0"), { "a font", NO_TEXT } },
+    { 0, MAGIC("\x7f\x45LF"), { "a program", NO_TEXT } },
+    { 0, MAGIC("MZ?\0"), { "a program", NO_TEXT } },
+    { 0, MAGIC("\0asm"), { "a program", NO_TEXT } },
+    { 0, MAGIC("\xca\xfe\xba\xbe"), { "a program", NO_TEXT } },
+    { 0, MAGIC("?\r\r\n\0\0\0\0"), { "a program", NO_TEXT } },
+    { 0, MAGIC("SQLite format 3\0"), { "a database", "export its texts as .csv" } },
+    { 0, MAGIC("bplist0"), { "a binary property list", "convert it to text first" } },
+    { 0, MAGIC("\xde\x12\x04\x95"), { "a compiled PO file", "translate the .po file, or convert it with msgunfmt" } },
+    { 0, MAGIC("\x95\x04\x12\xde"), { "a compiled PO file", "translate the .po file, or convert it with msgunfmt" } },
+};
+
+/* What is in a zip archive of a kind: a file whose name begins so; for ODF and EPUB, the content of the first one. */
+static const Magic archives[] = {
+    { 0, MAGIC("word/"), { "a document in DOCX", "--as docx translates it" } },
+    { 0, MAGIC("ppt/"), { "a presentation in PPTX", "--as pptx translates it" } },
+    { 0, MAGIC("xl/"), { "a spreadsheet", "save it as .csv" } },
+    { 0,
+      MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"),
+      { "a document in OpenDocument", "--as odt translates it" } },
+    { 0,
+      MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"),
+      { "a presentation in OpenDocument", "--as odt translates it" } },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), { "a spreadsheet", "save it as .csv" } },
+    { 0, MAGIC("mimetypeapplication/epub+zip"), { "an e-book in EPUB", "--as epub translates it" } },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static bool matches(const char *head, size_t size, const Magic *row)
+{
+    if (size < row->offset + row->size) return false;
+    for (size_t i = 0; i < row->size; i++)
+        if (row->magic[i] != ANY && row->magic[i] != head[row->offset + i]) return false;
+    return true;
+}
+
+static ForeignKind find(const char *head, size_t size, const Magic *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (matches(head, size, &rows[i])) return rows[i].kind;
+    return (ForeignKind){ NULL, NULL };
+}
+
+/* Looks at the names of the files in a zip archive, as far as their headers are among the first bytes. */
+static ForeignKind archive_kind(const char *head, size_t size)
+{
+    const size_t header = 30; /* its bytes before the name */
+
+    for (size_t at = 0; at + header < size; at++) {
+        ForeignKind kind;
+        if (memcmp(head + at, "PK\3\4", 4) != 0) continue;
+        kind = find(head + at + header, size - at - header, archives, COUNT(archives));
+        if (kind.what) return kind;
+    }
+    return (ForeignKind){ "a zip archive", "for an office document or an e-book, give its format (--as docx, pptx, "
+                                           "odt or epub); save a spreadsheet as .csv" };
+}
+
+static bool is_control(unsigned char byte)
+{
+    return byte < 0x20 && !(byte >= '\b' && byte <= '\r') && byte != 0x1b;
+}
+
+/* Whether the bytes are ASCII characters in UTF-16, or nearly all are: every second byte is NUL. */
+static bool is_unmarked_utf16(const char *head, size_t size)
+{
+    size_t nuls[2] = { 0, 0 };
+
+    for (size_t i = 0; i < size; i++) nuls[i % 2] += !head[i];
+    return size >= 8 && (!nuls[0] != !nuls[1]) && (nuls[0] + nuls[1]) * 8 >= size * 3;
+}
+
+/* Whether the bytes are ASCII characters in UTF-32: of each four bytes, only the first or only the last is not NUL. */
+static bool is_unmarked_utf32(const char *head, size_t size)
+{
+    size_t little = 0, big = 0;
+
+    for (size_t at = 0; at + 4 <= size; at += 4) {
+        little += head[at] && !head[at + 1] && !head[at + 2] && !head[at + 3];
+        big += !head[at] && !head[at + 1] && !head[at + 2] && head[at + 3];
+    }
+    return size >= 16 && (little == size / 4 || big == size / 4);
+}
+
+/* Whether the bytes are computed data: nearly all are control characters, or both control characters other than NUL
+ * and bytes that are no UTF-8 are frequent. Text in another encoding has only the latter, and lists of names that NULs
+ * separate have only NULs. */
+static bool is_data(const char *head, size_t size)
+{
+    size_t nuls = 0, controls = 0, invalid = 0;
+
+    for (size_t at = 0; at < size;) {
+        uint32_t code;
+        const size_t length = utf8_next(head + at, size - at, &code);
+        nuls += !head[at];
+        controls += head[at] && is_control((unsigned char)head[at]);
+        invalid += code == UTF8_INVALID;
+        at += length;
+    }
+    return size >= DATA_BYTES && ((nuls + controls) * 4 > size * 3 || (controls * 50 > size && invalid * 50 > size));
+}
+
+ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide)
+{
+    const char *encoding = document_encoding_mark(head, size);
+    ForeignKind kind;
+
+    if (size >= 4 && memcmp(head, "PK\3\4", 4) == 0) return archive_kind(head, size);
+    kind = find(head, size, binary, COUNT(binary));
+    if (kind.what || is_wide) return kind;
+    if (encoding && text_begins_with(encoding, "UTF-32")) return (ForeignKind){ "in UTF-32", UTF32 };
+    if (encoding && text_begins_with(encoding, "UTF-16")) return (ForeignKind){ "in UTF-16", UTF16 };
+    if (size > FILE_HEAD_BYTES) size = FILE_HEAD_BYTES;
+    if (is_unmarked_utf32(head, size)) return (ForeignKind){ "in UTF-32", UTF32 };
+    if (is_unmarked_utf16(head, size)) return (ForeignKind){ "in UTF-16", UTF16 };
+    return is_data(head, size) ? (ForeignKind){ "binary data", NO_TEXT } : kind;
+}
+
+const char *binary_file_ending(const char *path)
+{
+    static const char *const endings[] = { ".pdf", ".doc", ".rtf", ".ppt", ".xls", ".xlsx", ".ods", ".pages",
+                                           ".zip", ".7z",  ".rar", ".tar", ".gz",  ".tgz",  ".bz2", ".xz",
+                                           ".zst", ".png", ".jpg", ".gif", ".mo",  ".mobi", ".azw3" };
+
+    for (size_t i = 0; i < COUNT(endings); i++)
+        if (text_ends_with_case(path, endings[i])) return endings[i];
+    return NULL;
+}
+
+size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
+{
+    const bool is_standard = strcmp(path, "-") == 0;
+    struct stat info;
+    ssize_t size = 0;
+    off_t at;
+    int fd;
+
+    if ((is_standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0 || !S_ISREG(info.st_mode)) return 0;
+    fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return 0;
+    at = is_standard ? lseek(fd, 0, SEEK_CUR) : 0;
+    size = at < 0 ? 0 : pread(fd, head, FILE_HEAD_BYTES, at);
+    if (!is_standard) close(fd);
+    return size > 0 ? (size_t)size : 0;
+}
+
+/* --- Text for machines -------------------------------------------------------- */
 
 #define LINES "; --as lines translates its lines"
 
@@ -22,33 +234,24 @@
 #define AS_HTML      "--as html translates its text" LINES
 #define NO_SENTENCES "its lines are not sentences" LINES
 
-/* The first bytes of a kind of file. A space stands for any white space, which may be missing. */
-typedef struct {
-    const char *magic;
-    size_t size;
-    ForeignKind kind;
-} Beginning;
-
-#define MAGIC(bytes) bytes, sizeof(bytes) - 1
-
-/* Text for machines. */
-static const Beginning structured[] = {
-    { MAGIC(" <?xml"), { "XML", AS_XML } },
-    { MAGIC(" <svg"), { "an SVG picture", AS_XML } },
-    { MAGIC(" <?php"), { "source code", "--as html translates the text around it" LINES } },
-    { MAGIC(" <!DOCTYPE html"), { "HTML", AS_HTML } },
-    { MAGIC(" <!doctype html"), { "HTML", AS_HTML } },
-    { MAGIC(" <html"), { "HTML", AS_HTML } },
-    { MAGIC(" { \""), { "JSON", AS_JSON } },
-    { MAGIC(" [ { \""), { "JSON", AS_JSON } },
-    { MAGIC("\\documentclass"), { "LaTeX", "--as latex translates its text" LINES } },
-    { MAGIC("WEBVTT"), { "subtitles", "--as vtt translates their text" LINES } },
-    { MAGIC("[Script Info]"), { SUBTITLES, TO_CUES } },
-    { MAGIC(".\\\""), { MARKUP, TO_MARKDOWN } }, /* manual pages */
-    { MAGIC(".TH "), { MARKUP, TO_MARKDOWN } },
-    { MAGIC(".Dd "), { MARKUP, TO_MARKDOWN } },
-    { MAGIC("BEGIN:V"), { "a calendar or contacts", NO_SENTENCES } },
-    { MAGIC("#!/"), { "a script", NO_SENTENCES } },
+/* Text for machines. A space stands for any white space, which may be missing. */
+static const Magic structured[] = {
+    { 0, MAGIC(" <?xml"), { "XML", AS_XML } },
+    { 0, MAGIC(" <svg"), { "an SVG picture", AS_XML } },
+    { 0, MAGIC(" <?php"), { "source code", "--as html translates the text around it" LINES } },
+    { 0, MAGIC(" <!DOCTYPE html"), { "HTML", AS_HTML } },
+    { 0, MAGIC(" <!doctype html"), { "HTML", AS_HTML } },
+    { 0, MAGIC(" <html"), { "HTML", AS_HTML } },
+    { 0, MAGIC(" { \""), { "JSON", AS_JSON } },
+    { 0, MAGIC(" [ { \""), { "JSON", AS_JSON } },
+    { 0, MAGIC("\\documentclass"), { "LaTeX", "--as latex translates its text" LINES } },
+    { 0, MAGIC("WEBVTT"), { "subtitles", "--as vtt translates their text" LINES } },
+    { 0, MAGIC("[Script Info]"), { SUBTITLES, TO_CUES } },
+    { 0, MAGIC(".\\\""), { MARKUP, TO_MARKDOWN } }, /* manual pages */
+    { 0, MAGIC(".TH "), { MARKUP, TO_MARKDOWN } },
+    { 0, MAGIC(".Dd "), { MARKUP, TO_MARKDOWN } },
+    { 0, MAGIC("BEGIN:V"), { "a calendar or contacts", NO_SENTENCES } },
+    { 0, MAGIC("#!/"), { "a script", NO_SENTENCES } },
 };
 
 /* Text for machines, by the names of files: endings, with a dot, and whole names. With a proof, only a file that has it
@@ -113,12 +316,12 @@ static const KnownName known_names[] = {
 };
 
 /* Whether the user has said that the file is lines. */
-static bool is_forced(const Options *o)
+static bool is_forced(const JobSettings *s)
 {
-    return o->as || o->tsv_in || o->force_decode;
+    return s->options->as || s->options->tsv_in || s->force_decode;
 }
 
-static bool begins(const char *head, const char *end, const Beginning *row)
+static bool begins(const char *head, const char *end, const Magic *row)
 {
     for (size_t i = 0; i < row->size; i++) {
         if (row->magic[i] == ' ')
@@ -146,9 +349,9 @@ static size_t narrow(char *head, size_t size)
 }
 
 /* Whether a file in another encoding than UTF-8 is in UTF-16 or UTF-32. */
-static bool is_in_wide_encoding(const Options *options, const char *head, size_t size)
+static bool is_in_wide_encoding(const JobSettings *settings, const char *head, size_t size)
 {
-    const char *encoding = options->encoding;
+    const char *encoding = settings->options->encoding;
 
     return document_encoding_mark(head, size) ||
            (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0));
@@ -179,16 +382,16 @@ static bool lists_name(const char *list, const char *path)
 
 static ForeignKind kind_by_name(const char *path, const char *head, size_t size)
 {
-    for (size_t i = 0; i < sizeof known_names / sizeof *known_names; i++) {
+    for (size_t i = 0; i < COUNT(known_names); i++) {
         const KnownName *known = &known_names[i];
         if (lists_name(known->names, path) && (!known->proof || contains(head, size, known->proof))) return known->kind;
     }
     return (ForeignKind){ NULL, NULL };
 }
 
-ForeignKind foreign_file_find(const Options *options, const char *path, const DocumentFormat *format)
+ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format)
 {
-    const bool is_chosen = is_forced(options);
+    const bool is_chosen = is_forced(settings);
     char head[FILE_HEAD_BYTES];
     size_t size, mark;
     bool is_wide;
@@ -197,23 +400,22 @@ ForeignKind foreign_file_find(const Options *options, const char *path, const Do
     if (!has_lines(format) && (is_chosen || !format->recognize_other)) return kind;
     size = binary_file_head(path, head);
     if (!has_lines(format)) return (ForeignKind){ format->recognize_other(head, size), NULL };
-    is_wide = format && is_in_wide_encoding(options, head, size);
+    is_wide = format && is_in_wide_encoding(settings, head, size);
     kind = binary_file_kind(head, size, is_wide);
     if (kind.what || is_chosen || strcmp(path, "-") == 0) return kind;
     if (is_wide) size = narrow(head, size);
     kind = kind_by_name(path, head, size);
     if (kind.what || text_ends_with_case(path, ".txt")) return kind;
     mark = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    for (size_t i = 0; i < sizeof structured / sizeof *structured; i++)
+    for (size_t i = 0; i < COUNT(structured); i++)
         if (begins(head + mark, head + size, &structured[i])) return structured[i].kind;
     return kind;
 }
 
-Status foreign_file_check(const Options *options, const char *path, const DocumentFormat *format, Err *err)
+Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format, Err *err)
 {
-    const ForeignKind kind = foreign_file_find(options, path, format);
+    const ForeignKind kind = foreign_file_find(settings, path, format);
 
     if (!kind.what || !has_lines(format)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", document_choice_file(path), kind.what,
-                   kind.advice);
+    return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", path_of_input(path), kind.what, kind.advice);
 }

@@ -1,18 +1,42 @@
-/* foreign_file.h - finds files whose lines are not sentences: archives, pictures, markup, source code, data. */
+/* foreign_file.h - finds files whose lines are not sentences, by their names and first bytes: documents in archives,
+ * pictures, compressed data, text in UTF-16, markup, source code, data. Text with a few invalid or NUL bytes still
+ * counts as text. */
 #ifndef DRAGOMAN_FOREIGN_FILE_H
 #define DRAGOMAN_FOREIGN_FILE_H
 
-#include "binary_file.h"
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "document_formats.h"
 #include "err.h"
-#include "option_table.h"
+#include "job_settings.h"
+
+/* The first bytes of a file from which it is recognized. Fewer are enough for most kinds. */
+#define FILE_HEAD_BYTES ((size_t)8192)
+
+/* What a file is, such as "a zip archive", and what the user can do. NULL: it may be text, or it cannot be read. */
+typedef struct {
+    const char *what, *advice;
+} ForeignKind;
+
+/* `is_wide`: the file is read in UTF-16 or UTF-32, so its bytes may have all values. */
+ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
+
+/* The ending of a name that is that of files that are no text and that dragoman does not write: .pdf, .doc, .zip. NULL:
+ * it has another one. */
+const char *binary_file_ending(const char *path);
+
+/* Reads the first bytes of a regular file, or of standard input ("-") if it is one, whose position stays. Returns their
+ * number; 0 for other files, and for those that cannot be read. */
+size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES]);
 
 /* Looks at the name and the first bytes of a regular file that is about to be read in this format (NULL: as lines), or
- * at the first bytes of standard input ("-"). With an option that chooses how it is read, such as --as, and for
+ * at the first bytes of standard input ("-"). With a setting that chooses how it is read, such as --as, and for
  * standard input, only binary files are foreign, and only as lines. */
-ForeignKind foreign_file_find(const Options *options, const char *path, const DocumentFormat *format);
+ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format);
 
 /* Returns ERR_FORMAT if foreign_file_find() finds that a file to read as lines is foreign. */
-MUST_USE Status foreign_file_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);
+MUST_USE Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format,
+                                   Err *err);
 
 #endif

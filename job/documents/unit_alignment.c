@@ -13,7 +13,7 @@
 #include <unicode/uchar.h>
 
 #include "accelerators.h"
-#include "library.h"
+#include "public_status.h"
 #include "projection.h"
 #include "utf8.h"
 #include "word_guess.h"
@@ -383,7 +383,7 @@ static Status align(const UnitText *text, const DragomanLine *line, const Render
     Status st;
 
     if (line)
-        st = library_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
+        st = public_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
     else
         st = word_guess_find(&guess, (WordText){ text->text, text->length }, (WordText){ made->text, made->length },
                              err);

@@ -10,14 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "document_choice.h"
-#include "input_change.h"
+#include "input_file.h"
 #include "line_reader.h"
 #include "line_tag.h"
 #include "submission.h"
-#include "text_check.h"
 #include "thread.h"
 #include "utf8.h"
+#include "path.h"
 
 struct Input {
     InputPlan plan;
@@ -45,7 +44,7 @@ struct Input {
 
 static const char *file_name(const Input *in, size_t file)
 {
-    return document_choice_file(in->plan.files[file]);
+    return path_of_input(in->plan.inputs[file].path);
 }
 
 /* The first warning says what the user can do, if the line may be in another encoding that --encoding can name. */
@@ -137,9 +136,9 @@ static void end_file(Input *in, size_t file, InputResult *result)
 }
 
 /* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
-static Status fail_file_with(Input *in, size_t file, const char *message, Err *err)
+static Status fail_file_with(Input *in, size_t file, Status st, const char *message, Err *err)
 {
-    if (in->plan.stop_at_unreadable) return err_set(err, ERR_IO, "%s", message);
+    if (in->plan.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
     if (in->plan.watch)
         end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
     else
@@ -153,7 +152,7 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
     Err message;
 
     (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
-    return fail_file_with(in, file, message.text, err);
+    return fail_file_with(in, file, ERR_IO, message.text, err);
 }
 
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
@@ -165,7 +164,10 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     Status st = OK;
 
     *complete = false;
-    line_reader_start(&in->reader, fd, in->wake[0]);
+    if (in->plan.inputs[file].bytes)
+        line_reader_start_text(&in->reader, in->plan.inputs[file].bytes, in->plan.inputs[file].size);
+    else
+        line_reader_start(&in->reader, fd, in->wake[0]);
     if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t line = 1; st == OK; line++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
@@ -293,7 +295,9 @@ static void report_faults(Input *in, size_t file)
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
     Err reason;
-    Status st = documents_read(in->plan.documents, file, file_name(in, file), fd, in->wake[0], &reason);
+    const DragomanInput *input = &in->plan.inputs[file];
+    const DocumentFile source = { file_name(in, file), input->bytes, input->size };
+    Status st = documents_read(in->plan.documents, file, &source, fd, in->wake[0], &reason);
     const char *change = in->plan.watch ? input_change(&result->info, fd) : NULL;
 
     if (st == OK && !documents_get(in->plan.documents, file).document) return OK;
@@ -301,7 +305,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
         documents_release(in->plan.documents, file);
     }
-    if (st != OK) return fail_file_with(in, file, reason.text, err);
+    if (st != OK) return fail_file_with(in, file, st, reason.text, err);
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
         reporter_say(in->plan.reporter, "%s: nothing is translated: no text matches --select or --column",
@@ -320,7 +324,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
     if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
     if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
-    if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
+    if (!watch->is_other(watch->context, file) && input_check_text(fd, &is_text, &reason) != OK)
         return fail_file(in, file, reason.text, err);
     if (is_text) return read_watched_lines(in, file, fd, &result, err);
     result.end = INPUT_NOT_TEXT;
@@ -331,7 +335,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
 /* With a watch, opening does not wait for the writer of a FIFO that has taken the place of a file. */
 static int open_file(const Input *in, size_t file)
 {
-    return open(in->plan.files[file], O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
+    return open(in->plan.inputs[file].path, O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
 }
 
 static Status read_opened(Input *in, size_t file, int fd, Err *err)
@@ -346,7 +350,8 @@ static Status read_opened(Input *in, size_t file, int fd, Err *err)
 
 static Status read_file(Input *in, size_t file, Err *err)
 {
-    bool standard = strcmp(in->plan.files[file], "-") == 0;
+    const DragomanInput *input = &in->plan.inputs[file];
+    const bool standard = strcmp(input->path, "-") == 0;
     Status st;
     int fd;
 
@@ -355,6 +360,7 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
+    if (input->bytes) return read_opened(in, file, -1, err);
     fd = standard ? STDIN_FILENO : open_file(in, file);
     if (fd < 0) return fail_file(in, file, strerror(errno), err);
     st = read_opened(in, file, fd, err);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "documents.h"
-#include "dragoman.h"
+#include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
 #include "keep_rules.h"
@@ -55,14 +55,12 @@ typedef struct {
 } InputWatch;
 
 typedef struct {
-    char *const *files; /* "-": standard input */
+    const DragomanInput *inputs; /* [count] */
     size_t count;
     bool pairs;                 /* a line is a text, a tab and its translation: dragoman_request_score() */
     const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
     bool quiet;                 /* no warnings */
     const Reporter *reporter;   /* told what the user should know */
-    bool pieces;                /* lines consist of pieces, so their words and numbers are not looked at */
-    bool confidence;            /* the flags of each line are written */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
     const InputWatch *watch;    /* NULL: none */
     Documents *documents;       /* among the files; NULL: none */

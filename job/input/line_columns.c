@@ -59,11 +59,11 @@ static Status read_names(LineColumns *out, const char *names, Err *err)
     return OK;
 }
 
-Status line_columns_read(LineColumns *out, const Options *options, Err *err)
+Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err)
 {
-    const char *names = options->force_decode ? FORCE_DECODE_COLUMNS : options->tsv_in;
+    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->options->tsv_in;
 
-    *out = (LineColumns){ .every = &options->musts, .is_forced = options->force_decode };
+    *out = (LineColumns){ .every = settings->options->musts, .is_forced = settings->force_decode };
     return names ? read_names(out, names, err) : OK;
 }
 
@@ -121,8 +121,8 @@ DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, Drago
     DragomanStatus st = DRAGOMAN_OK;
 
     if (!columns || is_blank(line)) return DRAGOMAN_OK;
-    for (size_t i = 0; st == DRAGOMAN_OK && i < columns->every->count; i++) {
-        const char *text = columns->every->items[i];
+    for (size_t i = 0; st == DRAGOMAN_OK && i < columns->every.count; i++) {
+        const char *text = columns->every.items[i];
         st = ask_must(request, (LineText){ text, strlen(text) }, error);
     }
     for (size_t i = 0; st == DRAGOMAN_OK && i < columns->count; i++) {

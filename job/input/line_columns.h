@@ -8,8 +8,8 @@
 
 #include "dragoman.h"
 #include "err.h"
-#include "option_table.h"
-#include "spans.h"
+#include "job_settings.h"
+#include "ranges.h"
 
 typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineColumn;
 
@@ -21,12 +21,12 @@ typedef struct {
     size_t count;                        /* 0: the whole line is the text */
     const char *names;                   /* as the user gave them */
     bool is_forced;                      /* by --force-decode */
-    const OptionList *every;             /* --must: texts that all translations have to contain */
+    TextList every;                      /* --must: texts that all translations have to contain */
 } LineColumns;
 
 /* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
- * options must stay valid as long as the result. */
-MUST_USE Status line_columns_read(LineColumns *out, const Options *options, Err *err);
+ * settings must stay valid as long as the result. */
+MUST_USE Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err);
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 

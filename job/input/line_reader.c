@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary_file.h"
+#include "foreign_file.h"
 
 /* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
@@ -17,7 +17,16 @@ void line_reader_start(LineReader *reader, int fd, int wake)
     reader->wake = wake;
     reader->position = reader->filled = 0;
     reader->ended = false;
+    reader->text = reader->chunk;
     buf_clear(&reader->partial);
+}
+
+void line_reader_start_text(LineReader *reader, const char *text, size_t length)
+{
+    line_reader_start(reader, -1, -1);
+    reader->text = text;
+    reader->filled = length;
+    reader->ended = true;
 }
 
 void line_reader_free(LineReader *reader)
@@ -57,10 +66,10 @@ Status line_reader_check(LineReader *reader, Err *err)
     size_t more = 1;
     Status st = OK;
 
-    while (st == OK && more && reader->filled < FILE_HEAD_BYTES && !memchr(reader->chunk, '\n', reader->filled))
+    while (st == OK && more && reader->filled < FILE_HEAD_BYTES && !memchr(reader->text, '\n', reader->filled))
         st = read_more(reader, &more, err);
     if (st != OK) return st;
-    kind = binary_file_kind(reader->chunk, reader->filled, false);
+    kind = binary_file_kind(reader->text, reader->filled, false);
     return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
 }
 
@@ -78,7 +87,7 @@ static void give_line(RawLine *line, const char *text, size_t len, bool newline)
 
 static Status keep(LineReader *reader, size_t count, Err *err)
 {
-    const char *from = reader->chunk + reader->position;
+    const char *from = reader->text + reader->position;
 
     if (reader->partial.len + count > MAX_LINE_BYTES)
         return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
@@ -94,7 +103,7 @@ Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
     *line = (RawLine){ 0 };
     buf_reuse(&reader->partial);
     while (st == OK) {
-        const char *start = reader->chunk + reader->position;
+        const char *start = reader->text + reader->position;
         size_t left = reader->filled - reader->position;
         const char *newline = left ? memchr(start, '\n', left) : NULL;
 

@@ -16,13 +16,16 @@ typedef struct {
     int fd;
     int wake; /* reading stops when this descriptor becomes readable */
     size_t position, filled;
-    bool ended; /* the file is not read again: a terminal would wait for more */
+    bool ended;       /* the file is not read again: a terminal would wait for more */
+    const char *text; /* [filled], `chunk` or the text in memory */
     Buf partial;
     char chunk[1 << 16];
 } LineReader;
 
 /* A reader starts as {0} and may be started again for another file. */
 void line_reader_start(LineReader *reader, int fd, int wake);
+/* Reads the lines of a text in memory. */
+void line_reader_start_text(LineReader *reader, const char *text, size_t length);
 void line_reader_free(LineReader *reader); /* does not close the descriptors */
 
 typedef struct {
@@ -36,8 +39,8 @@ typedef struct {
 MUST_USE Status line_reader_next(LineReader *reader, RawLine *line, Err *err);
 
 /* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like
- * (binary_file.h). Looks at the bytes that have arrived with the first newline, or before it if there is none for long.
- * The error message is as above. */
+ * (foreign_file.h). Looks at the bytes that have arrived with the first newline, or before it if there is none for
+ * long. The error message is as above. */
 MUST_USE Status line_reader_check(LineReader *reader, Err *err);
 
 #endif

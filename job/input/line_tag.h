@@ -15,7 +15,7 @@ uintptr_t line_tag(size_t file, Ending ending);
 uintptr_t line_tag_of_unit(size_t file, ArgumentRule arguments);
 uintptr_t line_tag_of_end(size_t file);
 
-/* The line's file, as an index in InputPlan.files, and its ending. */
+/* The line's file, as an index in InputPlan.inputs, and its ending. */
 size_t line_tag_file(const DragomanLine *line);
 Ending line_tag_ending(const DragomanLine *line);
 size_t line_tag_ending_bytes(Ending ending);

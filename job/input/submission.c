@@ -1,7 +1,7 @@
 /* submission.c - see submission.h. */
 #include "submission.h"
 
-#include "library.h"
+#include "public_status.h"
 
 /* Finds the terms of a text that is translated. They are looked for neither in what is kept nor in what chooses the
  * language of the text (its first `language` bytes), unless that is kept. */
@@ -76,7 +76,7 @@ static Status submit(Submission *s, const SubmittedLine *line, const UnitText *t
     if (st == OK) st = find_known(s, line, text, !others, &is_known, &known, err);
     if (st == OK && s->terms.count) st = term_log_add(s->log, line->number, &s->terms, err);
     if (st != OK) return st;
-    st = library_status(ask(s, text, others, is_known ? &known : NULL, &error), &error, err);
+    st = public_status(ask(s, text, others, is_known ? &known : NULL, &error), &error, err);
     if (st == OK) st = router_submit(s->router, line->to, s->request, line->tag, err);
     if (st != OK && s->terms.count) term_log_undo(s->log, line->number);
     if (st == ERR_USAGE && others && others->columns && line_columns_has(others->columns, COLUMN_PREFIX))

@@ -14,7 +14,6 @@
 #include "memory.h"
 #include "ranges.h"
 #include "router.h"
-#include "spans.h"
 #include "term_log.h"
 
 /* Starts as { .router, .keep, .memory, .glossary, .log } and ends with submission_free(). */
@@ -40,8 +39,9 @@ typedef struct {
     uintptr_t tag;
 } SubmittedLine;
 
-/* Submits the source of a line, with what else its columns ask. Returns ERR_FORMAT, without a place, if an expression of
- * `keep` reaches a limit or the line has a prefix that the model cannot write, else the status of router_submit(). */
+/* Submits the source of a line, with what else its columns ask. Returns ERR_FORMAT, without a place, if an expression
+ * of `keep` reaches a limit or the line has a prefix that the model cannot write, else the status of router_submit().
+ * */
 MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const LineColumns *columns,
                                 LineText whole, LineText source, Err *err);
 

@@ -6,10 +6,9 @@
 
 #include "document.h"
 #include "err.h"
-#include "format.h"
+#include "router.h"
 #include "memory.h"
 #include "ranges.h"
-#include "spans.h"
 
 /* Starts as { .memory } and ends with line_memory_free(). */
 typedef struct {

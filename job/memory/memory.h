@@ -18,8 +18,9 @@
 
 typedef struct Memory Memory; /* fields: memory.c */
 
-/* `path` and the reporter must stay valid. `target` is the language of all translations; NULL: not known, or several. A torn last line
- * is reported unless `quiet`. On OK the caller owns *out and frees it with memory_free(), after memory_finish(). */
+/* `path` and the reporter must stay valid. `target` is the language of all translations; NULL: not known, or several. A
+ * torn last line is reported unless `quiet`. On OK the caller owns *out and frees it with memory_free(), after
+ * memory_finish(). */
 MUST_USE Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet,
                             Err *err);
 

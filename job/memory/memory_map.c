@@ -10,9 +10,9 @@
 
 #include "buf.h"
 #include "dragoman.h"
-#include "keyed_hash.h"
+#include "hash.h"
 #include "language_detector.h"
-#include "library.h"
+#include "public_status.h"
 #include "memory_parts.h"
 #include "utf8.h"
 
@@ -180,13 +180,14 @@ static void copy_name(char out[DRAGOMAN_LANGUAGE_TAG], MemoryText name)
 static Status find_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char name[DRAGOMAN_LANGUAGE_TAG], Err *err)
 {
     char bare[DRAGOMAN_LANGUAGE_TAG];
+    DragomanError error;
     char *script;
     Status st;
 
     memcpy(bare, name, sizeof bare);
     script = strchr(bare, '-');
     if (script && strcspn(script + 1, "-") == 4) script[5] = '\0';
-    st = library_language_tag(tag, bare, err);
+    st = public_status(dragoman_find_language_tag(bare, tag, &error), &error, err);
     if (st == OK && !*tag) memcpy(tag, name, DRAGOMAN_LANGUAGE_TAG);
     return st;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "dragoman.h"
-#include "format.h"
 #include "utf8.h"
 
 #define DIGITS       ((size_t)16)
@@ -151,21 +150,20 @@ bool memory_row_is_torn(const char *bytes, size_t length)
     return length <= MADE_BYTES || bytes[MADE_BYTES] == '\t';
 }
 
-static Status append_column(Buf *out, MemoryText text, Err *err)
+static void put_column(Buf *out, MemoryText text)
 {
-    Status st = buf_append(out, "\t", 1, err);
-
-    return st == OK && text.length ? format_escaped(out, text.text, text.length, err) : st;
+    buf_put_byte(out, '\t');
+    if (text.length) buf_put_escaped(out, text.text, text.length);
 }
 
 Status memory_row_append(Buf *out, const MemoryRow *row, Err *err)
 {
-    Status st = row->is_made ? buf_append_format(out, err, "#%016" PRIx64, row->identity) : OK;
-
-    if (st == OK) st = append_column(out, row->from, err);
-    if (st == OK) st = append_column(out, row->to, err);
-    if (st == OK) st = append_column(out, row->source, err);
-    if (st == OK) st = append_column(out, row->target, err);
-    if (st == OK && row->parts.length) st = append_column(out, row->parts, err);
-    return st == OK ? buf_append(out, "\n", 1, err) : st;
+    if (row->is_made) buf_put_format(out, "#%016" PRIx64, row->identity);
+    put_column(out, row->from);
+    put_column(out, row->to);
+    put_column(out, row->source);
+    put_column(out, row->target);
+    if (row->parts.length) put_column(out, row->parts);
+    buf_put_byte(out, '\n');
+    return buf_check(out, err);
 }

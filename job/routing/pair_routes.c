@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
-#include "dragoman_memory.h"
-#include "report.h"
+#include "dragoman_tools.h"
+#include "option_fields.h"
+#include "public_status.h"
 
 /* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
  * for it. */
@@ -20,8 +20,7 @@ typedef struct {
 } PairRoute;
 
 typedef struct {
-    const Job *job;
-    bool has_documents;
+    PairPlan plan;
     char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count], the source languages */
     const char **names;                       /* [language_count], the same */
     size_t language_count;
@@ -52,9 +51,9 @@ static Status report_choice(const PairRoutes *p, const PairRoute *route, Err *er
     char *text;
     Status st;
 
-    if (p->job->options->quiet) return OK;
-    st = library_status(dragoman_hub_describe(p->job->hub, &route->models, &text, &error), &error, err);
-    if (st == OK) report("%s: %s", route->language, text);
+    if (p->plan.quiet) return OK;
+    st = public_status(dragoman_hub_describe(p->plan.hub, &route->models, &text, &error), &error, err);
+    if (st == OK) reporter_say(p->plan.reporter, "%s: %s", route->language, text);
     dragoman_free_text(text);
     return st;
 }
@@ -69,13 +68,13 @@ static Status find_name(const char **out, const PairRoutes *p, const DragomanRou
     const char *const *sources;
     char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t count;
-    Status st = library_status(dragoman_hub_outline(p->job->hub, models->models[0], &outline, &error), &error, err);
+    Status st = public_status(dragoman_hub_outline(p->plan.hub, models->models[0], &outline, &error), &error, err);
 
     *out = language;
     if (st != OK) return st;
     sources = dragoman_outline_sources(outline, &count);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = library_language_tag(tag, sources[i], err);
+        st = public_status(dragoman_find_language_tag(sources[i], tag, &error), &error, err);
         if (strcasecmp(tag, language) != 0) continue;
         *out = sources[i];
         break;
@@ -90,7 +89,7 @@ static Status find_route(void *context, const char *language, size_t *out, const
     DragomanRoute models;
     DragomanError error;
     Status st =
-        library_status(dragoman_hub_route(p->job->hub, language, p->job->options->to, &models, &error), &error, err);
+        public_status(dragoman_hub_route(p->plan.hub, language, p->plan.options->to, &models, &error), &error, err);
 
     *out = ROUTE_NONE;
     if (st != OK || !models.count) return st;
@@ -105,47 +104,41 @@ static Status find_route(void *context, const char *language, size_t *out, const
     return report_choice(p, added, err);
 }
 
-/* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model. */
-static Status check_targets(const PairRoutes *p, DragomanOptions *settings, char *const *paths, size_t count, Err *err)
+static Status open_models(const PairRoutes *p, const DragomanOptions *options, bool warns, Dragoman **out, Err *err)
 {
-    const char *output = p->job->options->output;
-    Job job = *p->job;
-    DragomanChoice own = { .paths = (char **)paths, .count = count };
-    DragomanFile file;
-    struct stat info;
-
-    if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
-        file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
-        job.targets = (ExistingTargets){ &output, &file, 1 };
-    }
-    job.settings = settings;
-    job.model_count = count;
-    job.choice = &own;
-    return command_check_targets(&job, &job.targets, err);
-}
-
-static Status open_models(const PairRoutes *p, const DragomanOptions *settings, bool warns, Dragoman **out, Err *err)
-{
-    const Options *options = p->job->options;
     DragomanError error;
-    Status st = library_status(dragoman_open(out, settings, &error), &error, err);
+    Status st = public_status(dragoman_open(out, options, &error), &error, err);
 
-    if (st == OK && warns && !options->quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
+    if (st == OK && warns && !p->plan.quiet) reporter_say_warnings(p->plan.reporter, dragoman_warnings(*out));
     return st;
 }
 
-/* Makes the options of a route for lines in this language. */
-static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, DragomanOptions **out,
-                          char *paths[2], Err *err)
+/* Makes the options of a route for lines in this language; NULL: in any. The caller owns *out, on failure, too. */
+static Status make_options(const PairRoutes *p, const DragomanRoute *models, const char *language,
+                           DragomanOptions **out, Err *err)
 {
-    const DragomanRoute *models = &route->models;
-    Options options = *p->job->options;
-    Status st;
+    DragomanError error;
+    DragomanStatus made;
+    Status st = option_fields_copy(out, p->plan.options, err);
 
+    if (st != OK) return st;
+    dragoman_options_take_paths(*out);
+    made = dragoman_set_flag(*out, DRAGOMAN_FROM_LINES, false, &error);
+    if (made == DRAGOMAN_OK) made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
+    for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
+        made = dragoman_add_text(*out, DRAGOMAN_MODEL, models->models[i]->path, &error);
+    if (made == DRAGOMAN_OK && models->via) made = dragoman_set_text(*out, DRAGOMAN_VIA, models->via, &error);
+    return public_status(made, &error, err);
+}
+
+static Status check_models(const PairRoutes *p, const DragomanRoute *models, const DragomanOptions *options, Err *err)
+{
+    char *paths[2];
+    const DragomanChoice choice = { .paths = paths, .count = models->count, .via = models->via };
+
+    if (!p->plan.check.check) return OK;
     for (size_t i = 0; i < models->count; i++) paths[i] = (char *)models->models[i]->path;
-    options.from = language;
-    st = library_options_new(out, &options, (LibraryPaths){ paths, models->count, models->via }, err);
-    return st == OK && p->has_documents ? library_options_set_documents(*out, err) : st;
+    return p->plan.check.check(p->plan.check.context, options, &choice, err);
 }
 
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
@@ -159,14 +152,13 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 {
     PairRoutes *p = context;
     PairRoute *route = &p->routes[index];
-    char *paths[2];
-    DragomanOptions *settings = NULL;
+    DragomanOptions *options = NULL;
     Err reason;
-    Status st = make_models(p, route, route->language, &settings, paths, &reason);
+    Status st = make_options(p, &route->models, route->language, &options, &reason);
 
-    if (st == OK) st = check_targets(p, settings, paths, route->models.count, &reason);
-    if (st == OK) st = open_models(p, settings, !route->has_warned, out, &reason);
-    dragoman_options_free(settings);
+    if (st == OK) st = check_models(p, &route->models, options, &reason);
+    if (st == OK) st = open_models(p, options, !route->has_warned, out, &reason);
+    dragoman_options_free(options);
     if (st == OK) {
         route->chooses_source = *dragoman_source_languages(*out);
         route->has_warned = true;
@@ -178,14 +170,13 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 static Status identify_route(void *context, size_t index, uint64_t *out, Err *err)
 {
     PairRoutes *p = context;
-    char *paths[2];
-    DragomanOptions *settings = NULL;
+    DragomanOptions *options = NULL;
     DragomanError error;
     Err reason;
-    Status st = make_models(p, &p->routes[index], NULL, &settings, paths, &reason);
+    Status st = make_options(p, &p->routes[index].models, NULL, &options, &reason);
 
-    if (st == OK) st = library_status(dragoman_identify(settings, out, &error), &error, &reason);
-    dragoman_options_free(settings);
+    if (st == OK) st = public_status(dragoman_identify(options, out, &error), &error, &reason);
+    dragoman_options_free(options);
     return answer(st, &reason, err);
 }
 
@@ -196,7 +187,7 @@ static Status list_languages(PairRoutes *p, Err *err)
     size_t count;
     DragomanError error;
     Status st =
-        library_status(dragoman_hub_sources(p->job->hub, p->job->options->to, &codes, &count, &error), &error, err);
+        public_status(dragoman_hub_sources(p->plan.hub, p->plan.options->to, &codes, &count, &error), &error, err);
 
     if (st != OK) return st;
     p->languages = calloc(count + 1, sizeof *p->languages);
@@ -205,7 +196,7 @@ static Status list_languages(PairRoutes *p, Err *err)
     if (!p->languages || !p->names || !p->routes) st = err_memory(err, "the languages");
     for (size_t i = 0; st == OK && i < count; i++) {
         size_t k = 0;
-        st = library_language_tag(p->languages[p->language_count], codes[i], err);
+        st = public_status(dragoman_find_language_tag(codes[i], p->languages[p->language_count], &error), &error, err);
         if (!p->languages[p->language_count][0]) continue;
         while (strcasecmp(p->languages[k], p->languages[p->language_count]) != 0) k++;
         if (k == p->language_count) p->names[p->language_count++] = p->languages[k];
@@ -214,35 +205,30 @@ static Status list_languages(PairRoutes *p, Err *err)
     return st;
 }
 
-static Status prepare(PairRoutes *p, Err *err)
-{
-    Status st = list_languages(p, err);
-
-    if (st != OK || p->language_count) return st;
-    return err_set(err, ERR_IO,
-                   "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
-                   "downloads one, and -m takes any path",
-                   p->job->options->to);
-}
-
-Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err)
+Status pair_routes_open(Router **out, const PairPlan *plan, Err *err)
 {
     PairRoutes *p = calloc(1, sizeof *p);
     char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG] = "";
-    RouterPlan plan = { .unknown_fails = job->options->unknown == UNKNOWN_ERROR,
-                        .opener = { p, open_route, find_route, identify_route, free_routes } };
+    RouterPlan routes = { .unknown_fails = plan->options->unknown == UNKNOWN_FAILS,
+                          .opener = { p, open_route, find_route, identify_route, free_routes } };
+    DragomanError error;
     Status st;
 
     if (!p) return err_memory(err, "the models");
-    p->job = job;
-    p->has_documents = has_documents;
-    st = prepare(p, err);
-    if (st == OK) st = library_language_code(code, job->options->to, err);
-    if (st == OK) st = library_language_tag(target, code, err);
-    plan.target = target[0] ? target : NULL;
-    plan.sources = p->names;
-    plan.source_count = p->language_count;
-    if (st == OK) st = router_new_detecting(out, &plan, err);
+    p->plan = *plan;
+    st = plan->options->to ? list_languages(p, err)
+                           : err_set(err, ERR_USAGE, SETTING(FROM_LINES) " needs " SETTING(TO) ", or a model");
+    if (st == OK && !p->language_count)
+        st = err_set(err, ERR_IO,
+                     "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
+                     "downloads one, and -m takes any path",
+                     plan->options->to);
+    if (st == OK) st = public_status(dragoman_find_language_code(plan->options->to, code, &error), &error, err);
+    if (st == OK) st = public_status(dragoman_find_language_tag(code, target, &error), &error, err);
+    routes.target = target[0] ? target : NULL;
+    routes.sources = p->names;
+    routes.source_count = p->language_count;
+    if (st == OK) st = router_new_detecting(out, &routes, err);
     if (st != OK) free_routes(p);
     return st;
 }

@@ -1,16 +1,33 @@
-/* pair_routes.h - models for the languages of the input, with --from auto and no model: those that --from LANG would
- * choose. A model that can choose its source language is opened once for all of its languages. */
+/* pair_routes.h - models for the languages of the input, if languages are detected and no model is named: those that
+ * are chosen for the language of a text and that of the translations. A model that can choose its source language is
+ * opened once for all of its languages. */
 #ifndef DRAGOMAN_PAIR_ROUTES_H
 #define DRAGOMAN_PAIR_ROUTES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "commands.h"
+#include "dragoman_hub.h"
 #include "err.h"
+#include "reporter.h"
 #include "router.h"
 
-/* `job` must stay valid as long as the router. `has_documents`: the models translate documents. On OK the caller owns
- * *out. ERR_IO: no model translates into the language of --to. */
-MUST_USE Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err);
+/* What a front end checks before the models of a route are opened: that nothing is about to be written into them. */
+typedef struct {
+    Status (*check)(void *context, const DragomanOptions *options, const DragomanChoice *models, Err *err);
+    void *context;
+} ModelCheck;
+
+typedef struct {
+    const DragomanOptions *options; /* of all routes, without a model */
+    DragomanHub *hub;
+    const Reporter *reporter;
+    bool quiet;
+    ModelCheck check; /* .check NULL: none */
+} PairPlan;
+
+/* What the plan points to must stay valid as long as the router. On OK the caller owns *out. ERR_IO: no model
+ * translates into the language of DRAGOMAN_TO. */
+MUST_USE Status pair_routes_open(Router **out, const PairPlan *plan, Err *err);
 
 #endif

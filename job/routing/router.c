@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "buf.h"
-#include "dragoman_memory.h"
+#include "dragoman_tools.h"
 #include "language_detector.h"
-#include "library.h"
-#include "report.h"
+#include "public_status.h"
+
+#define LAST_TAG UINTPTR_MAX /* of the empty line that ends a run; no file has this number */
 
 /* A language that texts may have. The last one may be the target language, which no route translates. */
 typedef struct {
@@ -48,7 +49,7 @@ struct Router {
     size_t room, first, lines;
     bool finished, cancelled;
 
-    size_t received; /* lines; these three belong to the thread that receives lines */
+    size_t received; /* lines of the run; these three belong to the thread that receives lines */
     size_t last;     /* route of the last line */
     bool has_last;
 };
@@ -84,14 +85,15 @@ static Status open_route(void *context, size_t route, Dragoman **out, Err *err)
     Router *r = context;
     DragomanError error;
 
-    if (route == r->copied) return library_status(dragoman_open_copier(out, &error), &error, err);
+    if (route == r->copied) return public_status(dragoman_open_copier(out, &error), &error, err);
     return r->opener.open(r->opener.context, route, out, err);
 }
 
 static Status add_source(Router *r, const char *name, Err *err)
 {
     Source *added = &r->sources[r->source_count];
-    Status st = library_language_tag(added->tag, name, err);
+    DragomanError error;
+    Status st = public_status(dragoman_find_language_tag(name, added->tag, &error), &error, err);
 
     if (st != OK || !added->tag[0]) return st;
     if (language_detector_same(added->tag, r->target)) {
@@ -291,7 +293,7 @@ static Status submit_to(Router *r, Dragoman *d, Destination to, DragomanRequest 
     DragomanStatus status = dragoman_request_from(request, has_language ? r->sources[to.source].name : NULL, &error);
 
     if (status == DRAGOMAN_OK) status = dragoman_submit(d, request, tag, &error);
-    return library_status(status, &error, err);
+    return public_status(status, &error, err);
 }
 
 /* Appends the line to the queue. There is room, because only this thread adds entries. */
@@ -338,7 +340,7 @@ Status router_language_length(Router *r, Destination to, const char *text, size_
 Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
 {
     DragomanError error;
-    Status st = library_status(dragoman_request_begin(r->request, "", 0, &error), &error, err);
+    Status st = public_status(dragoman_request_begin(r->request, "", 0, &error), &error, err);
 
     if (st != OK) return st;
     return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, r->request, tag, err);
@@ -352,34 +354,44 @@ Status router_submit_pair(Router *r, const char *source, size_t source_length, c
 
     if (status == DRAGOMAN_OK) status = dragoman_request_score(r->request, target, target_length, &error);
     if (status == DRAGOMAN_OK) status = dragoman_submit(r->single, r->request, tag, &error);
-    return library_status(status, &error, err);
+    return public_status(status, &error, err);
 }
 
-static void end(Router *r, bool cancelled)
+void router_begin(Router *r)
 {
+    r->received = 0;
     pthread_mutex_lock(&r->lock);
-    r->finished = true;
-    r->cancelled = r->cancelled || cancelled;
-    pthread_cond_broadcast(&r->change);
+    r->finished = false;
     pthread_mutex_unlock(&r->lock);
 }
 
+static DragomanStatus submit_last(Router *r)
+{
+    DragomanStatus status = dragoman_request_begin(r->request, "", 0, NULL);
+
+    return status == DRAGOMAN_OK ? dragoman_submit(r->single, r->request, LAST_TAG, NULL) : status;
+}
+
+/* A single Dragoman gets an empty line, so that it is ready for another run. If it takes none, it has no other run. */
 void router_finish(Router *r)
 {
-    if (r->single)
-        dragoman_finish(r->single);
-    else
-        end(r, false);
+    pthread_mutex_lock(&r->lock);
+    r->finished = true;
+    pthread_cond_broadcast(&r->change);
+    pthread_mutex_unlock(&r->lock);
+    if (r->single && submit_last(r) != DRAGOMAN_OK) dragoman_finish(r->single);
 }
 
 void router_cancel(Router *r)
 {
-    if (r->single) {
+    pthread_mutex_lock(&r->lock);
+    r->cancelled = true;
+    pthread_cond_broadcast(&r->change);
+    pthread_mutex_unlock(&r->lock);
+    if (r->single)
         dragoman_cancel(r->single);
-        return;
-    }
-    end(r, true);
-    open_routes_cancel(r->routes);
+    else
+        open_routes_cancel(r->routes);
 }
 
 /* --- The thread that receives lines ------------------------------------------ */
@@ -390,7 +402,7 @@ static bool peek(Router *r, bool wait, Entry *out)
     bool there;
 
     pthread_mutex_lock(&r->lock);
-    while (wait && !r->lines && !r->finished) pthread_cond_wait(&r->change, &r->lock);
+    while (wait && !r->lines && !r->finished && !r->cancelled) pthread_cond_wait(&r->change, &r->lock);
     there = r->lines && !r->cancelled;
     if (there) *out = *entry_at(r, 0);
     pthread_mutex_unlock(&r->lock);
@@ -422,10 +434,11 @@ bool router_ready(Router *r)
 static Status next_of_single(Router *r, RoutedLine *out, Err *err)
 {
     DragomanError error;
-    Status st = library_status(dragoman_next(r->single, &out->line, &error), &error, err);
+    Status st = public_status(dragoman_next(r->single, &out->line, &error), &error, err);
 
     *out = (RoutedLine){ .dragoman = r->single, .line = st == OK ? out->line : NULL };
-    if (out->line) out->number = dragoman_line_number(out->line);
+    if (out->line && dragoman_line_tag(out->line) == LAST_TAG) out->line = NULL;
+    if (out->line) out->number = ++r->received;
     out->context = context_of(r, LANGUAGE_UNKNOWN);
     return st;
 }
@@ -450,7 +463,7 @@ Status router_next(Router *r, RoutedLine *out, Err *err)
     leave_last(r);
     if (!peek(r, true, &entry)) return OK;
     d = open_routes_get(r->routes, entry.route);
-    st = library_status(dragoman_next(d, &line, &error), &error, err);
+    st = public_status(dragoman_next(d, &line, &error), &error, err);
     if (st != OK || !line) return st;
     pop(r);
     r->last = entry.route;
@@ -465,7 +478,7 @@ size_t router_failed_line(Router *r)
 {
     Entry entry;
 
-    if (r->single) return dragoman_failed_line(r->single);
+    if (r->single) return dragoman_failed_line(r->single) ? r->received + 1 : 0;
     if (!peek(r, false, &entry)) return 0;
     return dragoman_failed_line(open_routes_get(r->routes, entry.route)) ? r->received + 1 : 0;
 }
@@ -476,6 +489,7 @@ void router_skip_failed_line(Router *r)
 
     if (r->single) {
         dragoman_skip_failed_line(r->single);
+        r->received++;
         return;
     }
     if (!peek(r, false, &entry)) return;
@@ -502,10 +516,10 @@ static Status describe(const Router *r, Buf *out, Err *err)
     return st;
 }
 
-void router_report_languages(const Router *r)
+void router_report_languages(const Router *r, const Reporter *reporter)
 {
     Buf text = { 0 };
 
-    if (!r->single && describe(r, &text, NULL) == OK && text.len) report("languages: %s", text.data);
+    if (!r->single && describe(r, &text, NULL) == OK && text.len) reporter_say(reporter, "languages: %s", text.data);
     buf_free(&text);
 }

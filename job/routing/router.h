@@ -17,8 +17,10 @@
 
 #include "dragoman.h"
 #include "err.h"
-#include "format.h"
+#include "glossary.h"
+#include "memory_context.h"
 #include "open_routes.h"
+#include "reporter.h"
 
 typedef struct Router Router; /* fields: router.c */
 
@@ -26,10 +28,12 @@ typedef struct {
     const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
     size_t source_count;
     const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
-    bool unknown_fails; /* --unknown error */
+    bool unknown_fails; /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
     RouteOpener opener; /* on OK the router owns its context */
     Dragoman *first;    /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
 } RouterPlan;
+
+#define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
 
 /* A router for one Dragoman, which it owns on OK. */
 MUST_USE Status router_new(Router **out, Dragoman *dragoman, Err *err);
@@ -89,18 +93,33 @@ MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
 MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
                                    size_t target_length, uintptr_t tag, Err *err);
 
-/* As the functions of dragoman.h. */
+/* The lines of a run: router_begin(), then lines, then router_finish(), after which router_next() gives them and then
+ * none. There may be several runs, one after the other. */
+void router_begin(Router *router);
 void router_finish(Router *router);
+
+/* As the functions of dragoman.h. */
 void router_cancel(Router *router);
 bool router_ready(Router *router);
 size_t router_failed_line(Router *router);
 void router_skip_failed_line(Router *router);
 
-/* As dragoman_next(). */
+/* A line that is ready. */
+typedef struct {
+    const Dragoman *dragoman;
+    const DragomanLine *line; /* NULL: there are no more */
+    size_t number;            /* in the input, from 1 */
+    const char *language;     /* the detected one; NULL: none */
+    bool is_other_language;   /* surely not that of the model (language_watch.h) */
+    MemoryContext context;    /* if the router has identities (router_set_identity()) */
+    const TermMatches *terms; /* NULL: there is no glossary */
+} RoutedLine;
+
+/* As dragoman_next(); .line is NULL after the last line of the run. */
 MUST_USE Status router_next(Router *router, RoutedLine *out, Err *err);
 
 /* After the last line: reports how many texts were in which language, in one line. Does nothing if languages are not
  * detected. */
-void router_report_languages(const Router *router);
+void router_report_languages(const Router *router, const Reporter *reporter);
 
 #endif

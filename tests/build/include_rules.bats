@@ -18,7 +18,7 @@ allowed() {
     document) echo document store base ;;
     translator) echo translator document tokenizer model search kernels store base ;;
     hub) echo hub translator tokenizer store base ;;
-    job) echo job hub cli translator document base ;;
+    job) echo job hub translator document base ;;
     cli) echo cli job hub translator document base ;;
     esac
 }
@@ -55,7 +55,7 @@ check_folder() {
 @test "document includes only base" { check_folder document; }
 @test "translator includes all folders except weights, job, hub and cli" { check_folder translator; }
 @test "hub includes only translator, tokenizer, store and base" { check_folder hub; }
-@test "job includes only hub, cli, translator, document and base" { check_folder job; }
+@test "job includes only hub, translator, document and base" { check_folder job; }
 @test "cli includes only job, hub, translator, document and base" { check_folder cli; }
 
 # tsort prints the headers of each cycle.

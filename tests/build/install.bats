@@ -19,7 +19,7 @@ bats_require_minimum_version 1.5.0
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
     [[ -x $PREFIX/share/dragoman/scripts/translate-array && -x $PREFIX/share/dragoman/scripts/spark_translate.py ]]
-    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_hub.h\ndragoman_memory.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
+    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_hub.h\ndragoman_job.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
     local card cards=(models/*/README.md) name
     for card in "${cards[@]}"; do
         name=$(basename "$(dirname "$card")")
@@ -107,6 +107,52 @@ check_program() {
     cp tests/build/library_user.c "$BATS_TEST_TMPDIR/hello.cc"
     (check_program "${CXX:-g++}" hello.cc shared)
     check_program "${CXX:-g++}" hello.cc static
+}
+
+# compile FILE PROGRAM: compiles FILE with the installed headers and the shared library.
+compile() {
+    local flags compiler
+    export PKG_CONFIG_PATH=$PREFIX/lib/pkgconfig LD_LIBRARY_PATH=$PREFIX/lib
+    read -ra flags <<<"$(pkg-config --cflags --libs dragoman)"
+    read -ra compiler <<<"${CC:-gcc}"
+    "${compiler[@]}" -Wall -Wextra -Werror -o "$2" "$1" "${flags[@]}"
+}
+
+@test "the program of docs/c.md translates a document as dragoman does" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
+    local letter=$PWD/tests/golden/documents/docx/letter.docx
+    awk '/^```c$/ { code = 1; next } /^```/ { code = 0 } code' docs/c.md >"$BATS_TEST_TMPDIR/letter.c"
+    cd "$BATS_TEST_TMPDIR"
+    [ "$(grep -c dragoman letter.c)" -gt 5 ]
+    cp "$letter" .
+    printf 'letter\tSchreiben\n' >terms.tsv
+    compile letter.c letter
+    run -0 ./letter
+    [ "$output" = "letter.de.docx is complete." ]
+    "$PREFIX/bin/dragoman" -q -m en-de --glossary terms.tsv letter.docx | cmp - letter.de.docx
+    rm terms.tsv letter.de.docx
+    run ./letter
+    [[ $status -ne 0 && $output == terms.tsv:* && ! -e letter.de.docx ]]
+}
+
+@test "a C program and dragoman give the same document with a glossary, kept parts and a memory" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
+    local letter=$PWD/tests/golden/documents/docx/letter.docx user=$PWD/tests/build/job_user.c
+    cd "$BATS_TEST_TMPDIR"
+    cp "$letter" .
+    compile "$user" job_user
+    printf 'letter\tSchreiben\n' >terms.tsv
+    "$PREFIX/bin/dragoman" -q -m en-de --glossary terms.tsv --memory one.tsv --keep '[A-Z][a-z]+ing' letter.docx >expected.docx
+    "$PREFIX/bin/dragoman" -q -m en-de --glossary terms.tsv --memory two.tsv --keep '[A-Z][a-z]+ing' letter.docx >/dev/null
+    cmp one.tsv two.tsv
+    cp one.tsv three.tsv
+    for memory in new.tsv three.tsv; do
+        run -0 ./job_user letter.docx docx terms.tsv "$memory" '[A-Z][a-z]+ing' made.docx
+        [ "${lines[0]}" = "$(printf 'Good morning.\n' | "$PREFIX/bin/dragoman" -m en-de --keep '[A-Z][a-z]+ing')" ]
+        cmp expected.docx made.docx
+        rm made.docx
+    done
+    head -c "$(wc -c <one.tsv)" new.tsv | cmp - one.tsv # the three lines of the text come after the document
 }
 
 # Prints the links of the installed documents that do not resolve.

@@ -33,7 +33,7 @@ static void check_asked(const LineColumns *columns, LineText line)
 {
     DragomanRequest *request = dragoman_request_new();
     const bool blank = utf8_leading_space(line.data, line.len) == line.len;
-    size_t texts = columns->every->count;
+    size_t texts = columns->every.count;
 
     require(request != NULL, "memory", "a request");
     require(dragoman_request_begin(request, line.data, line.len, NULL) == DRAGOMAN_OK &&
@@ -88,18 +88,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data, *end = at + size;
     char *names = take_line(&at, end), *must = take_line(&at, end);
-    Options options = { .force_decode = *names == '!', .tsv_in = *names ? names : NULL };
+    DragomanOptions *options = dragoman_options_new();
+    const JobSettings settings = { .options = options, .force_decode = *names == '!' };
     LineColumns columns;
     Err err = { "" };
 
-    if (*must) options.musts = (OptionList){ .items = { must }, .count = 1 };
-    if (line_columns_read(&columns, &options, &err) != OK)
+    require(options != NULL, "memory", "options");
+    if (*names) require(dragoman_set_text(options, DRAGOMAN_COLUMNS, names, NULL) == DRAGOMAN_OK, "a setting", names);
+    if (*must) require(dragoman_add_text(options, DRAGOMAN_MUST, must, NULL) == DRAGOMAN_OK, "a setting", must);
+    if (line_columns_read(&columns, &settings, &err) != OK)
         require(strncmp(err.text, "--tsv-in", 8) == 0, "the option", err.text);
     while (!*err.text && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         check_line(&columns, at, (size_t)((newline ? newline : end) - at));
         at = newline ? newline + 1 : end;
     }
+    dragoman_options_free(options);
     free(names);
     free(must);
     return 0;

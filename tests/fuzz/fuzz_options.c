@@ -113,6 +113,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(*err.text && !strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
     }
     require(parse(&same, &again, &second) == st && strcmp(err.text, second.text) == 0, "the same again", err.text);
+    options_free(&options);
+    options_free(&same);
     free(arguments.bytes);
     free(again.bytes);
     return 0;

@@ -12,8 +12,8 @@ from dragoman import _library
 TREE = pathlib.Path(__file__).resolve().parents[2]
 HEADERS = [TREE / "translator" / name for name in ("dragoman.h", "dragoman_settings.h", "dragoman_tools.h")]
 STRUCTURES = "DragomanError DragomanSettingRow DragomanRange DragomanLink DragomanWeight".split()
-STRUCTURES += ["DragomanHubSettings", "DragomanChoice"]
-HEADERS.append(TREE / "hub" / "dragoman_hub.h")
+STRUCTURES += ["DragomanHubSettings", "DragomanChoice", "DragomanReporter"]
+HEADERS += [TREE / "hub" / "dragoman_hub.h", TREE / "job" / "dragoman_job.h"]
 
 
 def read_headers() -> str:
@@ -105,6 +105,7 @@ class HeaderTest(unittest.TestCase):
             end = re.search(r"\}\s*" + structure + ";", self.text)
             assert end, structure
             body = self.text[self.text.rindex("{", 0, end.start()) + 1 : end.start()]
+            body = re.sub(r"\(\*(\w+)\)\([^)]*\)", r"\1", body)  # pointers to functions
             declared = re.findall(r"(\w+)(?:\[\d+\])?[,;]", body)
             self.assertEqual(declared, [field[0] for field in getattr(_library, structure)._fields_])
         self.assertIn("char message[1024];", self.text)

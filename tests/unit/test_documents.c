@@ -45,7 +45,8 @@ static void read_file(Fixture *f, size_t file)
     Err err;
 
     assert_int_equal(lseek(f->fd, 0, SEEK_SET), 0);
-    assert_ok(documents_read(f->documents, file, "page.html", f->fd, f->wake[0], &err), &err);
+    assert_ok(documents_read(f->documents, file, &(DocumentFile){ .name = "page.html" }, f->fd, f->wake[0], &err),
+              &err);
 }
 
 static void reads_no_further_document_while_too_many_bytes_wait(void **state)
@@ -120,10 +121,10 @@ static void keeps_no_document_that_cannot_be_read(void **state)
     open_fixture(&f, *state, "<p>\n\xff</p>", 9);
     assert_int_equal(lseek(f.fd, 0, SEEK_SET), 0);
     assert_fails(
-        documents_read(f.documents, 0, "page.html", f.fd, f.wake[0], &err), ERR_FORMAT, &err,
+        documents_read(f.documents, 0, &(DocumentFile){ .name = "page.html" }, f.fd, f.wake[0], &err), ERR_FORMAT, &err,
         "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding");
     assert_null(documents_get(f.documents, 0).document);
-    assert_fails(documents_read(f.documents, 1, "page.html", 1000, -1, &err), ERR_IO, &err,
+    assert_fails(documents_read(f.documents, 1, &(DocumentFile){ .name = "page.html" }, 1000, -1, &err), ERR_IO, &err,
                  "page.html: Bad file descriptor");
     close_fixture(&f);
 }

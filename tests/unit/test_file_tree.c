@@ -1,9 +1,8 @@
 /* test_file_tree.c - the files of a batch when the system fails for paths that end in "link". */
 #include "test_support.h"
 
-#include "batch_plan.h"
+#include "batch.h"
 #include "buf.h"
-#include "file_tree.h"
 #include "path.h"
 #include "system_hooks.h"
 #include "text.h"
@@ -17,28 +16,25 @@ static int fail_for_links(const char *function, const char *path, int fd)
     return strcmp(failing, function) == 0 && text_ends_with(path, "link") ? fault : 0;
 }
 
-static void note_failure(void *context, const char *path, const char *reason)
-{
-    Buf *failures = context;
-
-    assert_int_equal(buf_append_format(failures, NULL, "%s: %s\n", path_name(path), reason), OK);
-}
+static const DragomanOptions options = { .as = NULL };
+static const JobSettings settings = { .options = &options, .quiet = true };
 
 /* Returns the failures in a folder with a link to its file. */
 static char *failures_of(const char *folder, const char *function, int code)
 {
-    static const OptionList none = { 0 };
+    const DragomanBatch request = { .paths = &folder, .count = 1, .suffix = ".de" };
     Buf failures = { 0 };
-    FileList list = { 0 };
-    const FileTreeRules rules = { .globs = { &none, &none }, .failure = note_failure, .failure_context = &failures };
+    Batch batch;
     Err err;
 
     failing = function;
     fault = code;
-    assert_ok(file_tree_add(&list, folder, &rules, &err), &err);
-    assert_int_equal(list.count, *function ? 1 : 2);
+    assert_ok(batch_plan(&batch, &request, &settings, NULL, &err), &err);
+    assert_int_equal(batch.count, *function ? 1 : 2);
     failing = "";
-    file_list_free(&list);
+    if (batch.failures.count) /* one, below the folder */
+        assert_ok(buf_append_text(&failures, batch.failures.messages.data + strlen(folder) + 1, &err), &err);
+    batch_free(&batch);
     assert_ok(buf_append(&failures, "", 0, &err), &err);
     return failures.data;
 }
@@ -70,17 +66,17 @@ static void reports_links_whose_target_is_not_known(void **state)
 static void reports_an_output_folder_that_cannot_be_examined(void **state)
 {
     char *path = support_path(*state, "link");
-    const Options options = { .output_dir = path };
-    BatchPlan plan;
+    const DragomanBatch request = { .output_dir = path };
+    Batch batch;
     Err err;
 
     failing = "stat";
     fault = EIO;
-    assert_int_equal(batch_plan_new(&plan, &options, NULL, &err), ERR_IO);
-    batch_plan_free(&plan);
+    assert_int_equal(batch_plan(&batch, &request, &settings, NULL, &err), ERR_IO);
+    batch_free(&batch);
     fault = ENOENT;
-    assert_ok(batch_plan_new(&plan, &options, NULL, &err), &err);
-    batch_plan_free(&plan);
+    assert_ok(batch_plan(&batch, &request, &settings, NULL, &err), &err);
+    batch_free(&batch);
     failing = "";
     free(path);
 }

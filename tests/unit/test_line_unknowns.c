@@ -3,7 +3,7 @@
  * p + i is source token i of rank 0; that of rank r is r more. */
 #include "scheduler_bench.h"
 
-#include "line_join.h"
+#include "segment_results.h"
 #include "sentences.h"
 
 #define UNKNOWN 41

@@ -50,6 +50,7 @@ static void check_one(const Case *c)
     else
         assert_ok(st, &err);
     free_texts(texts);
+    options_free(&options);
 }
 
 static void check(const Case *cases, size_t count)
@@ -145,10 +146,12 @@ static void commands_accept_abbreviations_of_their_options(void **state)
     assert_int_equal(options.max_input, 20);
     assert_int_equal(options.precision, DRAGOMAN_F32);
     free_texts(texts);
+    options_free(&options);
     assert_ok(parse(&options, pack, texts, &err), &err); /* --in is --int8; translating has --include */
     assert_int_equal(options.precision, DRAGOMAN_INT8);
     assert_string_equal(options.models.items[0], "model");
     free_texts(texts);
+    options_free(&options);
 }
 
 /* --help-man must not make --help ambiguous. */
@@ -167,6 +170,7 @@ static void hidden_options_have_no_abbreviations(void **state)
         assert_int_equal(options.help, i < 4);
         assert_int_equal(options.man, i == 4);
         free_texts(copies);
+        options_free(&options);
     }
 }
 
@@ -198,6 +202,7 @@ static void commands_accept_what_their_help_lists(void **state)
             }
             listed++;
             free_texts(texts);
+            options_free(&options);
             free(option);
         }
         assert_true(listed >= 1);

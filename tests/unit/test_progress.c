@@ -1,10 +1,10 @@
-/* test_progress.c - tests of cli/progress/progress.h and progress_plan.h: what a Progress writes to stderr. */
+/* test_progress.c - tests of cli/progress/progress.h: what a Progress writes to stderr. */
 #include "stderr_support.h"
 
 #include <fcntl.h>
 #include <time.h>
 
-#include "progress_plan.h"
+#include "progress.h"
 
 /* Waits until stderr, a file, contains the text, and fails if it never does. */
 static void wait_for(const char *folder, const char *wanted)
@@ -120,13 +120,16 @@ static void total_is_known_for_regular_files_only(void **state)
     char *ten = support_write_text(*state, "ten", "123456789\n"), *three = support_write_text(*state, "three", "ab\n");
     char *missing = support_path(*state, "missing"), *fifo = support_path(*state, "fifo");
     char *files[] = { ten, three, missing, ten, fifo };
+    const DragomanInput inputs[] = {
+        { .path = ten }, { .path = three }, { .path = missing }, { .path = ten }, { .path = fifo }
+    };
     ProgressPlan plan = { .kind = PROGRESS_LINES };
 
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    progress_plan_set_inputs(&plan, files, 4);
+    progress_plan_set_inputs(&plan, inputs, 4);
     assert_int_equal(plan.total_bytes, 23);
     assert_int_equal(plan.files, 4);
-    progress_plan_set_inputs(&plan, files, 5);
+    progress_plan_set_inputs(&plan, inputs, 5);
     assert_int_equal(plan.total_bytes, 0);
     assert_int_equal(plan.files, 5);
     for (size_t i = 0; i < COUNT(files); i++)
@@ -135,14 +138,15 @@ static void total_is_known_for_regular_files_only(void **state)
 
 static void total_of_standard_input_begins_at_its_position(void **state)
 {
-    char standard[] = "-", *files[] = { standard }, *path = support_write_text(*state, "ten", "123456789\n");
+    const DragomanInput inputs[] = { { .path = "-" } };
+    char *path = support_write_text(*state, "ten", "123456789\n");
     int old = dup(STDIN_FILENO), fd = open(path, O_RDONLY);
     ProgressPlan plan = { .kind = PROGRESS_LINES };
 
     assert_true(old >= 0 && fd >= 0);
     assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(lseek(STDIN_FILENO, 4, SEEK_SET), 4);
-    progress_plan_set_inputs(&plan, files, 1);
+    progress_plan_set_inputs(&plan, inputs, 1);
     assert_int_equal(dup2(old, STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(plan.total_bytes, 6);
     close(old);

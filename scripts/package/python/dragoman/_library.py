@@ -1,4 +1,4 @@
-"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_hub.h).
+"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_hub.h, dragoman_job.h).
 
 The library is opened twice. Functions of `waiting` release the interpreter's lock while they run: those that read
 files, compute, or wait for other threads. Functions of `quick` keep it: each takes about a microsecond, and releasing
@@ -73,6 +73,13 @@ class DragomanChoice(Structure):
     _fields_ = [("paths", POINTER(c_char_p)), ("count", c_size_t), ("via", c_char_p), ("message", c_char_p)]
 
 
+WARN = ctypes.CFUNCTYPE(None, c_void_p, c_char_p)
+
+
+class DragomanReporter(Structure):
+    _fields_ = [("context", c_void_p), ("warn", WARN)]
+
+
 COUNT = POINTER(c_size_t)
 ERROR = POINTER(DragomanError)
 Signature = Tuple[Any, List[Any]]  # the type of the result, those of the arguments
@@ -93,11 +100,17 @@ WAITING: Dict[str, Signature] = {
         [c_void_p, POINTER(c_char_p), c_size_t, c_char_p, c_char_p, POINTER(POINTER(DragomanChoice)), ERROR],
     ),
     "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, ERROR]),
+    "job_open": (c_int, [POINTER(c_void_p), c_void_p, POINTER(DragomanReporter), ERROR]),
+    "job_close": (None, [c_void_p]),
+    "job_text": (c_int, [c_void_p, c_char_p, c_size_t, POINTER(c_void_p), COUNT, ERROR]),
+    "job_document": (c_int, [c_void_p, c_char_p, c_char_p, c_size_t, POINTER(c_void_p), COUNT, ERROR]),
+    "job_file": (c_int, [c_void_p, c_char_p, c_char_p, ERROR]),
 }
 
 QUICK: Dict[str, Signature] = {
     "version": (c_char_p, []),
     "free_text": (None, [c_void_p]),
+    "job_target_language": (c_char_p, [c_void_p]),
     "choice_free": (None, [POINTER(DragomanChoice)]),
     "options_new": (c_void_p, []),
     "options_free": (None, [c_void_p]),

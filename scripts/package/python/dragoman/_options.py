@@ -17,6 +17,7 @@ from ._program import check_encodable
 Path = Union[str, "os.PathLike[str]"]
 PerModel = Union[Path, Sequence[Optional[Path]], None]
 Texts = Union[str, Sequence[str], None]
+Files = Union[Path, Sequence[Path], None]
 
 MOST = 2**31 - 1
 MAY_BE_EMPTY = ("prefix",)  # with this text, a translation begins as it does without the option
@@ -85,6 +86,26 @@ class Options(TypedDict, total=False):
     max_length_crop: Optional[bool]
     threads: Optional[int]
     batch_rows: Optional[int]
+    keep: Texts
+    keep_file: Files
+    glossary: Files
+    must: Texts
+    memory: Optional[Path]
+    unknown: Optional[str]
+    encoding: Optional[str]
+    select: Texts
+    skip: Texts
+    column: Texts
+    retranslate: Optional[bool]
+    keep_lang: Optional[bool]
+    force_language: Optional[bool]
+    bilingual: Optional[bool]
+
+
+# Options of texts and documents that a method has as an argument, or that need no model.
+NO_KEYWORDS = ("as", "tsv_in", "identity", "pseudo")
+# Options without which lines need no job: dragoman.h has all that they ask for.
+LINE_OPTIONS = ("keep", "keep_file", "glossary", "must", "memory", "unknown")
 
 
 class Row(NamedTuple):
@@ -103,7 +124,7 @@ def _table() -> Dict[str, Row]:
         name = {"from": "from_"}.get(option, option.replace("-", "_"))
         if name.isidentifier():
             _library.spell(constant, name)
-        if not name.isidentifier() or name in ("model", "alignment") or _library.SCOPES[row.models] == "JOB":
+        if not name.isidentifier() or name in ("model", "alignment", *NO_KEYWORDS):
             continue
         words = [word.decode() for word in itertools.takewhile(bool, row.words)] if row.words else ()
         before = table[name].settings if name in table else ()  # one option may set two settings
@@ -113,6 +134,7 @@ def _table() -> Dict[str, Row]:
 
 
 TABLE = _table()
+_library.spell("FROM_LINES", "from_")  # from_="auto"
 
 
 def _refuse(name: str, value: object, wanted: str) -> NoReturn:
@@ -168,7 +190,7 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
-def _line(name: str, value: Any) -> str:
+def _line(name: str, _: Row, value: Any) -> str:
     text = _text(name, value)
     if "\n" in text:
         raise UsageError(f"option '{name}' {text!r}: must be a single line")
@@ -206,11 +228,12 @@ def _value(name: str, row: Row, value: Any, models: int) -> Any:
     if row.kind in ("SIZE", "NUMBER", "REAL"):
         return _number(name, row, value)
     if row.kind in ("TEXT", "CHOICE"):
-        value = _text(name, value)
+        value = _item_text(name, row, value) if row.is_file else _text(name, value)
         if row.words:
             _check_choice(name, value, row.words)
     elif row.kind == "LIST":
-        return [_line(name, item) for item in _items(value)] or None
+        read = _item_text if row.is_file else _line
+        return [read(name, row, item) for item in _items(value)] or None
     elif row.kind == "EACH":
         items = _items(value)
         most = models - 1 if name == "via" else models
@@ -285,6 +308,9 @@ class Settings:
         numbers = {constant: number for constant, (number, _) in _library.SETTINGS.items()}
         _set(handle, numbers["MODEL"], Row("EACH"), self._models)
         for name, value in self._options.items():
+            if name == "from_" and value == "auto":
+                _set(handle, numbers["FROM_LINES"], Row("FLAG"), True)
+                continue
             for setting in TABLE[name].settings:
                 _set(handle, setting, TABLE[name], value)
         if self._options.get("greedy"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import itertools
 import os
 import threading
 import weakref
@@ -29,7 +30,8 @@ from ._engine import TURN, Call, Engine, Text, closed_error, cores, engines, ope
 from ._errors import Error, FileError, UsageError, at_index
 from ._library import quick, waiting
 from ._models import choose, resolve
-from ._options import checked, number
+from ._job import Job
+from ._options import LINE_OPTIONS, checked, number
 from ._results import DetailReader, Reader, Score, Translation, read_text
 
 if TYPE_CHECKING:
@@ -123,7 +125,10 @@ class Translator:
         if not models:
             raise UsageError("model: the list is empty")
         self._checked = checked(dict(options), len(models))
-        if models == [None]:
+        self._uses_job = options.get("from_") == "auto" or any(name in self._checked for name in LINE_OPTIONS)
+        if models == [None] and options.get("from_") == "auto":
+            self._paths: List[str] = []  # the languages of the texts choose
+        elif models == [None]:
             self._paths, via = choose(options.get("from_"), options.get("to"))
             if via:
                 self._checked = checked({**options, "via": via}, len(self._paths))
@@ -131,10 +136,18 @@ class Translator:
             self._paths = [resolve(one) for one in models]
         self._closed = False
         self._lock = threading.Lock()
+        self._job_lock = threading.Lock()
         self._engine: Optional[Engine] = None
-        engine = self._open()
-        self.warnings: Tuple[str, ...] = tuple(_library.message(quick.warnings(engine.handle)).splitlines())
-        self.target_language: Optional[str] = _library.decode(quick.target_language(engine.handle)) or None
+        self._job: Optional[Job] = None
+        self.warnings: Tuple[str, ...]
+        self.target_language: Optional[str]
+        if self._uses_job:
+            job = self._open_job()
+            self.warnings, self.target_language = job.warnings, job.target_language
+        else:
+            engine = self._open()
+            self.warnings = tuple(_library.message(quick.warnings(engine.handle)).splitlines())
+            self.target_language = _library.decode(quick.target_language(engine.handle)) or None
 
     def _open(self) -> Engine:
         """The threads, which are started when they are needed: in the beginning and after a fork."""
@@ -153,9 +166,24 @@ class Translator:
                     raise
             return self._engine
 
+    def _open_job(self) -> Job:
+        """What documents, and lines with terms or kept parts, need; it has models of its own."""
+        with self._job_lock:
+            if self._closed:
+                raise closed_error()
+            if not self._job:
+                job = self._job = Job(self._paths, self._checked)
+                self._job_finalizer = weakref.finalize(self, job.close)
+                _opened.add(self)
+            return self._job
+
     def _forget_threads(self) -> None:
         """In a forked process, which has none of the threads: their memory cannot be freed."""
         self._lock = threading.Lock()
+        self._job_lock = threading.Lock()
+        if self._job:
+            self._job_finalizer.detach()
+            self._job = None
         if self._engine:
             self._finalizer.detach()
             self._engine = None
@@ -163,9 +191,12 @@ class Translator:
     def close(self) -> None:
         """Stops the threads and frees the memory. Calls in other threads raise UsageError."""
         self._closed = True
-        engine = self._engine
+        engine, job = self._engine, self._job
         if engine:
             engine.close()
+        if job:
+            self._job_finalizer.detach()
+            job.close()
 
     def __enter__(self) -> "Translator":
         return self
@@ -206,10 +237,42 @@ class Translator:
 
     def translate(self, lines: Union[str, Iterable[str]], *, details: bool = False) -> Any:
         """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations."""
+        if self._uses_job:
+            self._refuse_job("details", details)
+            texts = [lines] if isinstance(lines, str) else _list_of(lines, "lines")
+            translations = self._run_job(texts, 0, "" if isinstance(lines, str) else "lines")
+            return translations[0] if isinstance(lines, str) else translations
         if isinstance(lines, str):
             return self._run([_encode(lines, "", 0)], "", details)[0]
         texts = [_encode(line, "lines", i) for i, line in enumerate(_list_of(lines, "lines"))]
         return self._run(texts, "lines", details)
+
+    def _refuse_job(self, what: str, is_asked: bool = True) -> None:
+        if is_asked and self._uses_job:
+            given = [name for name in LINE_OPTIONS if name in self._checked] or ["from_='auto'"]
+            raise UsageError(f"{what} cannot be used with the option {given[0]}")
+
+    def _run_job(self, lines: Sequence[str], first: int, what: str) -> List[str]:
+        """Translates lines, the first of which has the index `first`."""
+        texts = [_encode(line, what, first + i) for i, line in enumerate(lines)]
+        made = self._open_job().text(b"\n".join(texts)) if texts else b""
+        return _library.decode(made).split("\n") if texts else []
+
+    def translate_file(self, source: ModelPath, target: ModelPath) -> None:
+        """Translates a document, or a text file line by line, into another file, which appears when it is complete.
+
+        The name of the source tells its format. What the program would warn of is a TranslationWarning.
+        """
+        self._open_job().file(source, target)
+
+    def translate_document(self, data: bytes, format: str) -> bytes:
+        """Translates a document in memory. `format` is its name, such as "docx" ('dragoman help documents' lists them).
+
+        What the program would warn of is a TranslationWarning.
+        """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"data must be bytes, not {type(data).__name__}")
+        return self._open_job().document(format, bytes(data))
 
     def _run(self, texts: Sequence[Text], what: str, details: bool, score: bool = False) -> List[Any]:
         engine = self._open()
@@ -256,8 +319,17 @@ class Translator:
         if read_ahead is None:
             read_ahead = READ_AHEAD * (self._checked.get("threads") or cores())
         read_ahead = number("read_ahead", read_ahead)
+        if self._uses_job:
+            self._refuse_job("details", details)
+            return self._stream_job(iter(lines), read_ahead)
         engine = self._open()
         return self._stream(engine, Call(self._reader(engine, details), "lines"), iter(lines), read_ahead)
+
+    def _stream_job(self, lines: Iterator[str], read_ahead: int) -> Iterator[str]:
+        first = 0
+        for turn in iter(lambda: list(itertools.islice(lines, read_ahead)), []):
+            yield from self._run_job(turn, first, "lines")
+            first += len(turn)
 
     def _stream(self, engine: Engine, call: Call, lines: Iterator[str], read_ahead: int) -> Iterator[Any]:
         sizes: Deque[int] = deque()  # of the lines in progress
@@ -301,6 +373,7 @@ class Translator:
 
     def score(self, sources: Union[str, Iterable[str]], targets: Union[str, Iterable[str]]) -> Any:
         """Computes how probable the model finds each target as the translation of the source at the same place."""
+        self._refuse_job("score()")
         if isinstance(sources, str) and isinstance(targets, str):
             return self._run([(_encode(sources, "", 0), _encode(targets, "", 0))], "", False, True)[0]
         if isinstance(sources, str) or isinstance(targets, str):

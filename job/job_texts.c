@@ -1,0 +1,85 @@
+/* job_texts.c - translates texts, documents and files with an open job: see dragoman_job.h. */
+#include "document_choice.h"
+#include "foreign_file.h"
+#include "job.h"
+#include "output.h"
+#include "run.h"
+
+/* Appends what becomes of an input to *out. With `output`, *out is its buffer, which is written when it is large. */
+static Status translate(DragomanJob *job, const DragomanInput *input, Buf *out, Output *output, Err *err)
+{
+    DragomanRun *run;
+    DragomanItem item;
+    Status st = run_start(&run, job, input, 1, (DragomanRunRules){ .stop_at_unreadable = true }, NULL, err);
+
+    if (st != OK) return st;
+    do {
+        st = run_next(run, &item, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_LINE) st = run_append_line(out, &item, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) st = buf_append(out, item.bytes, item.size, err);
+        if (st == OK && output) st = output_drain(output, err);
+    } while (st == OK && item.kind != DRAGOMAN_ITEM_END);
+    dragoman_run_end(run, false);
+    return st;
+}
+
+/* Translates bytes into bytes, which the caller frees. */
+static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *input, char **out, size_t *size,
+                                      DragomanError *error)
+{
+    Buf text = { 0 };
+    Err err;
+    Status st = translate(job, input, &text, NULL, &err);
+
+    if (st == OK) st = buf_append(&text, "", 0, &err); /* an empty text, too, ends with a NUL */
+    *out = NULL;
+    *size = 0;
+    if (st == OK) {
+        *out = text.data;
+        *size = text.len;
+    } else {
+        buf_free(&text);
+    }
+    return job_answer(job, st, &err, error);
+}
+
+DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
+                                 size_t *translation_length, DragomanError *error)
+{
+    const DragomanInput input = { .path = "text", .format = AS_LINES, .bytes = text, .size = length };
+
+    return translate_bytes(job, &input, translation, translation_length, error);
+}
+
+DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const char *bytes, size_t size,
+                                     char **translation, size_t *translation_size, DragomanError *error)
+{
+    const DragomanInput input = { .path = "document", .format = format, .bytes = bytes, .size = size };
+
+    return translate_bytes(job, &input, translation, translation_size, error);
+}
+
+static Status translate_file(DragomanJob *job, const char *source, Output *out, Err *err)
+{
+    const DragomanInput input = { .path = source };
+    const DocumentFormat *format = document_choice_of(&job->settings, source);
+    Status st = foreign_file_check(&job->settings, source, format, err);
+
+    if (st == OK) st = job_check_input(job, source, err);
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = translate(job, &input, &out->buffer, out, err);
+    return st == OK ? output_finish(out, err) : st;
+}
+
+DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
+{
+    Output out;
+    Err err;
+    Status st = job_check_output(job, target, &err);
+
+    if (st != OK) return job_answer(job, st, &err, error);
+    st = output_choose(&out, target, job->reporter, &err);
+    if (st == OK) st = translate_file(job, source, &out, &err);
+    output_abandon(&out);
+    return job_answer(job, st, &err, error);
+}

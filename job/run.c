@@ -1,0 +1,755 @@
+/* run.c - see run.h.
+ *
+ * Lines arrive in the order of the inputs, so those of one input follow each other. The thread of the input marks an
+ * input as ended before it submits a line of a later one. With `each`, an input is complete when it is marked as ended
+ * and as many lines of it have arrived as were submitted. Inputs without lines pass in the same way. A last, empty line
+ * with a tag of its own ends the run, so that the models are ready for the next one. */
+#include "run.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_choice.h"
+#include "document_output.h"
+#include "dragoman_tools.h"
+#include "foreign_file.h"
+#include "job.h"
+#include "language_watch.h"
+#include "line_memory.h"
+#include "number_check.h"
+#include "part_order.h"
+#include "path.h"
+#include "public_status.h"
+#include "term_check.h"
+#include "utf8.h"
+
+/* What both threads know of an input. */
+typedef struct {
+    atomic_bool ended;  /* set after `result`; with `each` only */
+    InputResult result; /* .message is in `message` */
+    Err message;
+    atomic_bool dropped; /* it has failed; no more lines are wanted */
+} InputState;
+
+/* What has arrived and is not given yet. */
+typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
+
+struct DragomanRun {
+    DragomanJob *job;
+    const DragomanInput *inputs; /* [count] */
+    size_t count;
+    DragomanRunRules rules;
+    InputKind *kinds;               /* [count] */
+    const DocumentFormat **formats; /* [count], those of the kinds */
+    InputState *states;             /* [count] */
+    InputWatch watch;
+    Documents *documents; /* NULL: none of the inputs is one */
+    Input *input;         /* NULL: it has been joined */
+    size_t current;       /* input whose items are given */
+    size_t arrived;       /* lines of it */
+    size_t dropped_bytes; /* of its lines that were not given */
+    size_t read;          /* inputs, without a model */
+    Pending pending;
+    bool is_over; /* all of the document of the next field has been given; it is released with the next item */
+    size_t over;
+    bool is_learning; /* `line` has been given, and is added to the memory */
+    bool has_ended;   /* there are no more lines */
+
+    RoutedLine line;
+    Buf bytes;
+    DocumentOutput output;
+    Err fault;         /* of the item or of the line that has failed */
+    size_t fault_file; /* of the line that has failed */
+
+    /* Warnings. */
+    Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
+    LanguageWatch languages;
+    NumberCheck check;
+    PartOrder order;
+    TermMatches line_terms;
+    LineMemory learner;
+};
+
+/* --- Warnings about lines ---------------------------------------------------- */
+
+static void report_at(DragomanRun *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Says something about the line. */
+static void report_at(DragomanRun *run, const char *format, ...)
+{
+    const InputPlace place = input_locate(run->input, run->line.number);
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    reporter_say(run->job->reporter, DOCUMENT_PLACE ": %s", input_file_name(run->input, place.file),
+                 place.in_file.slash, place.in_file.part, place.in_file.line, text);
+}
+
+static bool is_unit(const DragomanRun *run)
+{
+    return input_is_unit(run->input, run->line.line);
+}
+
+/* Finds out whether the line is in another language than the model reads. */
+static Status watch_language(DragomanRun *run, Err *err)
+{
+    size_t length;
+    const char *source = dragoman_line_source(run->line.line, &length);
+
+    return language_watch_text(&run->languages, source, length, &run->line.is_other_language, err);
+}
+
+/* Says once that most texts are in another language than the model reads. */
+static void warn_of_languages(DragomanRun *run)
+{
+    Buf text = { 0 };
+
+    if (!run->job->settings.quiet && language_watch_describe(&run->languages, &text, NULL) == OK && text.len)
+        reporter_say(run->job->reporter, "%s", text.data);
+    buf_free(&text);
+}
+
+/* Compares the numbers of a text with those of its translation. */
+static Status warn_of_numbers(DragomanRun *run, Err *err)
+{
+    const JobSettings *settings = &run->job->settings;
+    const DragomanLine *line = run->line.line;
+    size_t source_length, length, request;
+    const char *source, *translation, *difference;
+    Status st;
+
+    if (run->numbers.quiet || settings->pairs || settings->options->pieces_in || !dragoman_line_count(line)) return OK;
+    source = dragoman_line_source(line, &source_length);
+    translation = dragoman_line_translation(line, 0, &length);
+    request = router_request_length(run->job->router, source, source_length);
+    st = number_check_compare(&run->check, source + request, source_length - request, translation, length, &difference,
+                              err);
+    if (st == OK && difference && warnings_want(&run->numbers)) report_at(run, "numbers differ: %s", difference);
+    return st;
+}
+
+/* Names a unit whose kept parts the output puts back into the order of the source. */
+static Status warn_of_order(DragomanRun *run, Err *err)
+{
+    const DragomanLine *line = run->line.line;
+    size_t count;
+    const DragomanSpan *kept = dragoman_line_kept(line, 0, &count);
+    bool puts_back;
+    Status st;
+
+    if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
+    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_arguments(line), kept, count,
+                              &puts_back, err);
+    if (st == OK && puts_back && warnings_want(&run->orders))
+        report_at(run, "placeholders or tags of templates were put back into the order of the source; "
+                       "check the translation");
+    return st;
+}
+
+/* Names a term that is not translated as it should be: as "A", "B" or "C". */
+static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
+{
+    const char *source = dragoman_line_source(run->line.line, NULL) + term->place.begin;
+    Buf forms = { 0 };
+    Err text;
+    Status st;
+
+    for (size_t i = 0; i < term->form_count; i++)
+        buf_put_format(&forms, "%s\"%s\"", !i ? "" : i + 1 < term->form_count ? ", " : " or ", term->forms[i]);
+    st = buf_check(&forms, err);
+    if (st == OK) {
+        (void)err_set(&text, OK, "\"%.*s\" is not translated as %s", (int)(term->place.end - term->place.begin), source,
+                      forms.data);
+        report_at(run, "%s", text.text);
+    }
+    buf_free(&forms);
+    return st;
+}
+
+/* Counts the terms of the best translation, and names those that it lacks. A line is one warning. */
+static Status check_terms(DragomanRun *run, Err *err)
+{
+    const TermMatches *terms = run->line.terms;
+    bool is_named = false, is_wanted = false;
+    DragomanRange found;
+    Status st = OK;
+
+    if (!terms || !dragoman_line_count(run->line.line)) return OK;
+    for (size_t i = 0; st == OK && i < terms->count; i++) {
+        const bool is_met = term_check(run->line.line, 0, i, &terms->items[i], &found);
+        run->job->counts.terms++;
+        run->job->counts.terms_met += is_met;
+        if (is_met) continue;
+        if (!is_named) is_wanted = warnings_want(&run->terms);
+        is_named = true;
+        if (is_wanted) st = report_term(run, &terms->items[i], err);
+    }
+    return st;
+}
+
+/* Names the texts of --must, and of the columns of the line, that the best translation lacks. They come after the
+ * terms. A line is one warning. */
+static void warn_of_musts(DragomanRun *run)
+{
+    const size_t first = run->line.terms ? run->line.terms->count : 0;
+    bool is_named = false, is_wanted = false;
+    size_t count;
+    const DragomanSpan *demands = dragoman_line_demands(run->line.line, 0, &count);
+
+    for (size_t i = first; i < count; i++) {
+        if (demands[i].place.end) continue;
+        if (!is_named) is_wanted = warnings_want(&run->musts);
+        is_named = true;
+        if (!is_wanted) continue;
+        report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
+    }
+}
+
+static Status warn_of_line(DragomanRun *run, Err *err)
+{
+    const DragomanLine *line = run->line.line;
+    const size_t cropped = dragoman_line_cropped(line);
+    Status st;
+
+    if (dragoman_line_wrapped(line) && warnings_want(&run->wrapped))
+        report_at(run, "the line is too long for the model and was translated in %zu parts",
+                  dragoman_line_segments(line));
+    if (cropped && warnings_want(&run->cropped))
+        report_at(run, "the line is too long and was cut off after %zu tokens", cropped);
+    if (dragoman_line_rescued(line) && warnings_want(&run->rescued))
+        report_at(run, "the translation repeated itself; a second attempt replaced it");
+    warn_of_musts(run);
+    st = check_terms(run, err);
+    if (st == OK) st = warn_of_order(run, err);
+    return st == OK ? warn_of_numbers(run, err) : st;
+}
+
+/* --- The thread of the input ------------------------------------------------- */
+
+static bool wants_lines(void *context, size_t file)
+{
+    DragomanRun *run = context;
+
+    return !atomic_load(&run->states[file].dropped);
+}
+
+static void input_ended(void *context, size_t file, const InputResult *result)
+{
+    InputState *state = &((DragomanRun *)context)->states[file];
+
+    state->result = *result;
+    state->result.message = NULL;
+    if (result->end == INPUT_FAILED) {
+        (void)err_set(&state->message, OK, "%s", result->message);
+        state->result.message = state->message.text;
+    }
+    atomic_store(&state->ended, true);
+}
+
+static bool is_other(void *context, size_t file)
+{
+    return ((DragomanRun *)context)->kinds[file].other != NULL;
+}
+
+/* --- Items ------------------------------------------------------------------- */
+
+/* The line that ends a document stands for all bytes that are not in units. */
+static void count_line(DragomanRun *run, DragomanItem *item)
+{
+    const DragomanLine *line = run->line.line;
+    JobCounts *counts = &run->job->counts;
+    size_t length;
+    const char *source = dragoman_line_source(line, &length);
+
+    if (line_tag_ends_document(line)) {
+        if (documents_get(run->documents, item->file).document)
+            item->input_bytes = documents_other_bytes(run->documents, item->file);
+        return;
+    }
+    item->words = utf8_count_words(source, length);
+    item->input_bytes = length + line_tag_ending_bytes(line_tag_ending(line)) + input_take_other_bytes(run->input);
+    ++*(is_unit(run) ? &counts->units : &counts->lines);
+    counts->words += item->words;
+    counts->pieces += dragoman_line_pieces(line);
+}
+
+static void give_bytes(DragomanRun *run, DragomanItem *item)
+{
+    const OpenDocument document = documents_get(run->documents, item->file);
+
+    item->kind = DRAGOMAN_ITEM_BYTES;
+    item->bytes = run->bytes.data ? run->bytes.data : "";
+    item->size = run->bytes.len;
+    item->encoding = document.encoding ? text_encoding_name(document.encoding) : NULL;
+}
+
+/* Gives the failure of an input as an item, after which nothing of it is given. */
+static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const char *message)
+{
+    atomic_store(&run->states[file].dropped, true);
+    if (message != run->fault.text) (void)err_set(&run->fault, OK, "%s", message);
+    *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = file, .message = run->fault.text };
+    if (file == run->current) document_output_drop(&run->output);
+}
+
+static void begin_document(DragomanRun *run, size_t file)
+{
+    const JobSettings *settings = &run->job->settings;
+    const DocumentContent content = settings->options->identity ? DOCUMENT_IDENTITY
+                                    : settings->options->pseudo ? DOCUMENT_PSEUDO
+                                                                : DOCUMENT_TRANSLATION;
+
+    document_output_begin(&run->output, content, documents_get(run->documents, file));
+}
+
+/* Gives the end of a document. */
+static Status give_document_end(DragomanRun *run, DragomanItem *item, Err *err)
+{
+    Status st;
+
+    begin_document(run, item->file);
+    st = document_output_end(&run->output, &run->bytes, err);
+    if (st == OK) give_bytes(run, item);
+    return st;
+}
+
+/* Gives the document up to the unit of the line. With `each`, a text that the document cannot contain is a failure of
+ * the document alone. */
+static Status give_unit(DragomanRun *run, DragomanItem *item, Err *err)
+{
+    const bool ends = line_tag_ends_document(run->line.line);
+    const InputState *state = &run->states[item->file];
+    Err reason;
+    Status st = OK;
+
+    if (!documents_get(run->documents, item->file).document) return OK;
+    begin_document(run, item->file);
+    if (!ends)
+        st = document_output_line(&run->output, &run->line, &run->bytes, &reason);
+    else if (!run->rules.each || state->result.end == INPUT_READ)
+        st = document_output_end(&run->output, &run->bytes, &reason);
+    if (st == OK) give_bytes(run, item);
+    run->is_over = ends && !run->rules.each;
+    run->over = item->file;
+    if (st == OK) return OK;
+    if (!run->rules.each || (!ends && st != ERR_FORMAT)) return err_set(err, st, "%s", reason.text);
+    give_fault(run, item, item->file, reason.text);
+    return OK;
+}
+
+/* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if nothing of it is given. */
+static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
+{
+    static const char *const endings[] = {
+        [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
+    };
+    RoutedLine *line = &run->line;
+    const size_t file = line_tag_file(line->line);
+    Status st;
+
+    *item = (DragomanItem){ .file = file };
+    run->pending = PENDING_NOTHING;
+    run->arrived++;
+    line->context.is_unit = is_unit(run);
+    if (run->job->glossary) {
+        input_take_terms(run->input, line->number, &run->line_terms);
+        line->terms = &run->line_terms;
+        line->context.terms = run->line_terms.items;
+        line->context.term_count = run->line_terms.count;
+    }
+    st = watch_language(run, err);
+    if (st == OK) st = warn_of_line(run, err);
+    if (st != OK) return st;
+    count_line(run, item);
+    if (!line_tag_ends_document(line->line)) {
+        item->dragoman = line->dragoman;
+        item->line = line->line;
+    }
+    item->number = line->number;
+    item->ending = endings[line_tag_ending(line->line)];
+    item->language = line->language;
+    item->is_other_language = line->is_other_language;
+    run->is_learning = run->learner.memory && !is_unit(run) && !line_tag_ends_document(line->line);
+    if (atomic_load(&run->states[file].dropped)) {
+        run->dropped_bytes += item->input_bytes;
+        return OK;
+    }
+    if (documents_has(run->documents, file)) return give_unit(run, item, err);
+    item->kind = DRAGOMAN_ITEM_LINE;
+    return OK;
+}
+
+static bool is_complete(const DragomanRun *run)
+{
+    return run->rules.each && run->current < run->count && atomic_load(&run->states[run->current].ended) &&
+           run->arrived == run->states[run->current].result.lines;
+}
+
+/* Gives the failure or the end of the current input, which is complete. After its end, the next one is the current. */
+static void give_end_of_input(DragomanRun *run, DragomanItem *item)
+{
+    const size_t file = run->current;
+    InputState *state = &run->states[file];
+    const bool is_dropped = atomic_load(&state->dropped);
+
+    if (state->result.end == INPUT_FAILED && !is_dropped) {
+        give_fault(run, item, file, state->message.text);
+        return;
+    }
+    *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FILE, .file = file, .input_bytes = run->dropped_bytes };
+    if (state->result.end == INPUT_NOT_TEXT && !is_dropped) item->kind = DRAGOMAN_ITEM_OTHER;
+    document_output_drop(&run->output);
+    if (documents_has(run->documents, file)) documents_release(run->documents, file);
+    run->dropped_bytes = 0;
+    run->arrived = 0;
+    run->current++;
+}
+
+/* Prepends the file and the number of the line that has failed to the message, and returns the file. */
+static size_t name_line(DragomanRun *run, size_t failed, Status st, Err *err)
+{
+    const InputPlace place = input_locate(run->input, failed);
+    const Err reason = *err;
+
+    (void)err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(run->input, place.file), place.in_file.slash,
+                  place.in_file.part, place.in_file.line, reason.text);
+    return place.file;
+}
+
+/* Waits for the thread of the input and says what is left to say. Returns `st`, or the failure of the input: one of
+ * the translator has priority, because that of the input follows from it and would name the wrong line. */
+static Status join(DragomanRun *run, Status st, Err *err)
+{
+    size_t unreadable = 0;
+    Err reason;
+    Status joined;
+
+    if (!run->input) return st;
+    joined = input_join(run->input, &unreadable, &reason);
+    if (st == OK && joined != OK) st = err_set(err, joined, "%s", reason.text);
+    run->job->counts.unreadable += unreadable;
+    run->job->counts.faults += input_faults(run->input);
+    if (run->job->router) {
+        warn_of_languages(run);
+        warnings_finish(&run->wrapped, "translated in parts");
+        warnings_finish(&run->cropped, "cut off because they are too long");
+        warnings_finish(&run->rescued, "replaced by a second attempt");
+        warnings_finish(&run->numbers, "with numbers that differ");
+        warnings_finish(&run->orders, "with placeholders or tags that were put back into the order of the source");
+        warnings_finish(&run->terms, "with terms that are not translated as the glossary says");
+        warnings_finish(&run->musts, "whose translations lack a required text");
+    }
+    input_free(run->input);
+    run->input = NULL;
+    return st;
+}
+
+/* Waits for the next line. One that fails becomes an item if the run goes on without it. */
+static Status receive(DragomanRun *run, Err *err)
+{
+    Router *router = run->job->router;
+    Status st = router_next(router, &run->line, err);
+    const size_t failed = st == OK ? 0 : router_failed_line(router);
+
+    run->has_ended = st == OK && !run->line.line;
+    if (st == OK && run->line.line) run->pending = PENDING_LINE;
+    if (!failed) return st;
+    run->fault_file = name_line(run, failed, st, err);
+    if (!run->rules.each && !run->rules.skip_failed_lines) return st;
+    router_skip_failed_line(router);
+    run->fault = *err;
+    run->pending = PENDING_FAULT;
+    return OK;
+}
+
+static void give_failed_line(DragomanRun *run, DragomanItem *item)
+{
+    run->pending = PENDING_NOTHING;
+    run->arrived++;
+    if (!run->rules.each)
+        *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = run->fault_file, .message = run->fault.text };
+    else if (!atomic_load(&run->states[run->fault_file].dropped))
+        give_fault(run, item, run->fault_file, run->fault.text);
+}
+
+/* Reads the next document without a model, on this thread. */
+static Status read_without_model(DragomanRun *run, DragomanItem *item, Err *err)
+{
+    const size_t file = run->read++;
+    Err reason;
+    Status st = input_read_next(run->input, err);
+
+    *item = (DragomanItem){ .file = file };
+    if (st != OK || !documents_get(run->documents, file).document) return st;
+    st = give_document_end(run, item, &reason);
+    run->is_over = !run->rules.each;
+    run->over = file;
+    if (st == OK) return OK;
+    if (!run->rules.each) return err_set(err, st, "%s", reason.text);
+    give_fault(run, item, file, reason.text);
+    return OK;
+}
+
+/* Adds the last line to the memory, after it has been written. What adds units is the document's output. */
+static Status learn(DragomanRun *run, Err *err)
+{
+    if (!run->is_learning) return OK;
+    run->is_learning = false;
+    return line_memory_learn(&run->learner, &run->line, err);
+}
+
+/* Inputs that are complete are ended before the line, or the failed line, that has arrived after them. */
+static Status next(DragomanRun *run, DragomanItem *item, Err *err)
+{
+    Status st = learn(run, err);
+
+    *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
+    buf_reuse(&run->bytes);
+    if (run->is_over) documents_release(run->documents, run->over);
+    run->is_over = false;
+    while (st == OK && item->kind == DRAGOMAN_ITEM_END) {
+        if (is_complete(run))
+            give_end_of_input(run, item);
+        else if (run->has_ended)
+            return join(run, OK, err);
+        else if (!run->job->router && run->read < run->count)
+            st = read_without_model(run, item, err);
+        else if (!run->job->router)
+            run->has_ended = true;
+        else if (run->pending == PENDING_NOTHING)
+            st = receive(run, err);
+        else if (run->pending == PENDING_FAULT)
+            give_failed_line(run, item);
+        else
+            st = give_line(run, item, err);
+    }
+    return st;
+}
+
+Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
+{
+    const Status st = next(run, item, err);
+
+    if (st != OK) *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
+    return st;
+}
+
+bool dragoman_run_ready(DragomanRun *run)
+{
+    if (run->has_ended || run->pending != PENDING_NOTHING || is_complete(run)) return true;
+    return run->job->router && router_ready(run->job->router);
+}
+
+void dragoman_run_drop(DragomanRun *run, size_t file)
+{
+    atomic_store(&run->states[file].dropped, true);
+    if (file == run->current) document_output_drop(&run->output);
+}
+
+const InputResult *run_result(const DragomanRun *run, size_t file)
+{
+    return &run->states[file].result;
+}
+
+const TermMatches *run_terms(const DragomanRun *run)
+{
+    return run->line.terms;
+}
+
+/* --- Start and end ----------------------------------------------------------- */
+
+/* The format of an input that is named, or that its path tells. */
+static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
+{
+    JobSettings settings = run->job->settings;
+    DragomanOptions options = *settings.options; /* shares the texts */
+
+    if (settings.pairs) return OK;
+    if (input->format) options.as = input->format;
+    settings.options = &options;
+    if (options.as && strcmp(options.as, AS_LINES) != 0 && !document_format_named(options.as))
+        return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
+    out->format = input->bytes ? document_choice_of_bytes(&settings, input->path, input->bytes, input->size)
+                               : document_choice_of(&settings, input->path);
+    if (run->rules.each) out->other = foreign_file_find(&settings, input->path, out->format).what;
+    if (out->other) out->format = NULL;
+    return OK;
+}
+
+static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
+{
+    bool has_documents = false;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < run->count; i++) {
+        if (kinds)
+            run->kinds[i] = kinds[i];
+        else
+            st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
+        run->formats[i] = run->kinds[i].format;
+        has_documents = has_documents || run->formats[i];
+    }
+    if (st != OK || !has_documents) return st;
+    return documents_new(&run->documents,
+                         &(DocumentsPlan){ .formats = run->formats,
+                                           .count = run->count,
+                                           .options = document_choice_options(&run->job->settings),
+                                           .keep = run->job->keep,
+                                           .by_name = !run->job->settings.options->as && !run->inputs->format,
+                                           .any_language = run->job->settings.options->force_language },
+                         err);
+}
+
+static Status start_input(DragomanRun *run, Err *err)
+{
+    DragomanJob *job = run->job;
+    const JobSettings *settings = &job->settings;
+    const InputPlan plan = { .inputs = run->inputs,
+                             .count = run->count,
+                             .pairs = settings->pairs,
+                             .quiet = settings->quiet,
+                             .reporter = job->reporter,
+                             .columns = &job->columns,
+                             .stop_at_unreadable = run->rules.stop_at_unreadable,
+                             .watch = run->rules.each ? &run->watch : NULL,
+                             .documents = run->documents,
+                             .keep = job->keep,
+                             .memory = job->memory,
+                             .glossary = job->glossary };
+    const bool watches =
+        !settings->pairs && !settings->options->pieces_in && (settings->options->confidence || !settings->quiet);
+    const char *source = job->router ? router_source_language(job->router) : NULL;
+    const char *target = job->router ? router_target_language(job->router) : NULL;
+
+    if (run->documents) documents_set_languages(run->documents, source, target);
+    if (run->documents) documents_set_memory(run->documents, job->memory);
+    run->learner = (LineMemory){ .memory = job->memory };
+    run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
+        (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
+    if (!job->router) return input_open(&run->input, &plan, err);
+    router_begin(job->router);
+    number_check_set_languages(&run->check, source, target);
+    language_watch_start(&run->languages, watches ? source : NULL, settings->options->confidence);
+    return input_start(&run->input, &plan, job->router, err);
+}
+
+Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count, DragomanRunRules rules,
+                 const InputKind *kinds, Err *err)
+{
+    DragomanRun *run = calloc(1, sizeof *run);
+    Status st;
+
+    *out = NULL;
+    if (!run) return err_memory(err, "the inputs");
+    pthread_mutex_lock(&job->lock);
+    while (job->is_running) pthread_cond_wait(&job->idle, &job->lock);
+    job->is_running = true;
+    pthread_mutex_unlock(&job->lock);
+    *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
+    run->watch = (InputWatch){ run, wants_lines, input_ended, is_other };
+    run->kinds = calloc(count + 1, sizeof *run->kinds);
+    run->formats = calloc(count + 1, sizeof *run->formats);
+    run->states = calloc(count + 1, sizeof *run->states);
+    st = run->kinds && run->formats && run->states ? OK : err_memory(err, "the list of files");
+    if (st == OK) st = choose_kinds(run, kinds, err);
+    if (st == OK) st = start_input(run, err);
+    if (st == OK)
+        *out = run;
+    else
+        dragoman_run_end(run, false);
+    return st;
+}
+
+/* Receives what is left of the run, so that the models are ready for the next one. */
+static void drain(DragomanRun *run)
+{
+    Router *router = run->job->router;
+
+    while (router && !run->has_ended) {
+        Err unused;
+        if (router_next(router, &run->line, &unused) == OK)
+            run->has_ended = !run->line.line;
+        else if (router_failed_line(router))
+            router_skip_failed_line(router);
+        else
+            return;
+    }
+}
+
+void dragoman_run_end(DragomanRun *run, bool abandons)
+{
+    DragomanJob *job;
+    Status st;
+
+    if (!run) return;
+    job = run->job;
+    if (run->input && !run->has_ended) {
+        if (abandons && job->router) router_cancel(job->router);
+        input_stop(run->input);
+        if (!abandons) drain(run);
+    }
+    st = join(run, OK, NULL);
+    (void)st; /* who ends a run early has a failure of its own */
+    document_output_free(&run->output);
+    documents_free(run->documents);
+    language_watch_free(&run->languages);
+    number_check_free(&run->check);
+    part_order_free(&run->order);
+    line_memory_free(&run->learner);
+    term_matches_free(&run->line_terms);
+    buf_free(&run->bytes);
+    free(run->kinds);
+    free(run->formats);
+    free(run->states);
+    free(run);
+    pthread_mutex_lock(&job->lock);
+    job->is_running = false;
+    pthread_cond_signal(&job->idle);
+    pthread_mutex_unlock(&job->lock);
+}
+
+/* The text that takes the place of a translation if there is nothing to translate. */
+static const char *untouched(const DragomanLine *line, size_t *length)
+{
+    const size_t pivots = dragoman_line_pivot_count(line);
+
+    return pivots ? dragoman_line_pivot(line, pivots - 1, length) : dragoman_line_source(line, length);
+}
+
+const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *length)
+{
+    return dragoman_line_count(item->line) ? dragoman_line_translation(item->line, rank, length)
+                                           : untouched(item->line, length);
+}
+
+Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
+{
+    size_t length;
+    const char *text = dragoman_item_text(item, 0, &length);
+    Status st = buf_append_replaced(out, text, length, "\n", " ", err);
+
+    return st == OK ? buf_append_text(out, item->ending, err) : st;
+}
+
+/* --- dragoman_job.h ------------------------------------------------------------ */
+
+DragomanStatus dragoman_run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *inputs, size_t count,
+                                  DragomanRunRules rules, DragomanError *error)
+{
+    Err err;
+
+    return job_answer(job, run_start(out, job, inputs, count, rules, NULL, &err), &err, error);
+}
+
+DragomanStatus dragoman_run_next(DragomanRun *run, DragomanItem *item, DragomanError *error)
+{
+    Err err;
+
+    return job_answer(run->job, run_next(run, item, &err), &err, error);
+}
