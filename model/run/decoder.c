@@ -523,6 +523,27 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
     layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
 }
 
+static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
+{
+    const Model *model = d->layers.model;
+    const CrossAttention *attention = &model->decoder[layer].cross;
+    RowsAttention a = { .decoder = d,
+                        .setting = score_setting(d, &model->config.attention.cross_score, &attention->score),
+                        .rows = rows,
+                        .keys = d->cross,
+                        .q = d->qkv,
+                        .stride = stack_width(&model->config.decoder),
+                        .layer = layer };
+
+    if (d->recorded && attention_choice_has_layer(d->recorded, layer)) a.recorded = d->recorded;
+    layers_linear(&d->layers, &attention->query, count,
+                  layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
+    for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
+    attend_rows(&a, count);
+    layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
+    layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
+}
+
 /* --- What replaces self-attention (DecoderKind) --- */
 
 /* c[d] = f c' + (1 - f) x for the previous state c', or zeros; h = relu(c). x and f are adjacent. fused: f c' is
@@ -638,22 +659,7 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     }
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
         sublayer_of[model->config.decoder_layer.kind](decoder, l, rows, count);
-        const CrossAttention *attention = &model->decoder[l].cross;
-        RowsAttention a = { .decoder = decoder,
-                            .setting = score_setting(decoder, &model->config.attention.cross_score, &attention->score),
-                            .rows = rows,
-                            .keys = decoder->cross,
-                            .q = decoder->qkv,
-                            .stride = stack_width(&model->config.decoder),
-                            .layer = l };
-        if (decoder->recorded && attention_choice_has_layer(decoder->recorded, l)) a.recorded = decoder->recorded;
-        layers_linear(&decoder->layers, &attention->query, count,
-                      layers_begin(&decoder->layers, &attention->norms, count, decoder->x, decoder->normed),
-                      decoder->qkv);
-        for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, l, &decoder->cross[r]);
-        attend_rows(&a, count);
-        layers_attention_output(&decoder->layers, &attention->output, count, decoder->context, decoder->y);
-        layers_end(&decoder->layers, &attention->norms, count, decoder->x, decoder->y, decoder->normed);
+        cross_attention(decoder, l, rows, count);
         layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
                             decoder->hidden, decoder->y);
     }
