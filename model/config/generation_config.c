@@ -368,8 +368,8 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         count++;
     }
     if (st == OK) {
-        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. Returns the new
-         * number of runs. */
+        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias.
+         * Returns the new number of runs. */
         size_t kept = 0;
         qsort(runs, count, sizeof *runs, compare_sequences);
         for (size_t i = 0; i < count; i++) {

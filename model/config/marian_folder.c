@@ -288,8 +288,8 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_alignment(config, json, err);
     if (st == OK) st = read_decoder_kind(config, json, err);
     if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
-    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program store
-     * learned positions. */
+    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program
+     * store learned positions. */
     if (st == OK) {
         bool learned = false, none = false;
         st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);

@@ -188,8 +188,8 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     trie.first = calloc(trie.count, sizeof *trie.first);
     trie.next = calloc(trie.count, sizeof *trie.next);
     if (trie.matches && trie.first && trie.next) {
-        /* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
-         * base. */
+        /* The label of a child determines the base that leads to it, so one pass over all units finds the children
+         * of every base. */
         for (size_t i = trie.count; i-- > 0;) {
             uint32_t unit = unit_at(&trie, i);
             size_t base = i ^ (unit & 0xff);
