@@ -371,7 +371,8 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
         st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
     /* The settings end with a NUL. */
     if (st == OK)
-        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL, err);
+        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL,
+                             err);
     if (st == OK) st = read_config(out, (JsonObject){ tree, name.data }, err);
     *precision = firefox_precision(weights);
     cJSON_Delete(tree);
