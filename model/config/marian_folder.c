@@ -370,37 +370,13 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
         st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
     /* The settings end with a NUL. */
     if (st == OK)
-        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL, err);
+        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL,
+                             err);
     if (st == OK) st = read_config(out, (JsonObject){ tree, name.data }, err);
     *precision = firefox_precision(weights);
     cJSON_Delete(tree);
     buf_free(&name);
     weights_free(weights);
-    return st;
-}
-
-static Status read_search(ModelConfig *config, JsonObject json, Err *err)
-{
-    SearchParams *search = &config->search;
-    bool allow_unk = false;
-    Status st;
-
-    *search = (SearchParams){ .rules = search_rules_marian,
-                              .beams = DEFAULT_BEAMS,
-                              .n_best = 1,
-                              .max_length = config->positions.max,
-                              .length_factor = DEFAULT_FACTOR,
-                              .repetition_penalty = 1,
-                              .encoder_repetition_penalty = 1,
-                              .start = config->defaults.start,
-                              .forced_bos = -1 };
-    st = ids_append(&search->eos, config->defaults.eos, err);
-    if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
-    if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
-    if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
-    if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
-    if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
-    search->allow_unk = allow_unk;
     return st;
 }
 
@@ -561,7 +537,26 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
     family_set_defaults(out, &marian_nmt_family);
     st = read_model(out, &precision, folder, err);
     if (st == OK) st = read_settings(&json, &own, folder, precision, err);
-    if (st == OK) st = read_search(out, json, err);
+    if (st == OK) {
+        SearchParams *search = &out->search;
+        bool allow_unk = false;
+        *search = (SearchParams){ .rules = search_rules_marian,
+                                  .beams = DEFAULT_BEAMS,
+                                  .n_best = 1,
+                                  .max_length = out->positions.max,
+                                  .length_factor = DEFAULT_FACTOR,
+                                  .repetition_penalty = 1,
+                                  .encoder_repetition_penalty = 1,
+                                  .start = out->defaults.start,
+                                  .forced_bos = -1 };
+        st = ids_append(&search->eos, out->defaults.eos, err);
+        if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
+        if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
+        if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
+        if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
+        if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
+        search->allow_unk = allow_unk;
+    }
     if (st == OK) st = read_students(out, folder, json, err);
     if (st == OK && vocabs) {
         const char *comma = strchr(vocabs, ',');
