@@ -39,13 +39,6 @@ static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-_Static_assert(LANGUAGE_TAG_BYTES == 24, "as in dragoman.h");
-
-Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err)
-{
-    return language_tag_shortest(tag, name, err);
-}
-
 #define MOST_LANGUAGES 400 /* more than a list of language.h has */
 
 /* The languages so far. */
