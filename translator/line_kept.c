@@ -11,7 +11,7 @@
 #include "segment_results.h"
 #include "placeholders.h"
 #include "separators.h"
-#include "target_prefix.h"
+#include "target_text.h"
 #include "text_parts.h"
 #include "utf8.h"
 

@@ -10,8 +10,7 @@
 #include "generation_config.h"
 #include "text_rules.h"
 #include "source_languages.h"
-#include "spelling.h"
-#include "target_prefix.h"
+#include "target_text.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
