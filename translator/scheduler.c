@@ -393,14 +393,6 @@ static void worker_take(Worker *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void set_prefix(SessionInput *input, const Line *line, const SchedulerStage *config)
-{
-    const IdList *own = line_own_prefix(line, config->rules);
-
-    input->prefix = own ? own->data : config->prefix;
-    input->prefix_len = own ? own->len : config->prefix_len;
-}
-
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
     const GivenTarget *given = segment->line->given;
@@ -413,7 +405,11 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     }
     if (segment->demands) input.demands = &segment->demands->view;
     input.single = segment->index > 0;
-    if (segment->index == 0) set_prefix(&input, segment->line, config);
+    if (segment->index == 0) {
+        const IdList *own = line_own_prefix(segment->line, config->rules);
+        input.prefix = own ? own->data : config->prefix;
+        input.prefix_len = own ? own->len : config->prefix_len;
+    }
     return input;
 }
 
