@@ -73,8 +73,8 @@ char *json_print(const cJSON *node);
 void json_put_string(Buf *out, const char *text, size_t len);
 MUST_USE Status json_string_append(Buf *out, const char *text, size_t len, Err *err);
 
-/* --- Objects of integers, {"key": 0, ...}, read without a tree: a vocabulary has 60,000 members, and cJSON needs several
- * allocations for each. */
+/* --- Objects of integers, {"key": 0, ...}, read without a tree: a vocabulary has 60,000 members, and cJSON needs
+ * several allocations for each. */
 
 /* Receives one member. The key, which has no NUL at its end or inside, is valid only during the call.
  * Any status but OK stops reading. */

@@ -229,7 +229,8 @@ static int copy_content(int from, int to)
     if (code) return code;
     if (!S_ISREG(old.st_mode)) return EEXIST;
 
-    /* The space of the whole copy is reserved before a byte is overwritten, so that a full disk leaves the old content. */
+    /* The space of the whole copy is reserved before a byte is overwritten, so that a full disk leaves the old
+     * content. */
     if (source.st_size > old.st_size) code = posix_fallocate(to, 0, source.st_size);
     if (code != ENOSPC && code != EDQUOT && code != EFBIG) code = 0;
     while (!code && n) {

@@ -1,5 +1,5 @@
-/* ranges.h - ranges of bytes in a text, the origins of a text's bytes in the text that it was made from, and spans: ranges
- * that mean something for the translation. */
+/* ranges.h - ranges of bytes in a text, the origins of a text's bytes in the text that it was made from, and spans:
+ * ranges that mean something for the translation. */
 #ifndef DRAGOMAN_RANGES_H
 #define DRAGOMAN_RANGES_H
 

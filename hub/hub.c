@@ -1,6 +1,6 @@
 /* hub.c - the user's configuration, the list of the models that are found by name (a listing of folders: no model is
- * opened), what a name means, and the functions of dragoman_hub.h that open, ask and close a hub. docs/names.md describes
- * the forms of names. */
+ * opened), what a name means, and the functions of dragoman_hub.h that open, ask and close a hub. docs/names.md
+ * describes the forms of names. */
 #define _GNU_SOURCE /* dladdr() */
 #include "hub.h"
 
@@ -20,8 +20,8 @@
 #include "path.h"
 #include "text.h"
 
-/* --- The user's configuration. A value that begins with neither '/', '~' nor '.' is a path relative to the folder of the
- * file if it exists there; otherwise it is a name. --- */
+/* --- The user's configuration. A value that begins with neither '/', '~' nor '.' is a path relative to the folder
+ * of the file if it exists there; otherwise it is a name. --- */
 
 #define SPACE        " \t\r"
 #define MOST_ALIASES 200 /* the search for cycles takes the cube of the number */

@@ -195,7 +195,8 @@ static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, floa
     size_t count = 0;
 
     if (processors->utf8_state == UTF8_BETWEEN && left >= UTF8_RULES_MEMORY) {
-        /* Where enough tokens are left to complete any character. Without ids, the columns are those of a part of a row. */
+        /* Where enough tokens are left to complete any character. Without ids, the columns are those of a part of a
+         * row. */
         const size_t first = processors->ids ? 0 : processors->first;
         for (size_t i = 0; i < processors->utf8_column_count; i++) {
             const size_t column = processors->utf8_columns[i] - first;
@@ -291,8 +292,8 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     const size_t hidden = 1 + processors->forgotten; /* tokens at the beginning of the history */
 
     add_biases(processors, history, len, row);
-    /* Each beam of an earlier group that takes a token in this step costs a penalty. The product is rounded once, as that
-     * of a float and a count in PyTorch. */
+    /* Each beam of an earlier group that takes a token in this step costs a penalty. The product is rounded once, as
+     * that of a float and a count in PyTorch. */
     for (size_t i = 0; i < processors->taken_count; i++) {
         size_t count = 0;
         bool repeated = false;

@@ -81,8 +81,8 @@ static void given_take(SearchLane *s, const LogitsBlock *block)
     if (add) kernels->logsumexp_add(&token->parts, logits, count, NULL);
     if (block->first + count < s->vocab) return;
     if (add) sum = kernels->logsumexp_end(&token->parts);
-    /* The score of a token whose logits have been taken. A forbidden token's exponential is not among those that were added
-     * before: log(e^score + 1) is subtracted. */
+    /* The score of a token whose logits have been taken. A forbidden token's exponential is not among those that
+     * were added before: log(e^score + 1) is subtracted. */
     const bool forbidden = !(token->processed > -INFINITY);
     const float x = forbidden ? token->raw : token->processed;
     token->score = (x - sum.top) - sum.logsumexp;

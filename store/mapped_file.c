@@ -1,8 +1,7 @@
-/* mapped_file.c - see mapped_file.h.
- * The registry names the file that contains an address, for mapped_file_find(). A signal handler must not wait for a
- * lock, so it reads a list that only grows: an entry is used again when its file was removed, and `begin` is 0 while the
- * other fields change. A handler asks for an address that its thread is reading at the moment, so the file at this
- * address is not removed meanwhile; other entries may change. */
+/* mapped_file.c - see mapped_file.h. The registry names the file that contains an address, for mapped_file_find(). A
+ * signal handler must not wait for a lock, so it reads a list that only grows: an entry is used again when its file
+ * was removed, and `begin` is 0 while the other fields change. A handler asks for an address that its thread is
+ * reading at the moment, so the file at this address is not removed meanwhile; other entries may change. */
 #define _DEFAULT_SOURCE /* madvise() is not in POSIX */
 #include "mapped_file.h"
 

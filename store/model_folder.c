@@ -302,9 +302,9 @@ Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 
 /* --- The weights and the kind. --- */
 
-/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2. Converters before version
- * 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the Hugging Face model that it was
- * made from: one with its weights and a config.json with model_type. */
+/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2. Converters before
+ * version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the Hugging Face model
+ * that it was made from: one with its weights and a config.json with model_type. */
 static bool is_ct2(ModelFolder *folder)
 {
     static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",

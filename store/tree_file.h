@@ -8,9 +8,9 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* --- YAML. A document must be a mapping. Plain scalars become numbers, booleans and null as in YAML's core schema; quoted
- * scalars are strings. Aliases and tags are rejected, as are more than YAML_TREE_DEPTH nested collections: no model's
- * file has them. */
+/* --- YAML. A document must be a mapping. Plain scalars become numbers, booleans and null as in YAML's core schema;
+ * quoted scalars are strings. Aliases and tags are rejected, as are more than YAML_TREE_DEPTH nested collections: no
+ * model's file has them. */
 
 #define YAML_TREE_DEPTH 16
 

@@ -452,8 +452,8 @@ static int compare_offsets(const void *a, const void *b)
     return one->offset < other->offset ? -1 : one->offset > other->offset;
 }
 
-/* Sorts the entries by their places in the file. An entry has the bytes up to the next one: there may be a descriptor of
- * its data after it. */
+/* Sorts the entries by their places in the file. An entry has the bytes up to the next one: there may be a
+ * descriptor of its data after it. */
 static Status place_entries(Rewriter *r, Err *err)
 {
     const ZipFile *zip = r->zip;

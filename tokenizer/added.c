@@ -123,24 +123,6 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     return st == OK && parts->traced ? ranges_append_bytes(&part->map, begin, end, err) : st;
 }
 
-static Status split_tokens(Parts *parts, const Added *added, size_t len, Err *err)
-{
-    size_t start = 0, at = 0;
-    Status st = OK;
-
-    while (st == OK && at < len) {
-        size_t size = match(added, parts->text + at, len - at);
-        if (!size) {
-            at++;
-            continue;
-        }
-        st = add_part(parts, start, at, err);
-        if (st == OK) st = add_part(parts, at, at + size, err);
-        start = at += size;
-    }
-    return st == OK ? add_part(parts, start, len, err) : st;
-}
-
 static const AddedToken *token_of(const Added *added, const Buf *part)
 {
     int32_t index = part->len ? str_map_get(added->map, part->data, part->len, -1) : -1;
@@ -223,7 +205,19 @@ Status added_split(const Added *added, const char *text, size_t len, bool traced
 {
     Parts parts = { .text = text, .traced = traced };
     const AddedToken *token;
-    Status st = split_tokens(&parts, added, len, err);
+    size_t start = 0, at = 0;
+    Status st = OK;
+    while (st == OK && at < len) {
+        size_t size = match(added, parts.text + at, len - at);
+        if (!size) {
+            at++;
+            continue;
+        }
+        st = add_part(&parts, start, at, err);
+        if (st == OK) st = add_part(&parts, at, at + size, err);
+        start = at += size;
+    }
+    if (st == OK) st = add_part(&parts, start, len, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
         if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);

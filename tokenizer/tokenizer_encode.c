@@ -173,8 +173,8 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
     return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
 }
 
-/* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models that
- * have such tokens (Tokenizer.leading_code). --- */
+/* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models
+ * that have such tokens (Tokenizer.leading_code). --- */
 
 /* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. */
 static size_t code_length(const char *text, size_t len)

@@ -1,7 +1,7 @@
-/* dragoman_tools.h - what is around translating: models are described, packed, calibrated and explained, and a process
- * prepares for a sandbox. A public header of libdragoman; translating needs dragoman.h alone.
+/* dragoman_tools.h - describe, pack, calibrate and explain models, and prepare a process for a sandbox. A public header
+ * of libdragoman. Programs that only translate do not need it.
  *
- * Texts that these functions return are freed with dragoman_free_text(). */
+ * Free the texts that these functions return with dragoman_free_text(). */
 #ifndef DRAGOMAN_TOOLS_H
 #define DRAGOMAN_TOOLS_H
 
@@ -49,11 +49,11 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, in
                                               DragomanError *error);
 
 /* Translates one sentence and describes everything that the model computes for it as JSON (docs/explain.md): tokens,
- * embeddings, the attention of all layers and heads, the probabilities of each step, and the hypotheses of the search.
- * `text` is as in dragoman_submit_text(); it is not split. `forced` is the whole translation that the model is forced to
- * write, or NULL to let it translate. Returns DRAGOMAN_ERROR_USAGE for a text or a translation that is too long, a
- * forced translation with text that the vocabulary does not have, and an ensemble. *warnings has the form of
- * dragoman_warnings(). The caller frees both texts. */
+ * embeddings, the attention of all layers and heads, the probabilities of each step, and the hypotheses of the
+ * search. `text` is as in dragoman_submit_text(); it is not split. `forced` is the whole translation that the model
+ * is forced to write, or NULL to let it translate. Returns DRAGOMAN_ERROR_USAGE for a text or a translation that is
+ * too long, a forced translation with text that the vocabulary does not have, and an ensemble. *warnings has the
+ * form of dragoman_warnings(). The caller frees both texts. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length,
                                                const char *forced, char **json, char **warnings, DragomanError *error);
 

@@ -1,4 +1,4 @@
-/* target_text.h - texts that the user gives for translations: the forced beginning of all translations (DRAGOMAN_PREFIX)
+/* target_text.h - texts that the user gives for translations: the forced beginning of all (DRAGOMAN_PREFIX)
  * or of one line (dragoman_request_prefix()), and whether the tokenizer spells such a text as the user does. */
 #ifndef DRAGOMAN_TARGET_TEXT_H
 #define DRAGOMAN_TARGET_TEXT_H

@@ -230,8 +230,8 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
 
 /* --- Packing a model and verifying it. */
 
-/* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about to be
- * packed must belong to the model, which only a model with weights can tell. */
+/* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about
+ * to be packed must belong to the model, which only a model with weights can tell. */
 static Status pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
 {
     static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,

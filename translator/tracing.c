@@ -555,22 +555,12 @@ static Status run_session(Tracing *t, Err *err)
     return st;
 }
 
-/* The alignment is the mean of the heads that align the translation with the source. Token t is aligned by the attention
- * of step t + shift; the last tokens keep their own (AlignmentConfig). */
-static Status read_attention(Tracing *t, Err *err)
+/* The mean of the heads that align the translation with the source. Token t is aligned by the attention of step
+ * t + shift; the last tokens keep their own (AlignmentConfig). */
+static void average_heads(Tracing *t, const ModelConfig *config)
 {
-    const ModelConfig *config = model_config(t->loaded->model);
-    const size_t heads = config->decoder.layers * config->decoder.heads, shift = config->alignment.shift;
-    const size_t len = t->ids.len, source = t->source.ids.len;
-    Status st = attention_choice_copy(&t->aligning, NULL, config, err);
+    const size_t len = t->ids.len, source = t->source.ids.len, shift = config->alignment.shift;
 
-    t->cross = calloc(heads * len, source * sizeof *t->cross);
-    t->past = calloc(trace_past_planes(t->loaded->model) * len, len * sizeof *t->past);
-    t->alignment = calloc(len, source * sizeof *t->alignment);
-    if (!t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
-    if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
-    if (st != OK) return st;
-    session_result_attention(t->session, 0, t->cross);
     for (size_t i = 0; i < t->aligning.count; i++) {
         const AttentionHead *h = &t->aligning.heads[i];
         const float *plane = t->cross + (h->layer * config->decoder.heads + h->head) * len * source;
@@ -579,6 +569,22 @@ static Status read_attention(Tracing *t, Err *err)
             for (size_t s = 0; s < source; s++) t->alignment[r * source + s] += row[s] / (float)t->aligning.count;
         }
     }
+}
+
+static Status read_attention(Tracing *t, Err *err)
+{
+    const ModelConfig *config = model_config(t->loaded->model);
+    const size_t heads = config->decoder.layers * config->decoder.heads, len = t->ids.len;
+    Status st = attention_choice_copy(&t->aligning, NULL, config, err);
+
+    t->cross = calloc(heads * len, t->source.ids.len * sizeof *t->cross);
+    t->past = calloc(trace_past_planes(t->loaded->model) * len, len * sizeof *t->past);
+    t->alignment = calloc(len, t->source.ids.len * sizeof *t->alignment);
+    if (!t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
+    if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
+    if (st != OK) return st;
+    session_result_attention(t->session, 0, t->cross);
+    average_heads(t, config);
     return OK;
 }
 

@@ -26,7 +26,7 @@
 
 #include "buf.h"
 #include "err.h"
-#include "label_language.h"
+#include "language_detector.h"
 #include "ranges.h"
 #include "text_encoding.h"
 

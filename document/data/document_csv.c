@@ -1,6 +1,6 @@
-/* document_csv.c - CSV (RFC 4180, with other delimiters) and TSV. The cells, or those of the columns that are asked for,
- * are texts; a newline in a cell in quotes separates units. If a column is asked for by name, the first row contains the
- * names and stays as it is. */
+/* document_csv.c - CSV (RFC 4180, with other delimiters) and TSV. The cells, or those of the columns that are asked
+ * for, are texts; a newline in a cell in quotes separates units. If a column is asked for by name, the first row
+ * contains the names and stays as it is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,8 +189,8 @@ static bool find_column(CsvParser *p, size_t begin, const char *name, size_t *in
     return false;
 }
 
-/* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around white
- * space and tags at its ends as well; the cell's own text never has quotes. */
+/* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around
+ * white space and tags at its ends as well; the cell's own text never has quotes. */
 static void report_cell(const CsvParser *p, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;

@@ -110,9 +110,8 @@ static bool read_word(JsonReader *r)
     static const char *const words[] = { "true", "false", "null" };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (r->end - r->at < length || memcmp(r->bytes + r->at, words[i], length) != 0) continue;
-        r->at += length;
+        if (!chars_begin(r->bytes, r->at, r->end, words[i])) continue;
+        r->at += strlen(words[i]);
         return true;
     }
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");

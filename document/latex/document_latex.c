@@ -69,10 +69,8 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
  * outside of a comment. */
 static size_t find(const LatexScan *s, Range range, const char *text)
 {
-    const size_t length = strlen(text);
-
     for (size_t at = range.begin; at < range.end; at++) {
-        if (range.end - at >= length && memcmp(s->bytes + at, text, length) == 0) return at;
+        if (chars_begin(s->bytes, at, range.end, text)) return at;
         if (s->bytes[at] == '\\')
             at++;
         else if (s->bytes[at] == '%')
@@ -248,10 +246,9 @@ static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_B
     size_t end = at;
 
     for (size_t i = 0; may_be_mark && end == at && i < sizeof marks / sizeof *marks; i++) {
-        const size_t size = strlen(marks[i].spelling);
-        if (s->end - at < size || memcmp(s->bytes + at, marks[i].spelling, size) != 0) continue;
+        if (!chars_begin(s->bytes, at, s->end, marks[i].spelling)) continue;
         code = marks[i].code;
-        end = at + size;
+        end = at + strlen(marks[i].spelling);
     }
     if (end == at && s->bytes[at] == '\\') end = read_symbol_command(s, at, &code);
     if (end == at && s->bytes[at] == '{' && at + 1 < s->end && s->bytes[at + 1] == '\\') {
@@ -321,8 +318,7 @@ static bool is_last(const SpellingPlace *place)
     size_t at = 0;
 
     while (at < place->after_length && char_is_space(place->after[at])) at++;
-    if (at == place->after_length) return true;
-    return place->after_length - at >= 4 && memcmp(place->after + at, "\\end", 4) == 0;
+    return at == place->after_length || chars_begin(place->after, at, place->after_length, "\\end");
 }
 
 /* A name must not be joined with what follows, and TeX skips the white space after it, which belongs to the
@@ -957,7 +953,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
-        /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left alone. */
+        /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
+         * alone. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
         const size_t limit = group_end - end < NOTE_FORMULA_BYTES ? group_end : end + NOTE_FORMULA_BYTES;
         size_t formula_end = 0;

@@ -493,7 +493,7 @@ static size_t reference_end(const InlineParser *p, size_t at)
 {
     size_t i = at + sizeof "\\@ref(" - 1;
 
-    if (!markdown_begins_with(p->text, at, p->end, "\\@ref(")) return at;
+    if (!chars_begin(p->text, at, p->end, "\\@ref(")) return at;
     while (i < p->end && (char_is_alphanumeric(p->text[i]) || strchr("-:_", p->text[i])) && p->text[i]) i++;
     return i < p->end && p->text[i] == ')' ? i + 1 : at;
 }
@@ -628,10 +628,10 @@ static size_t read_angle(InlineParser *p, size_t at)
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {
     const char *text = p->text;
-    const bool is_wiki = markdown_begins_with(text, at, p->end, "[[");
+    const bool is_wiki = chars_begin(text, at, p->end, "[[");
     size_t end = 0;
 
-    if (is_wiki || markdown_begins_with(text, at, p->end, "[@") || markdown_begins_with(text, at, p->end, "[-@"))
+    if (is_wiki || chars_begin(text, at, p->end, "[@") || chars_begin(text, at, p->end, "[-@"))
         end = after_brackets(p, at + 2, ']');
     if (is_wiki) end = end > at + 3 && end < p->end && text[end] == ']' ? end + 1 : 0;
     if (!end || (end < p->end && strchr(is_wiki ? "([" : "([:", text[end]))) return at;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
-#include "message_format.h"
 #include "po_plurals.h"
 #include "utf8.h"
 
@@ -132,17 +132,10 @@ static bool take_word(PoReader *r, const char *word)
 {
     const size_t length = strlen(word);
 
-    if (r->end - r->at < length || memcmp(r->bytes + r->at, word, length) != 0) return false;
+    if (!chars_begin(r->bytes, r->at, r->end, word)) return false;
     if (r->at + length < r->end && !strchr(" \t\r\n\"[", r->bytes[r->at + length])) return false;
     r->at += length;
     return true;
-}
-
-static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
-{
-    const size_t length = strlen(text);
-
-    return end - at >= length && memcmp(r->bytes + at, text, length) == 0;
 }
 
 static void read_flags(PoReader *r, PoEntry *entry, size_t end)
@@ -161,12 +154,12 @@ static void read_flags(PoReader *r, PoEntry *entry, size_t end)
         flag.end = flag.begin;
         while (flag.end < end && !strchr(", \t\r\n", r->bytes[flag.end])) flag.end++;
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-            if (strlen(formats[i].name) == flag.end - flag.begin && is_at(r, flag.begin, flag.end, formats[i].name))
+            if (chars_are(r->bytes + flag.begin, flag.end - flag.begin, formats[i].name))
                 entry->arguments = formats[i].rule;
     }
     for (size_t at = r->at + 2; at < end; at++) {
-        if (is_at(r, at, end, "fuzzy")) entry->is_fuzzy = true;
-        if (is_at(r, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
+        if (chars_begin(r->bytes, at, end, "fuzzy")) entry->is_fuzzy = true;
+        if (chars_begin(r->bytes, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
     }
 }
 
@@ -209,7 +202,7 @@ static bool next_entry(PoReader *r, PoEntry *entry)
 {
     *entry = (PoEntry){ .begin = r->end };
     while ((r->at = skip(r, r->at, " \t\r\n\f\v")) < r->end && !document_builder_failed(r->builder)) {
-        if (entry->count && !is_at(r, r->at, r->end, "msgstr[")) break; /* the next entry begins */
+        if (entry->count && !chars_begin(r->bytes, r->at, r->end, "msgstr[")) break; /* the next entry begins */
         if (r->bytes[r->at] == '#') {
             const char *newline = memchr(r->bytes + r->at, '\n', r->end - r->at);
             const size_t end = newline ? (size_t)(newline - r->bytes) + 1 : r->end;
@@ -375,7 +368,7 @@ typedef struct {
 
 static EscapedPart read_message(const char *bytes, size_t length)
 {
-    return message_format_read(read_po, bytes, length);
+    return escaped_text_message(read_po, bytes, length);
 }
 
 static EscapedReader *reader_of(unsigned context)
@@ -388,7 +381,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
 {
     const Range source = form->source.text;
     const bool is_message =
-        form->is_java && message_format_is_one(read_po, p->bytes + source.begin, source.end - source.begin);
+        form->is_java && escaped_text_is_message(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
     EscapedText text = escaped_text_start(p->builder, reader_of(context), source.begin, source.end);
     char before[LONGEST_NAME];
@@ -525,7 +518,7 @@ static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
     return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 

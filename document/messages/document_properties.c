@@ -7,7 +7,6 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
-#include "message_format.h"
 #include "utf8.h"
 
 /* Contexts, as bits. */
@@ -70,7 +69,7 @@ static EscapedPart read_properties(const char *bytes, size_t length)
 
 static EscapedPart read_message(const char *bytes, size_t length)
 {
-    return message_format_read(read_properties, bytes, length);
+    return escaped_text_message(read_properties, bytes, length);
 }
 
 static EscapedReader *reader_of(unsigned context)
@@ -112,7 +111,7 @@ static void report_property(const PropertiesParser *p, size_t end)
     if (!is_after_space) value = skip_space(p, value + 1, end);
     if (value < end) utf8_next(p->bytes + value, end - value, &first);
     is_after_space = is_after_space && u_isalpha((UChar32)first);
-    if (message_format_is_one(read_properties, p->bytes + value, end - value)) context |= IN_MESSAGE;
+    if (escaped_text_is_message(read_properties, p->bytes + value, end - value)) context |= IN_MESSAGE;
     text = escaped_text_start(p->builder, reader_of(context), value, end);
     while (escaped_text_has_more(&text) && !document_builder_failed(p->builder)) {
         document_builder_begin(p->builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);
@@ -176,7 +175,7 @@ static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *
 static bool keeps_properties(const char *spelling, size_t length, const SpellingPlace *place)
 {
     if ((place->context & AFTER_SPACE) && (*spelling == '=' || *spelling == ':')) return place->before_length > 0;
-    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
     return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 

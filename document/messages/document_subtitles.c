@@ -232,14 +232,10 @@ static bool is_music(uint32_t code)
  * is none. */
 static size_t reading_length(const CueReader *r, size_t at, size_t end)
 {
-    static const char close[] = "</rt>", outer[] = "</ruby>";
-
-    if (!r->is_vtt || end - at < 4 || memcmp(r->bytes + at, "<rt", 3) != 0) return 0;
-    if (r->bytes[at + 3] != '>' && r->bytes[at + 3] != '.') return 0;
+    if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
     for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
-        if (end - i >= sizeof close - 1 && memcmp(r->bytes + i, close, sizeof close - 1) == 0)
-            return i + sizeof close - 1 - at;
-        if (end - i >= sizeof outer - 1 && memcmp(r->bytes + i, outer, sizeof outer - 1) == 0) return i - at;
+        if (chars_begin(r->bytes, i, end, "</rt>")) return i + strlen("</rt>") - at;
+        if (chars_begin(r->bytes, i, end, "</ruby>")) return i - at;
     }
     return 0;
 }
@@ -285,7 +281,7 @@ static size_t dots_length(const CueReader *r, size_t at, size_t end)
 {
     size_t dots = at;
 
-    if (end - at >= 3 && memcmp(r->bytes + at, "\xe2\x80\xa6", 3) == 0) return 3;
+    if (chars_begin(r->bytes, at, end, "\xe2\x80\xa6")) return 3;
     while (dots < end && r->bytes[dots] == '.') dots++;
     return dots - at < 3 ? 0 : dots - at;
 }
@@ -645,7 +641,7 @@ static bool begins_with(const CueReader *r, const CueLine *line, const char *wor
 {
     const size_t length = strlen(word);
 
-    if (line->end - line->begin < length || memcmp(r->bytes + line->begin, word, length) != 0) return false;
+    if (!chars_begin(r->bytes, line->begin, line->end, word)) return false;
     return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
 }
 

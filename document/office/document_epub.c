@@ -220,7 +220,7 @@ static void parse_epub(DocumentBuilder *builder)
         XmlTree tree;
         if (!package_next_part(input.bytes, input.end, &at, &part)) break;
         if (!is_first && !is_contents(input.bytes, part.contents)) {
-            html_units_add_xml(builder, part.contents.begin, part.contents.end);
+            html_units_add(builder, part.contents.begin, part.contents.end, true);
             continue;
         }
         document_builder_embed(builder, &xml_spelling);

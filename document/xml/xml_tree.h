@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <expat.h>
+
 #include "document_builder.h"
 #include "escaped_tags.h"
 #include "html_entities.h"
@@ -86,5 +88,19 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
 /* Reads a character of such a document; an entity with another name counts as a &, and a tag, a comment or a CDATA
  * section as a NUL, which no tag in a text contains. */
 EscapedPart xml_reference_part(const char *bytes, size_t length);
+
+/* --- Limits on the attributes that a DTD declares. An element has all attributes that are declared for it, even if its
+ * tag does not name them: 40 KB of XML could have a hundred million attributes. */
+
+/* Starts as {0}. */
+typedef struct {
+    size_t declared; /* attributes */
+    size_t added;    /* attributes of elements whose tags do not name them */
+} XmlDefaults;
+
+/* Called by expat's handlers: the first for each declared attribute, the second for each element, whose attributes from
+ * the DTD it counts. They return NULL, or why the file is refused. */
+const char *xml_defaults_count_declaration(XmlDefaults *defaults);
+const char *xml_defaults_count_attributes(XmlDefaults *defaults, XML_Parser expat, const XML_Char **attributes);
 
 #endif

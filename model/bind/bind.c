@@ -1,4 +1,5 @@
-/* bind.c - see binder.h and model.h: the whole model, its embeddings and positions, and the tensors that no layer uses. */
+/* bind.c - see binder.h and model.h: the whole model, its embeddings and positions, and the tensors that no layer
+ * uses. */
 #include "binder.h"
 
 #include <fnmatch.h>

@@ -1,4 +1,5 @@
-/* bind_layers.c - see binder.h: linear layers, norms, score functions, activations, and the layers that consist of them. */
+/* bind_layers.c - see binder.h: linear layers, norms, score functions, activations, and the layers that consist of
+ * them. */
 #include "binder.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100, NLLB,
- * BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin.
- * Variables, attributes and defaults are those of CTranslate2 4.8: src/layers/transformer.cc,
- * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. The search follows
- * CTranslate2, with the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
+/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100,
+ * NLLB, BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin. Variables, attributes and defaults
+ * are those of CTranslate2 4.8: src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
+ * src/models/sequence_to_sequence.cc. The search follows CTranslate2, with the defaults of its TranslationOptions
+ * (include/ctranslate2/translation.h). */
 #include "ct2_config.h"
 
 #include <fnmatch.h>
@@ -490,47 +490,44 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");
 static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact");
 
-/* Derives settings from the record. */
-static void complete(ModelConfig *config, const Ct2Record *record)
-{
-    PositionConfig *positions = &config->positions;
-
-    *config = record->config;
-    config->decoder.heads = config->encoder.heads;
-    config->decoder.head_size = config->encoder.head_size;
-    config->sublayer = sublayer_config(record->pre_norm, record->final_norm);
-    config->norm.kind = record->rms_norm ? NORM_RMS : NORM_LAYER;
-    config->norm.use_bias = !record->rms_norm;
-    config->names = config->ffn.is_gated ? &gated_names : &plain_names;
-    config->int8.f32_kv_cache = true;
-    positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
-                      : positions->max                        ? POSITIONS_LEARNED
-                                                              : POSITIONS_TENSOR2TENSOR;
-    /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
-    if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
-    if (!positions->max) positions->max = UNLIMITED_POSITIONS;
-    if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
-    positions->allow_more_rows = true;
-    positions->padding_id = -1;
-    config->search =
-        (SearchParams){ .rules = search_rules_ctranslate2,
-                        .beams = DEFAULT_BEAMS,
-                        .n_best = 1,
-                        .min_length = DEFAULT_MIN_LENGTH,
-                        .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
-                        .length_penalty = 1,
-                        .repetition_penalty = 1,
-                        .encoder_repetition_penalty = 1,
-                        .start = -1, /* the vocabulary knows these ids */
-                        .forced_bos = -1 };
-}
-
 Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err)
 {
     Ct2Record record = { .config = *config };
     Status st = ct2_config_read(&record, folder, err);
 
-    if (st == OK) complete(config, &record);
+    /* Derives settings from the record. */
+    if (st == OK) {
+        PositionConfig *positions = &config->positions;
+
+        *config = record.config;
+        config->decoder.heads = config->encoder.heads;
+        config->decoder.head_size = config->encoder.head_size;
+        config->sublayer = sublayer_config(record.pre_norm, record.final_norm);
+        config->norm.kind = record.rms_norm ? NORM_RMS : NORM_LAYER;
+        config->norm.use_bias = !record.rms_norm;
+        config->names = config->ffn.is_gated ? &gated_names : &plain_names;
+        config->int8.f32_kv_cache = true;
+        positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
+                          : positions->max                        ? POSITIONS_LEARNED
+                                                                  : POSITIONS_TENSOR2TENSOR;
+        /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
+        if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
+        if (!positions->max) positions->max = UNLIMITED_POSITIONS;
+        if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
+        positions->allow_more_rows = true;
+        positions->padding_id = -1;
+        config->search =
+            (SearchParams){ .rules = search_rules_ctranslate2,
+                            .beams = DEFAULT_BEAMS,
+                            .n_best = 1,
+                            .min_length = DEFAULT_MIN_LENGTH,
+                            .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
+                            .length_penalty = 1,
+                            .repetition_penalty = 1,
+                            .encoder_repetition_penalty = 1,
+                            .start = -1, /* the vocabulary knows these ids */
+                            .forced_bos = -1 };
+    }
     return st;
 }
 

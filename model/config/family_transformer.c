@@ -198,25 +198,6 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
     return st == OK ? read_head_size(config, decoder, json, err) : st;
 }
 
-static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
-{
-    int before = preset->pre_norm, kind = preset->norm;
-    bool top = preset->final_norm;
-    Status st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
-
-    if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
-    config->norm.kind = (NormKind)kind;
-    config->norm.eps = preset->norm_eps;
-    config->embedding.has_layernorm = preset->embedding_norm;
-    if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
-    if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
-    config->sublayer = sublayer_config(before, top);
-    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
-    if (st == OK && kind == NORM_STD && config->d_model < 2)
-        st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
-    return st;
-}
-
 /* Reads true, false, or an object with a value for each kind of layer. */
 static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
 {
@@ -336,7 +317,21 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 
     if (st == OK) st = read_preset(&preset, json, err);
     if (st == OK) st = read_shapes(config, json, err);
-    if (st == OK) st = read_norms(config, preset, json, err);
+    if (st == OK) {
+        int before = preset->pre_norm, kind = preset->norm;
+        bool top = preset->final_norm;
+        st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
+        if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
+        config->norm.kind = (NormKind)kind;
+        config->norm.eps = preset->norm_eps;
+        config->embedding.has_layernorm = preset->embedding_norm;
+        if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
+        if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
+        config->sublayer = sublayer_config(before, top);
+        if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
+        if (st == OK && kind == NORM_STD && config->d_model < 2)
+            st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
+    }
     /* If position_encoding is missing, stored positions are used when the file has them. */
     if (st == OK) {
         const char *word = preset->position_encoding;

@@ -1,10 +1,9 @@
-/* marian_folder.c - see marian_folder.h: the settings that Marian stores in a model, whose keys are the options of marian's
- * training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does not support
- * affect only speed and memory.
- * Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0 on, and the decoder's start token has an
- * embedding of zeros. Letters of transformer-preprocess and transformer-postprocess: d is dropout, used only in training;
- * n a LayerNorm, r an RMS norm, a adds the sublayer's input, h a highway.
- * Source   src/models/transformer.h of marian-nmt/marian-dev. */
+/* marian_folder.c - see marian_folder.h: the settings that Marian stores in a model, whose keys are the options of
+ * marian's training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does
+ * not support affect only speed and memory. Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0
+ * on, and the decoder's start token has an embedding of zeros. Letters of transformer-preprocess and
+ * transformer-postprocess: d is dropout, used only in training; n a LayerNorm, r an RMS norm, a adds the sublayer's
+ * input, h a highway. Source   src/models/transformer.h of marian-nmt/marian-dev. */
 #include "marian_folder.h"
 
 #include <math.h>
@@ -288,8 +287,8 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_alignment(config, json, err);
     if (st == OK) st = read_decoder_kind(config, json, err);
     if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
-    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program store
-     * learned positions. */
+    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program
+     * store learned positions. */
     if (st == OK) {
         bool learned = false, none = false;
         st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
@@ -371,37 +370,13 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
         st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
     /* The settings end with a NUL. */
     if (st == OK)
-        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL, err);
+        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL,
+                             err);
     if (st == OK) st = read_config(out, (JsonObject){ tree, name.data }, err);
     *precision = firefox_precision(weights);
     cJSON_Delete(tree);
     buf_free(&name);
     weights_free(weights);
-    return st;
-}
-
-static Status read_search(ModelConfig *config, JsonObject json, Err *err)
-{
-    SearchParams *search = &config->search;
-    bool allow_unk = false;
-    Status st;
-
-    *search = (SearchParams){ .rules = search_rules_marian,
-                              .beams = DEFAULT_BEAMS,
-                              .n_best = 1,
-                              .max_length = config->positions.max,
-                              .length_factor = DEFAULT_FACTOR,
-                              .repetition_penalty = 1,
-                              .encoder_repetition_penalty = 1,
-                              .start = config->defaults.start,
-                              .forced_bos = -1 };
-    st = ids_append(&search->eos, config->defaults.eos, err);
-    if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
-    if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
-    if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
-    if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
-    if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
-    search->allow_unk = allow_unk;
     return st;
 }
 
@@ -463,8 +438,8 @@ static Status set_defaults(cJSON **tree, ModelFolder *folder, const char *precis
     return done ? OK : err_memory(err, "settings");
 }
 
-/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary FILE is
- * followed by other values. */
+/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary
+ * FILE is followed by other values. */
 static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "shortlist"), *file = cJSON_IsArray(list) ? list->child : list;
@@ -562,7 +537,26 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
     family_set_defaults(out, &marian_nmt_family);
     st = read_model(out, &precision, folder, err);
     if (st == OK) st = read_settings(&json, &own, folder, precision, err);
-    if (st == OK) st = read_search(out, json, err);
+    if (st == OK) {
+        SearchParams *search = &out->search;
+        bool allow_unk = false;
+        *search = (SearchParams){ .rules = search_rules_marian,
+                                  .beams = DEFAULT_BEAMS,
+                                  .n_best = 1,
+                                  .max_length = out->positions.max,
+                                  .length_factor = DEFAULT_FACTOR,
+                                  .repetition_penalty = 1,
+                                  .encoder_repetition_penalty = 1,
+                                  .start = out->defaults.start,
+                                  .forced_bos = -1 };
+        st = ids_append(&search->eos, out->defaults.eos, err);
+        if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
+        if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
+        if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
+        if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
+        if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
+        search->allow_unk = allow_unk;
+    }
     if (st == OK) st = read_students(out, folder, json, err);
     if (st == OK && vocabs) {
         const char *comma = strchr(vocabs, ',');

@@ -278,30 +278,6 @@ static Status write_panels(const Packing *p, const Panels *a)
     return st;
 }
 
-static Status write_matrix(const Packing *p, const StoredMatrix *m, DType type)
-{
-    const Binder b = { .weights = p->weights, .err = p->err };
-    PackedMultipliers multipliers;
-    Panels a;
-    Status st = panels_allocate(&a, m, type, p->err);
-
-    if (st == OK) st = write_panels(p, &a);
-    if (st == OK && a.scales) st = pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales, p->err);
-    if (st == OK && a.corrections)
-        st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
-    if (st == OK && a.scales && bind_matrix_is_marian(m)) {
-        st = bind_matrix_pack_multipliers(&b, &multipliers, m);
-        if (st == OK) st = pack_writer_write(p->writer, multipliers.values, multipliers.count * sizeof(float), p->err);
-    }
-    free(a.row);
-    free(a.row_scratch);
-    free(a.rows);
-    free(a.panel);
-    free(a.scales);
-    free(a.corrections);
-    return st;
-}
-
 /* --- Files and other tensors. --- */
 
 static DType packed_type(PackType wanted, const StoredMatrix *m)
@@ -493,7 +469,25 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
             st = pack_writer_write(p.writer, p.plan.others[i]->data, p.plan.others[i]->bytes, p.err);
         for (size_t i = 0; st == OK && i < p.plan.matrix_count; i++) {
             const StoredMatrix *m = &p.plan.matrices[i];
-            st = write_matrix(&p, m, packed_type(p.type, m));
+            const Binder b = { .weights = p.weights, .err = p.err };
+            PackedMultipliers multipliers;
+            Panels a;
+            st = panels_allocate(&a, m, packed_type(p.type, m), p.err);
+            if (st == OK) st = write_panels(&p, &a);
+            if (st == OK && a.scales) st = pack_writer_write(p.writer, a.scales, m->n * sizeof *a.scales, p.err);
+            if (st == OK && a.corrections)
+                st = pack_writer_write(p.writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p.err);
+            if (st == OK && a.scales && bind_matrix_is_marian(m)) {
+                st = bind_matrix_pack_multipliers(&b, &multipliers, m);
+                if (st == OK)
+                    st = pack_writer_write(p.writer, multipliers.values, multipliers.count * sizeof(float), p.err);
+            }
+            free(a.row);
+            free(a.row_scratch);
+            free(a.rows);
+            free(a.panel);
+            free(a.scales);
+            free(a.corrections);
         }
         if (st == OK) st = pack_writer_finish(p.writer, p.err);
     }

@@ -497,8 +497,8 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
         a.stride = width;
         layers_linear(&d->layers, &attention->query, count,
                       layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
-        /* Write one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent. x are the
-         * inputs at the current positions. */
+        /* Write one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent.
+         * x are the inputs at the current positions. */
         const Linear *kv = &d->layers.model->decoder[layer].self.qkv;
         for (size_t r = 0, same; r < count; r += same) {
             Sentence s = { d, kv, rows[r].cache, layer, rows + r, 0 };

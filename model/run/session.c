@@ -17,8 +17,8 @@
 #include "matrix_emulation.h"
 #include "text.h"
 
-/* One model within a session: its scratch memory, and its state of each sentence. All models of an ensemble see the same
- * sentences and rows. */
+/* One model within a session: its scratch memory, and its state of each sentence. All models of an ensemble see the
+ * same sentences and rows. */
 typedef struct {
     const Model *model;
     Encoder *encoder;
@@ -89,8 +89,8 @@ static DType cache_type(const Model *model)
                : DTYPE_F32;
 }
 
-/* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The caller
- * frees it with ensemble_model_free() in every case. */
+/* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The
+ * caller frees it with ensemble_model_free() in every case. */
 static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
                                   size_t max_length, Err *err)
 {
@@ -607,8 +607,9 @@ typedef struct {
     bool is_first, is_last;
 } Adding;
 
-/* A sink. Computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole rows of
- * logits, which it overwrites. The sums have the rows of all blocks; the searches take them after the last model. */
+/* A sink. Computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole
+ * rows of logits, which it overwrites. The sums have the rows of all blocks; the searches take them after the last
+ * model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Adding *a = context;

@@ -131,7 +131,8 @@ static void read_gates(const Trace *trace, size_t layer, const size_t *rows, siz
     const size_t d = trace->model->config.d_model;
 
     for (size_t t = 0; t < len; t++) {
-        /* share[t + 1, d] of step t from those of step t - 1: all fade by the gate f, and the new input gets the rest. */
+        /* share[t + 1, d] of step t from those of step t - 1: all fade by the gate f, and the new input gets the
+         * rest. */
         const float *f = trace_past_row(trace, t, rows[t]) + layer * d;
         for (size_t j = 0; j < t; j++)
             for (size_t i = 0; i < d; i++) shares[j * d + i] *= (double)f[i];

@@ -471,28 +471,6 @@ static Status sorted_targets(const ShortlistWriting *w, const Lexicon *lexicon, 
     return id_set_take(set, out, err);
 }
 
-/* Collects offsets[source_size + 1] and the ids that they refer to. */
-static Status collect(const ShortlistWriting *w, const Lexicon *lexicon, int32_t everywhere, Buf *offsets, Buf *ids,
-                      Err *err)
-{
-    IdList targets = { 0 };
-    uint64_t end = 0;
-    IdSet *set;
-    Status st = id_set_new(&set, w->target_size, err);
-
-    if (st == OK) st = buf_append(offsets, &end, sizeof end, err);
-    for (size_t x = 0; st == OK && x < w->source_size; x++) {
-        ids_clear(&targets);
-        st = sorted_targets(w, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
-        end += targets.len;
-        if (st == OK) st = buf_append(offsets, &end, sizeof end, err);
-        if (st == OK) st = buf_append(ids, targets.data, targets.len * sizeof *targets.data, err);
-    }
-    ids_free(&targets);
-    id_set_free(set);
-    return st;
-}
-
 Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)
 {
     uint64_t head[SHORTLIST_HEAD_WORDS] = { SHORTLIST_MAGIC, 0, 0, writing->best, writing->source_size + 1, 0 };
@@ -504,7 +482,21 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
         return err_set(err, ERR_UNSUPPORTED,
                        "no piece occurs in every source sentence, but the binary format needs one for the targets of "
                        "every sentence: write text instead (a name that ends in .txt)");
-    st = collect(writing, lexicon, everywhere, &offsets, &ids, err);
+    /* Collect offsets[source_size + 1] and the ids that they refer to. */
+    IdList targets = { 0 };
+    uint64_t end = 0;
+    IdSet *set;
+    st = id_set_new(&set, writing->target_size, err);
+    if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
+    for (size_t x = 0; st == OK && x < writing->source_size; x++) {
+        ids_clear(&targets);
+        st = sorted_targets(writing, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
+        end += targets.len;
+        if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
+        if (st == OK) st = buf_append(&ids, targets.data, targets.len * sizeof *targets.data, err);
+    }
+    ids_free(&targets);
+    id_set_free(set);
     head[5] = ids.len / sizeof(int32_t);
     if (st == OK) st = buf_append(out, head, sizeof head, err);
     if (st == OK) st = buf_append(out, offsets.data, offsets.len, err);

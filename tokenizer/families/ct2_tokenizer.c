@@ -260,8 +260,8 @@ static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, cons
         tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one language pair */
 
     if (st != OK) return st;
-    /* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is before or
-     * after the pieces. */
+    /* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is
+     * before or after the pieces. */
     if (tokenizer->language_count) {
         const bool source_last = tokenizer->decoder_start < 0;
         bool small = false;

@@ -87,27 +87,6 @@ static bool looks_like_nllb(const char *token)
     return true;
 }
 
-/* Adds the languages that the files add to those of the class, which are in `seen`. */
-static Status add_more_languages(Tokenizer *tokenizer, StrMap *seen, Err *err)
-{
-    const TokenConfig *config = &tokenizer->config;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
-        const char *name = tokenizer->languages[i].name;
-        bool added;
-        st = str_map_add(seen, name, strlen(name), 0, &added, err);
-    }
-    for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
-        size_t at = i - config->additional_count;
-        const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
-        bool added = false;
-        if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
-        if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
-    }
-    return st;
-}
-
 static void mark_languages(Tokenizer *tokenizer)
 {
     for (size_t i = 0; i < tokenizer->language_count; i++)
@@ -143,7 +122,22 @@ static Status open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoic
         StrMap *seen;
         st = str_map_new(&seen, err);
         if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", err);
-        if (st == OK) st = add_more_languages(tokenizer, seen, err);
+        /* Add the languages that the files add to those of the class, which are in `seen`. */
+        if (st == OK) {
+            const TokenConfig *config = &tokenizer->config;
+            for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
+                const char *name = tokenizer->languages[i].name;
+                bool added;
+                st = str_map_add(seen, name, strlen(name), 0, &added, err);
+            }
+            for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
+                size_t at = i - config->additional_count;
+                const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
+                bool added = false;
+                if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
+                if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
+            }
+        }
         str_map_free(seen);
     }
     if (st == OK) mark_languages(tokenizer);

@@ -223,9 +223,9 @@ static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, 
     return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
 }
 
-/* normalize-punctuation.perl of the Moses decoder: applies the rules to a text of one line, one by one and byte by byte,
- * and appends the result to *out. `map` starts empty and receives the origins of the bytes that are appended: bytes that
- * a rule made have the range of all that it replaced. NULL: not asked for. */
+/* normalize-punctuation.perl of the Moses decoder: applies the rules to a text of one line, one by one and byte by
+ * byte, and appends the result to *out. `map` starts empty and receives the origins of the bytes that are appended:
+ * bytes that a rule made have the range of all that it replaced. NULL: not asked for. */
 static Status normalize_punctuation(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
                                     Err *err)
 {

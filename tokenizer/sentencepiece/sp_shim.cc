@@ -144,12 +144,15 @@ static Status encode_normalized(const SpTraits &traits, const char *text, size_t
     return st;
 }
 
-static Status encode_in_library(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                                RangeList *ranges, Err *err)
+/* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
+static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
+                     void *context, RangeList *ranges, Err *err)
 {
+    if (len > sp_shim_longest_text(model))
+        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
+    if (sp_check_can_encode(&traits)) return encode_normalized(traits, text, len, each, context, ranges, err);
     const char *path = model->path.c_str();
     const std::string_view view(text, len);
-
     return guarded(path, err, [&] {
         if (ranges) {
             sentencepiece::ImmutableSentencePieceText pieces;
@@ -170,16 +173,6 @@ static Status encode_in_library(const SpModel *model, const char *text, size_t l
         }
         return st;
     });
-}
-
-/* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
-static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
-                     void *context, RangeList *ranges, Err *err)
-{
-    if (len > sp_shim_longest_text(model))
-        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
-    if (sp_check_can_encode(&traits)) return encode_normalized(traits, text, len, each, context, ranges, err);
-    return encode_in_library(model, text, len, each, context, ranges, err);
 }
 
 static Status encode_formed(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,

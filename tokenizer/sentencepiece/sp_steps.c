@@ -479,24 +479,6 @@ static uint32_t split(Bpe *bpe, size_t len)
     return count;
 }
 
-static Status join_pairs(Bpe *bpe, Err *err)
-{
-    Status st = OK;
-
-    while (st == OK && bpe->count) {
-        Pair pair = pop(bpe);
-        Symbol *left = &bpe->symbols[pair.left], *right = &bpe->symbols[pair.right];
-        if (!left->len || !right->len || left->len + right->len != pair.size) continue;
-        left->len = pair.size;
-        left->next = right->next;
-        right->len = 0;
-        if (left->next != NONE) bpe->symbols[left->next].before = pair.left;
-        st = offer_pair(bpe, left->before, pair.left, err);
-        if (st == OK) st = offer_pair(bpe, pair.left, left->next, err);
-    }
-    return st;
-}
-
 Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Bpe bpe = { .pieces = pieces, .text = text };
@@ -509,7 +491,19 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const Sp
     if (!bpe.symbols) return err_memory(err, "the pieces of a text");
     count = split(&bpe, len);
     for (uint32_t i = 1; st == OK && i < count; i++) st = offer_pair(&bpe, i - 1, i, err);
-    if (st == OK) st = join_pairs(&bpe, err);
+    if (st == OK) {
+        while (st == OK && bpe.count) {
+            Pair pair = pop(&bpe);
+            Symbol *left = &bpe.symbols[pair.left], *right = &bpe.symbols[pair.right];
+            if (!left->len || !right->len || left->len + right->len != pair.size) continue;
+            left->len = pair.size;
+            left->next = right->next;
+            right->len = 0;
+            if (left->next != NONE) bpe.symbols[left->next].before = pair.left;
+            st = offer_pair(&bpe, left->before, pair.left, err);
+            if (st == OK) st = offer_pair(&bpe, pair.left, left->next, err);
+        }
+    }
     for (uint32_t i = 0; st == OK && i != NONE; i = bpe.symbols[i].next) {
         const char *piece = text + bpe.symbols[i].start;
         size_t size = bpe.symbols[i].len;

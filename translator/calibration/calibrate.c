@@ -273,8 +273,8 @@ double head_choice_best(const HeadChoice *choice, AlignmentConfig *out)
     return agreement(choice, &choice->counts[best]);
 }
 
-/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length are
- * sorted as well, so each order is one merge of two lists. */
+/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length
+ * are sorted as well, so each order is one merge of two lists. */
 
 enum { ORDERS = 6, BETA_SQUARED = 4 };
 
