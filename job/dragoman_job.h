@@ -125,6 +125,7 @@ typedef struct {
     size_t number;            /* of the line in all inputs, from 1 */
     const char *ending;       /* of the line in its input: "\n", "\r\n", "\r" or "" */
     const char *language;     /* that was detected; NULL: none */
+    const void *terms;        /* for dragoman_item_term(); NULL: there is no glossary */
     bool is_other_language;   /* the line is surely not in the language of the model */
 
     const char *bytes; /* [size] */
@@ -157,6 +158,17 @@ DRAGOMAN_API void dragoman_run_end(DragomanRun *run, bool abandons);
 /* The best translation of an item with a line, or what takes its place: the text of a line without anything to
  * translate. `rank` is as for dragoman_line_translation(). */
 DRAGOMAN_API const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *length);
+
+/* A term of the glossary in the source of a line. The job owns the forms. */
+typedef struct {
+    DragomanRange source;
+    const char *const *forms; /* [form_count], one of which should translate it */
+    size_t form_count;
+    DragomanRange found; /* where the translation has one of them; empty: nowhere */
+} DragomanTerm;
+
+/* Describes a term of an item with a line, and where a translation has it. Returns false if there is no such term. */
+DRAGOMAN_API bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *term);
 
 #ifdef __cplusplus
 }

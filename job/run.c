@@ -17,13 +17,13 @@
 #include "dragoman_memory.h"
 #include "foreign_file.h"
 #include "job.h"
+#include "keep_rules.h"
 #include "language_watch.h"
 #include "line_memory.h"
 #include "number_check.h"
 #include "part_order.h"
 #include "path.h"
 #include "public_status.h"
-#include "term_check.h"
 #include "utf8.h"
 
 /* What both threads know of an input. */
@@ -152,6 +152,39 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     return st;
 }
 
+/* Finds the form in the translation as whole words. */
+static bool find_form(const char *text, size_t length, const char *form, Range *found)
+{
+    const size_t size = strlen(form);
+
+    for (size_t at = 0; at + size <= length; at++) {
+        const char *begin = memchr(text + at, *form, length - size + 1 - at);
+        if (!begin) return false;
+        at = (size_t)(begin - text);
+        if (memcmp(begin, form, size) != 0 || keep_words_divides_word(text, length, at) ||
+            keep_words_divides_word(text, length, at + size))
+            continue;
+        *found = (Range){ at, at + size };
+        return true;
+    }
+    return false;
+}
+
+/* Whether a translation of the line has one of the forms of this term, which was asked for as number `index`. Sets
+ * *found to its bytes in the translation. */
+static bool has_term(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found)
+{
+    size_t length, count;
+    const char *text = dragoman_line_translation(line, rank, &length);
+    const DragomanSpan *demands = dragoman_line_demands(line, rank, &count);
+
+    if (demands && index < count) *found = demands[index].place;
+    if (demands && index < count) return demands[index].place.end > 0;
+    for (size_t i = 0; i < term->form_count; i++)
+        if (find_form(text, length, term->forms[i], found)) return true;
+    return false;
+}
+
 /* Names a term that is not translated as it should be: as "A", "B" or "C". */
 static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
 {
@@ -182,7 +215,7 @@ static Status check_terms(DragomanRun *run, Err *err)
 
     if (!terms || !dragoman_line_count(run->line.line)) return OK;
     for (size_t i = 0; st == OK && i < terms->count; i++) {
-        const bool is_met = term_check(run->line.line, 0, i, &terms->items[i], &found);
+        const bool is_met = has_term(run->line.line, 0, i, &terms->items[i], &found);
         run->job->counts.terms++;
         run->job->counts.terms_met += is_met;
         if (is_met) continue;
@@ -370,6 +403,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     if (!line_tag_ends_document(line->line)) {
         item->dragoman = line->dragoman;
         item->line = line->line;
+        item->terms = line->terms;
     }
     item->number = line->number;
     item->ending = endings[line_tag_ending(line->line)];
@@ -557,11 +591,6 @@ const InputResult *run_result(const DragomanRun *run, size_t file)
     return &run->states[file].result;
 }
 
-const TermMatches *run_terms(const DragomanRun *run)
-{
-    return run->line.terms;
-}
-
 /* --- Start and end ----------------------------------------------------------- */
 
 /* The format of an input that is named, or that its path tells. */
@@ -726,6 +755,17 @@ const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *le
 {
     return dragoman_line_count(item->line) ? dragoman_line_translation(item->line, rank, length)
                                            : untouched(item->line, length);
+}
+
+bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *out)
+{
+    const TermMatches *terms = item->terms;
+    const TermMatch *term = terms && index < terms->count ? &terms->items[index] : NULL;
+
+    if (!term) return false;
+    *out = (DragomanTerm){ .source = term->place, .forms = term->forms, .form_count = term->form_count };
+    if (!has_term(item->line, rank, index, term, &out->found)) out->found = (Range){ 0 };
+    return true;
 }
 
 Status run_append_line(Buf *out, const DragomanItem *item, Err *err)

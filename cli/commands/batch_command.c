@@ -90,7 +90,7 @@ typedef struct {
     const Batch *batch;
 } BatchOutput;
 
-static Status format_item(void *context, const DragomanRun *run, const DragomanItem *item, Buf *out, Err *err)
+static Status format_item(void *context, const DragomanItem *item, Buf *out, Err *err)
 {
     BatchOutput *to = context;
 
@@ -99,7 +99,7 @@ static Status format_item(void *context, const DragomanRun *run, const DragomanI
         to->formatter = to->first;
         to->formatter.lines_before = item->number - 1;
     }
-    return format_line(&to->formatter, item, run_terms(run), out, err);
+    return format_line(&to->formatter, item, out, err);
 }
 
 static void watch_item(void *context, const DragomanItem *item, uint64_t left_out)

@@ -11,7 +11,6 @@
 #include "library.h"
 #include "option_table.h"
 #include "output.h"
-#include "run.h"
 
 /* Regular files that exist and are about to be written. */
 typedef struct {
@@ -41,7 +40,7 @@ MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *
 /* What a command does with the items of a run. A function that fails ends the command. */
 typedef struct {
     void *context;
-    Status (*write)(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err);
+    Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
 } ItemWriter;
 
 /* Opens the models, unless documents need none, passes the items of the input to the writer, and finishes the output.

@@ -116,16 +116,17 @@ static void count_item(Progress *progress, const Options *options, const Dragoma
 static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
                           Output *out, Err *err)
 {
+    DragomanError error;
     DragomanItem item;
     Status st, flushed;
 
     for (;;) {
         if (!dragoman_run_ready(run) && (st = output_flush(out, err)) != OK) return st;
-        st = run_next(run, &item, err);
+        st = library_status(dragoman_run_next(run, &item, &error), &error, err);
         if (st != OK) break;
         if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
         count_item(progress, options, &item);
-        st = writer->write(writer->context, run, &item, out, err);
+        st = writer->write(writer->context, &item, out, err);
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
@@ -145,6 +146,7 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
     DragomanRun *run = NULL;
     Progress *progress;
+    DragomanError error;
     Status st;
 
     if (!inputs) return err_memory(err, "the list of files");
@@ -152,7 +154,7 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
     progress_plan_set_inputs(&plan, inputs, options->file_count);
     progress = progress_start(&plan);
-    st = run_start(&run, translation, inputs, options->file_count, rules, NULL, err);
+    st = library_status(dragoman_run_start(&run, translation, inputs, options->file_count, rules, &error), &error, err);
     if (st == OK) {
         progress_file(progress, 1, path_of_input(options->files[0]));
         st = write_items(run, options, writer, progress, out, err);
@@ -182,15 +184,14 @@ Status command_filter(const Job *job, bool has_documents, bool skips_failed_line
     return st;
 }
 
-static Status write_line(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
+static Status write_line(void *context, const DragomanItem *item, Output *out, Err *err)
 {
-    return format_line(context, item, run_terms(run), &out->buffer, err);
+    return format_line(context, item, &out->buffer, err);
 }
 
 /* A terminal cannot show another encoding than UTF-8. `context`: the name of the input. */
-static Status write_bytes(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
+static Status write_bytes(void *context, const DragomanItem *item, Output *out, Err *err)
 {
-    (void)run;
     if (item->encoding && isatty(out->fd))
         return err_set(err, ERR_USAGE,
                        "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",

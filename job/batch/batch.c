@@ -463,7 +463,7 @@ static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
     if (item->kind == DRAGOMAN_ITEM_BYTES)
         st = buf_append(&w->out.buffer, item->bytes, item->size, err);
     else if (w->hooks->format)
-        st = w->hooks->format(w->hooks->context, w->run, item, &w->out.buffer, err);
+        st = w->hooks->format(w->hooks->context, item, &w->out.buffer, err);
     else
         st = run_append_line(&w->out.buffer, item, err);
     if (st == OK && output_drain(&w->out, &reason) != OK) fail_file(w, item->file, reason.text);

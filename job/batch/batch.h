@@ -101,7 +101,7 @@ MUST_USE Status batch_check_memory(const Batch *batch, const DragomanJob *job, E
 typedef struct {
     void *context;
     /* Appends what is written for the line of an item. NULL: its best translation, with the ending of the line. */
-    Status (*format)(void *context, const DragomanRun *run, const DragomanItem *item, Buf *out, Err *err);
+    Status (*format)(void *context, const DragomanItem *item, Buf *out, Err *err);
     /* Told of each item, and how many bytes of its input are left out. NULL: nobody is. */
     void (*watch)(void *context, const DragomanItem *item, uint64_t left_out);
 } BatchHooks;
