@@ -72,7 +72,7 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
 /* Sets what options of the program and the models that were found decide. */
 static DragomanStatus set_others(DragomanOptions *out, const Options *o, LibraryPaths paths, DragomanError *error)
 {
-    const bool detects = options_detect(o);
+    const bool detects = options_detect(o), pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
     const bool has_scores =
         o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
     DragomanStatus st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, o->pieces_in, error);
@@ -82,6 +82,7 @@ static DragomanStatus set_others(DragomanOptions *out, const Options *o, Library
         st = dragoman_add_text(out, DRAGOMAN_MODEL, paths.items[i], error);
     if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(out, DRAGOMAN_VIA, paths.via, error);
     if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(out, DRAGOMAN_FROM, NULL, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PAIRS, pairs, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, detects, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !has_scores, error);
     if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(out, DRAGOMAN_TOKEN_SCORES, true, error);

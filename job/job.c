@@ -50,7 +50,7 @@ static Status add_words(KeepRules *rules, const char *path, Err *err)
 /* Makes the rules of the settings, and of the patterns for documents. */
 static Status open_keep(DragomanJob *job, Err *err)
 {
-    const TextList *keeps = &job->settings.options->keeps, *files = &job->settings.options->keep_files;
+    const TextList *keeps = &job->options->keeps, *files = &job->options->keep_files;
     Err reason;
     Status st;
 
@@ -90,7 +90,7 @@ static Status detect_for(const DragomanJob *job, Dragoman *d, Router **out, Err 
 {
     char *names = strdup(dragoman_source_languages(d));
     RouterPlan plan = { .target = dragoman_target_language(d),
-                        .unknown_fails = job->settings.options->unknown == UNKNOWN_FAILS,
+                        .unknown_fails = job->options->unknown == UNKNOWN_FAILS,
                         .first = d };
     const char **sources = NULL;
     Status st = names ? list_sources(names, &sources, &plan.source_count, err) : err_memory(err, "the languages");
@@ -108,10 +108,9 @@ static Status open_named_models(DragomanJob *job, Err *err)
     Dragoman *d = NULL;
     Status st = public_status(dragoman_open(&d, job->models.options, &error), &error, err);
 
-    if (st == OK && !job->settings.quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
+    if (st == OK && !job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
     if (st == OK)
-        st = job->settings.options->from_lines ? detect_for(job, d, &job->router, err)
-                                               : router_new(&job->router, d, err);
+        st = job->options->from_lines ? detect_for(job, d, &job->router, err) : router_new(&job->router, d, err);
     if (st != OK) dragoman_close(d);
     return st;
 }
@@ -122,21 +121,21 @@ static Status open_chosen_models(DragomanJob *job, Err *err)
                             &(PairPlan){ .options = job->models.options,
                                          .hub = job->models.hub,
                                          .reporter = job->reporter,
-                                         .quiet = job->settings.quiet,
+                                         .quiet = job->options->quiet,
                                          .check = job->models.check },
                             err);
 }
 
 static Status open_glossary(DragomanJob *job, Err *err)
 {
-    const TextList *files = &job->settings.options->glossaries;
+    const TextList *files = &job->options->glossaries;
     Status st;
 
     if (!files->count) return OK;
     if (job->models.count > 1) /* found by the languages; those that the user names are counted before */
         return err_set(err, ERR_USAGE,
                        "--glossary can only be used with one model, which translates directly; name it with -m");
-    if (!job->settings.quiet && !stemmer_is_installed())
+    if (!job->options->quiet && !stemmer_is_installed())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
@@ -158,7 +157,7 @@ Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
         job->models = *models;
         if (job->has_documents) /* they need alignments */
             st = public_status(dragoman_set_flag(models->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
-        if (st == OK && job->settings.options->from_lines) st = language_detector_check(err);
+        if (st == OK && job->options->from_lines) st = language_detector_check(err);
         if (st == OK) st = models->count ? open_named_models(job, err) : open_chosen_models(job, err);
     }
     job->opened = clock_seconds();
@@ -169,21 +168,21 @@ Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
 /* --- Memory ------------------------------------------------------------------ */
 
 /* A file that is read must not grow as the memory. */
-static Status check_memory(const JobSettings *settings, Err *err)
+static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {
         const char *name;
         const TextList *files;
-    } rows[] = { { "--glossary", &settings->options->glossaries }, { "--keep-file", &settings->options->keep_files } };
+    } rows[] = { { "--glossary", &settings->glossaries }, { "--keep-file", &settings->keep_files } };
     struct stat memory, other;
 
-    if (stat(settings->options->memory, &memory) != 0) return OK;
+    if (stat(settings->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < rows[i].files->count; k++)
             if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
                 other.st_ino == memory.st_ino)
                 return err_set(err, ERR_USAGE, "%s is the file of --memory and of %s; use another file for one of them",
-                               settings->options->memory, rows[i].name);
+                               settings->memory, rows[i].name);
     return OK;
 }
 
@@ -194,15 +193,15 @@ Status job_open_memory(DragomanJob *job, Err *err)
     uint64_t identity;
     Status st;
 
-    if (!job->settings.options->memory || !job->router) return OK;
-    st = check_memory(&job->settings, err);
+    if (!job->options->memory || !job->router) return OK;
+    st = check_memory(job->options, err);
     if (st == OK && job->models.count) {
         st = public_status(dragoman_identify(job->models.options, &identity, &error), &error, err);
         if (st == OK) router_set_identity(job->router, identity);
     }
     if (st != OK) return st;
-    return memory_open(&job->memory, job->settings.options->memory, router_target_language(job->router), job->reporter,
-                       job->settings.quiet, err);
+    return memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
+                       job->options->quiet, err);
 }
 
 static bool is_memory(const DragomanJob *job, const char *path, int standard)
@@ -227,19 +226,19 @@ Status job_check_output(const DragomanJob *job, const char *path, Err *err)
 
 /* --- The job ----------------------------------------------------------------- */
 
-void job_load_libraries(const JobSettings *settings)
+void job_load_libraries(const DragomanOptions *settings)
 {
-    const bool has_model = !settings->options->identity && !settings->options->pseudo;
+    const bool has_model = !settings->identity && !settings->pseudo;
     const DragomanStatus kernels = has_model ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
     const Status detector =
-        settings->options->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
+        settings->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
 
-    if (settings->options->glossaries.count) (void)stemmer_is_installed();
+    if (settings->glossaries.count) (void)stemmer_is_installed();
     (void)kernels;
     (void)detector;
 }
 
-Status job_prepare(DragomanJob **out, const JobSettings *settings, bool has_documents, const Reporter *reporter,
+Status job_prepare(DragomanJob **out, const DragomanOptions *settings, bool has_documents, const Reporter *reporter,
                    Err *err)
 {
     DragomanJob *job = calloc(1, sizeof *job);
@@ -247,13 +246,13 @@ Status job_prepare(DragomanJob **out, const JobSettings *settings, bool has_docu
 
     *out = NULL;
     if (!job) return err_memory(err, "the job");
-    job->settings = *settings;
+    job->options = settings;
     if (reporter) job->own_reporter = *reporter;
     job->reporter = reporter ? &job->own_reporter : NULL;
     job->has_documents = has_documents;
     pthread_mutex_init(&job->lock, NULL);
     pthread_cond_init(&job->idle, NULL);
-    st = line_columns_read(&job->columns, &job->settings, err);
+    st = line_columns_read(&job->columns, job->options, err);
     if (st == OK) st = open_keep(job, err);
     if (st != OK) {
         dragoman_job_close(job);
@@ -290,10 +289,10 @@ Status job_finish(DragomanJob *job, Status st, Err *err)
     const Status finished = job->memory ? memory_finish(job->memory, &reason) : OK;
 
     if (st == OK && finished != OK) st = err_set(err, finished, "%s", reason.text);
-    if (st == OK && job->memory && job->settings.verbose) memory_report(job->memory);
+    if (st == OK && job->memory && job->options->verbose) memory_report(job->memory);
     memory_free(job->memory);
     job->memory = NULL;
-    if (st == OK && job->settings.verbose && job->router) report_counts(job, clock_seconds() - job->opened);
+    if (st == OK && job->options->verbose && job->router) report_counts(job, clock_seconds() - job->opened);
     return st;
 }
 
@@ -319,7 +318,7 @@ void dragoman_job_close(DragomanJob *job)
 
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error)
 {
-    return option_fields_answer(st, err, job->settings.options->spelling, error);
+    return option_fields_answer(st, err, job->options->spelling, error);
 }
 
 /* Finds the models. Documents that are written without a translation need none. */
@@ -356,7 +355,7 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
 
     *out = NULL;
     if (st == OK) st = option_fields_copy(&own, options, &err);
-    if (st == OK) st = job_prepare(&job, &(JobSettings){ .options = own }, true, reporter, &err);
+    if (st == OK) st = job_prepare(&job, own, true, reporter, &err);
     if (st == OK) {
         job->own_options = own;
         own = NULL;

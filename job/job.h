@@ -9,7 +9,7 @@
 #include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
-#include "job_settings.h"
+#include "option_fields.h"
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "memory.h"
@@ -38,10 +38,10 @@ typedef struct {
 } JobModels;
 
 struct DragomanJob {
-    JobSettings settings;
-    const Reporter *reporter; /* NULL or `own_reporter` */
+    const DragomanOptions *options; /* what is asked of the texts */
+    const Reporter *reporter;       /* NULL or `own_reporter` */
     Reporter own_reporter;
-    DragomanOptions *own_options; /* those of the settings, if the job owns them; else NULL */
+    DragomanOptions *own_options; /* the same, if the job owns them; else NULL */
     DragomanHub *own_hub;
     JobModels models;
     bool has_documents;
@@ -60,11 +60,11 @@ struct DragomanJob {
 
 /* Loads the libraries that such a job loads at run time, for a process that will forbid itself to load code. One that
  * cannot be loaded now is reported where it is needed. */
-void job_load_libraries(const JobSettings *settings);
+void job_load_libraries(const DragomanOptions *settings);
 
 /* The first step: compiles the expressions (JIT), which a process may forbid itself later. Everything that the
  * arguments point to must stay valid. On OK the caller owns *out and ends it with dragoman_job_close(). */
-MUST_USE Status job_prepare(DragomanJob **out, const JobSettings *settings, bool has_documents,
+MUST_USE Status job_prepare(DragomanJob **out, const DragomanOptions *settings, bool has_documents,
                             const Reporter *reporter, Err *err);
 
 /* The second step: opens the models, says their warnings, and reads the glossary and the memory, in two functions: a

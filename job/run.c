@@ -110,7 +110,7 @@ static void warn_of_languages(DragomanRun *run)
 {
     Buf text = { 0 };
 
-    if (!run->job->settings.quiet && language_watch_describe(&run->languages, &text, NULL) == OK && text.len)
+    if (!run->job->options->quiet && language_watch_describe(&run->languages, &text, NULL) == OK && text.len)
         reporter_say(run->job->reporter, "%s", text.data);
     buf_free(&text);
 }
@@ -118,13 +118,13 @@ static void warn_of_languages(DragomanRun *run)
 /* Compares the numbers of a text with those of its translation. */
 static Status warn_of_numbers(DragomanRun *run, Err *err)
 {
-    const JobSettings *settings = &run->job->settings;
+    const DragomanOptions *settings = run->job->options;
     const DragomanLine *line = run->line.line;
     size_t source_length, length, request;
     const char *source, *translation, *difference;
     Status st;
 
-    if (run->numbers.quiet || settings->pairs || settings->options->pieces_in || !dragoman_line_count(line)) return OK;
+    if (run->numbers.quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     request = router_request_length(run->job->router, source, source_length);
@@ -333,10 +333,10 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 
 static void begin_document(DragomanRun *run, size_t file)
 {
-    const JobSettings *settings = &run->job->settings;
-    const DocumentContent content = settings->options->identity ? DOCUMENT_IDENTITY
-                                    : settings->options->pseudo ? DOCUMENT_PSEUDO
-                                                                : DOCUMENT_TRANSLATION;
+    const DragomanOptions *settings = run->job->options;
+    const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
+                                    : settings->pseudo ? DOCUMENT_PSEUDO
+                                                       : DOCUMENT_TRANSLATION;
 
     document_output_begin(&run->output, content, documents_get(run->documents, file));
 }
@@ -596,17 +596,15 @@ const InputResult *run_result(const DragomanRun *run, size_t file)
 /* The format of an input that is named, or that its path tells. */
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
-    JobSettings settings = run->job->settings;
-    DragomanOptions options = *settings.options; /* shares the texts */
+    DragomanOptions options = *run->job->options; /* shares the texts */
 
-    if (settings.pairs) return OK;
+    if (options.pairs) return OK;
     if (input->format) options.as = input->format;
-    settings.options = &options;
     if (options.as && strcmp(options.as, AS_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
-    out->format = input->bytes ? document_choice_of_bytes(&settings, input->path, input->bytes, input->size)
-                               : document_choice_of(&settings, input->path);
-    if (run->rules.each) out->other = foreign_file_find(&settings, input->path, out->format).what;
+    out->format = input->bytes ? document_choice_of_bytes(&options, input->path, input->bytes, input->size)
+                               : document_choice_of(&options, input->path);
+    if (run->rules.each) out->other = foreign_file_find(&options, input->path, out->format).what;
     if (out->other) out->format = NULL;
     return OK;
 }
@@ -628,17 +626,17 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
     return documents_new(&run->documents,
                          &(DocumentsPlan){ .formats = run->formats,
                                            .count = run->count,
-                                           .options = document_choice_options(&run->job->settings),
+                                           .options = document_choice_options(run->job->options),
                                            .keep = run->job->keep,
-                                           .by_name = !run->job->settings.options->as && !run->inputs->format,
-                                           .any_language = run->job->settings.options->force_language },
+                                           .by_name = !run->job->options->as && !run->inputs->format,
+                                           .any_language = run->job->options->force_language },
                          err);
 }
 
 static Status start_input(DragomanRun *run, Err *err)
 {
     DragomanJob *job = run->job;
-    const JobSettings *settings = &job->settings;
+    const DragomanOptions *settings = job->options;
     const InputPlan plan = { .inputs = run->inputs,
                              .count = run->count,
                              .pairs = settings->pairs,
@@ -651,8 +649,7 @@ static Status start_input(DragomanRun *run, Err *err)
                              .keep = job->keep,
                              .memory = job->memory,
                              .glossary = job->glossary };
-    const bool watches =
-        !settings->pairs && !settings->options->pieces_in && (settings->options->confidence || !settings->quiet);
+    const bool watches = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
@@ -664,7 +661,7 @@ static Status start_input(DragomanRun *run, Err *err)
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);
-    language_watch_start(&run->languages, watches ? source : NULL, settings->options->confidence);
+    language_watch_start(&run->languages, watches ? source : NULL, settings->confidence);
     return input_start(&run->input, &plan, job->router, err);
 }
 

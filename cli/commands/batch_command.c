@@ -195,11 +195,10 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
                                     .exclude_count = options->excludes.count,
                                     .resume = options->resume,
                                     .copies_others = options->others == OTHERS_COPY };
-    const JobSettings settings = options_job_settings(options);
     Job own = *job;
     size_t faults = 0;
     Batch b;
-    Status st = batch_plan(&b, &request, &settings, &program_reporter, err);
+    Status st = batch_plan(&b, &request, options->settings, &program_reporter, err);
 
     if (st == OK) st = check_formats(&b, options, err);
     if (st == OK) st = batch_check(&b, err);

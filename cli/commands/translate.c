@@ -35,11 +35,10 @@ static Status check_chosen(void *context, const DragomanOptions *settings, const
 
 Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
-    const JobSettings settings = options_job_settings(job->options);
     const JobModels models = {
         .options = job->settings, .count = job->model_count, .hub = job->hub, .check = { check_chosen, (void *)job }
     };
-    Status st = job_prepare(out, &settings, has_documents, &program_reporter, err);
+    Status st = job_prepare(out, job->settings, has_documents, &program_reporter, err);
 
     if (st == OK && job->options->command == COMMAND_TRANSLATE) command_enter_sandbox(job->options);
     return st == OK ? job_open_models(*out, options_need_no_model(job->options) ? NULL : &models, err) : st;
@@ -199,12 +198,12 @@ static Status write_bytes(void *context, const DragomanItem *item, Output *out, 
     return buf_append(&out->buffer, item->bytes, item->size, err);
 }
 
-static Status check_files(const Options *options, const JobSettings *settings, const DocumentFormat *format, Err *err)
+static Status check_files(const Options *options, const DocumentFormat *format, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = foreign_file_check(settings, options->files[i], format, err);
+        st = foreign_file_check(options->settings, options->files[i], format, err);
     return st;
 }
 
@@ -248,12 +247,11 @@ static void warn_of_name(const Options *options, const DocumentFormat *format)
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
     const Options *options = job->options;
-    const JobSettings settings = options_job_settings(options);
-    const DocumentFormat *format = document_choice_of(&settings, options->files[0]);
+    const DocumentFormat *format = document_choice_of(options->settings, options->files[0]);
     Formatter formatter = command_formatter(options);
     const ItemWriter lines = { &formatter, write_line };
     const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
-    Status st = check_files(options, &settings, format, err);
+    Status st = check_files(options, format, err);
 
     if (st == OK) st = check_terminal(options, format, err);
     if (st == OK) st = command_filter(job, format != NULL, false, format ? &bytes : &lines, out, unreadable, err);

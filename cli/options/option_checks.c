@@ -260,11 +260,10 @@ static Status check_single_document(const Options *o, Err *err)
     static const char *const standard_input[] = { "-" };
     const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
     const size_t count = o->file_count ? o->file_count : 1;
-    const JobSettings settings = options_job_settings(o);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const DocumentFormat *format = document_choice_of(&settings, files[i]);
+        const DocumentFormat *format = document_choice_of(o->settings, files[i]);
         if (format == &document_lines && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
@@ -285,13 +284,12 @@ static Status check_single_document(const Options *o, Err *err)
  * documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
-    const JobSettings settings = options_job_settings(o);
     Status st = check_as(o->as, err);
 
     if (st == OK) st = check_encoding(o->encoding, err);
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
-    return document_choice_is_lines(&settings) ? check_no_document(o, err) : OK;
+    return document_choice_is_lines(o->settings) ? check_no_document(o, err) : OK;
 }
 
 static Status check_memory(const Options *o, Err *err)
@@ -512,11 +510,10 @@ static Status check_word_scores(const Options *o, Err *err)
 
 static Status check_choices(const Options *o, Err *err)
 {
-    const JobSettings settings = options_job_settings(o);
     LineColumns columns;
     Status st = check_texts(o, err);
 
-    if (st == OK) st = line_columns_read(&columns, &settings, err);
+    if (st == OK) st = line_columns_read(&columns, o->settings, err);
     if (st == OK) st = check_columns(o, &columns, err);
     if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
     if (st == OK) st = check_musts(o, err);

@@ -8,7 +8,6 @@
 
 #include "document_formats.h"
 #include "err.h"
-#include "job_settings.h"
 #include "option_table.h"
 
 /* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops at
@@ -30,9 +29,6 @@ MUST_USE Status options_check_format(const Options *options, const char *path, c
 
 /* Frees what options_parse() has allocated. */
 void options_free(Options *options);
-
-/* What the options ask of texts, documents and files. The result is valid as long as the options. */
-JobSettings options_job_settings(const Options *options);
 
 /* The number of models; 1 if -m is not given. */
 size_t options_model_count(const Options *options);

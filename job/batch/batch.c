@@ -119,7 +119,7 @@ void batch_report(Batch *b)
 
 /* --- The plan ---------------------------------------------------------------- */
 
-Status batch_plan(Batch *b, const DragomanBatch *request, const JobSettings *settings, const Reporter *reporter,
+Status batch_plan(Batch *b, const DragomanBatch *request, const DragomanOptions *settings, const Reporter *reporter,
                   Err *err)
 {
     Status st;
@@ -530,7 +530,7 @@ DragomanStatus dragoman_job_files(DragomanJob *job, const DragomanBatch *request
     static const BatchHooks none = { NULL };
     Batch b;
     Err err;
-    Status st = batch_plan(&b, request, &job->settings, job->reporter, &err);
+    Status st = batch_plan(&b, request, job->options, job->reporter, &err);
 
     if (st == OK) st = batch_check(&b, &err);
     if (st == OK) st = batch_check_memory(&b, job, &err);

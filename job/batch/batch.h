@@ -20,7 +20,7 @@
 #include "document_formats.h"
 #include "err.h"
 #include "job.h"
-#include "job_settings.h"
+#include "option_fields.h"
 #include "reporter.h"
 #include "run.h"
 
@@ -81,7 +81,7 @@ typedef struct {
 /* Finds the files, their formats and targets and, for `resume`, those that are up to date. Files and folders that
  * cannot be examined are failures. Returns ERR_USAGE if the output folder is not a folder. Nothing is written. What the
  * arguments point to must stay valid. Always free *out with batch_free(). */
-MUST_USE Status batch_plan(Batch *out, const DragomanBatch *request, const JobSettings *settings,
+MUST_USE Status batch_plan(Batch *out, const DragomanBatch *request, const DragomanOptions *settings,
                            const Reporter *reporter, Err *err);
 
 /* Returns ERR_USAGE if two files would be translated into the same file, or if one would be overwritten by its own
@@ -120,7 +120,7 @@ void batch_free(Batch *batch);
 /* --- Parts of the above, in batch_files.c. */
 
 /* The first part of batch_plan(): finds the files and describes them. */
-MUST_USE Status batch_find_files(Batch *batch, const JobSettings *settings, Err *err);
+MUST_USE Status batch_find_files(Batch *batch, const DragomanOptions *settings, Err *err);
 
 /* Creates the folders that the target of the file needs. A new folder gets the mode of the corresponding folder of the
  * source, and is always writable for its owner. Returns ERR_IO if it cannot be created. */

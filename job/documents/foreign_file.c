@@ -316,9 +316,9 @@ static const KnownName known_names[] = {
 };
 
 /* Whether the user has said that the file is lines. */
-static bool is_forced(const JobSettings *s)
+static bool is_forced(const DragomanOptions *s)
 {
-    return s->options->as || s->options->tsv_in || s->force_decode;
+    return s->as || s->tsv_in || s->force_decode;
 }
 
 static bool begins(const char *head, const char *end, const Magic *row)
@@ -349,9 +349,9 @@ static size_t narrow(char *head, size_t size)
 }
 
 /* Whether a file in another encoding than UTF-8 is in UTF-16 or UTF-32. */
-static bool is_in_wide_encoding(const JobSettings *settings, const char *head, size_t size)
+static bool is_in_wide_encoding(const DragomanOptions *settings, const char *head, size_t size)
 {
-    const char *encoding = settings->options->encoding;
+    const char *encoding = settings->encoding;
 
     return document_encoding_mark(head, size) ||
            (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0));
@@ -389,7 +389,7 @@ static ForeignKind kind_by_name(const char *path, const char *head, size_t size)
     return (ForeignKind){ NULL, NULL };
 }
 
-ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format)
+ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
 {
     const bool is_chosen = is_forced(settings);
     char head[FILE_HEAD_BYTES];
@@ -412,7 +412,7 @@ ForeignKind foreign_file_find(const JobSettings *settings, const char *path, con
     return kind;
 }
 
-Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format, Err *err)
+Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format, Err *err)
 {
     const ForeignKind kind = foreign_file_find(settings, path, format);
 

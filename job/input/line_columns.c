@@ -59,11 +59,11 @@ static Status read_names(LineColumns *out, const char *names, Err *err)
     return OK;
 }
 
-Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err)
+Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err *err)
 {
-    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->options->tsv_in;
+    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->tsv_in;
 
-    *out = (LineColumns){ .every = settings->options->musts, .is_forced = settings->force_decode };
+    *out = (LineColumns){ .every = settings->musts, .is_forced = settings->force_decode };
     return names ? read_names(out, names, err) : OK;
 }
 
