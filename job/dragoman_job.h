@@ -34,6 +34,38 @@ typedef struct {
 } DragomanReporter;
 #endif
 
+/* --- What a file is ------------------------------------------------------------ */
+
+#define DRAGOMAN_LINES "lines" /* the format of files that are not documents: each line is a text */
+#define DRAGOMAN_OTHER "other" /* of files that are not text */
+
+typedef struct {
+    const char *name; /* such as "docx"; a constant */
+    bool is_document; /* lines in another encoding than UTF-8 are read as a document, so that they come back in it */
+    bool is_archive;  /* a document that is a zip archive */
+} DragomanFormat;
+
+/* The formats: DRAGOMAN_LINES, then those of documents. Returns false if there is no format with this index. */
+DRAGOMAN_API bool dragoman_format_row(size_t index, DragomanFormat *format);
+
+/* How a job with these options reads a file; "-" is standard input. */
+DRAGOMAN_API DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path);
+
+/* What the ending of a file's name says. The name is NULL if it says nothing, and DRAGOMAN_OTHER for .pdf, .zip and so
+ * on. */
+DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
+
+/* Returns DRAGOMAN_ERROR_FORMAT if a job with these options would read the file as lines, but it is a picture, source
+ * code or the like. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path,
+                                                      DragomanError *error);
+
+/* --- Jobs ------------------------------------------------------------------------ */
+
+/* Checks what options of jobs say: that there are such formats and encodings, for example. Opening a job does the
+ * same. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error);
+
 /* Opens the models and everything else that the options name. `reporter` is copied; NULL: nobody is told anything. On
  * DRAGOMAN_OK the caller owns *out. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "document_formats.h"
 #include "dragoman_memory.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
@@ -16,8 +17,63 @@
 #include "public_status.h"
 #include "stemmer.h"
 #include "text.h"
+#include "text_encoding.h"
 
 #define CHUNK_BYTES 8192
+
+/* --- Settings ---------------------------------------------------------------- */
+
+/* Refuses an unknown name of --as, and lists the known ones. */
+static Status check_as(const char *as, Err *err)
+{
+    DragomanFormat format;
+    Buf names = { 0 };
+    Status st;
+
+    if (!as || strcmp(as, DRAGOMAN_LINES) == 0 || document_format_named(as)) return OK;
+    for (size_t i = 0; dragoman_format_row(i, &format); i++) buf_put_format(&names, "%s%s", i ? ", " : "", format.name);
+    st = buf_check(&names, err);
+    if (st == OK) st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'", names.data, as);
+    buf_free(&names);
+    return st;
+}
+
+static Status check_encoding(const char *encoding, Err *err)
+{
+    EncodingKind kind;
+    Status st = encoding ? text_encoding_kind(&kind, encoding, err) : OK;
+
+    if (!encoding || st != OK || kind != ENCODING_UNKNOWN) return st;
+    return err_set(
+        err, ERR_USAGE,
+        SETTING(ENCODING) ": unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
+                          "GB18030 and many others",
+        encoding);
+}
+
+static Status check_memory_name(const char *memory, Err *err)
+{
+    if (!memory || text_ends_with_case(memory, ".tsv") || text_ends_with_case(memory, ".tmx")) return OK;
+    return err_set(err, ERR_USAGE,
+                   SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
+}
+
+static Status check_options(const DragomanOptions *options, Err *err)
+{
+    LineColumns columns;
+    Status st = check_as(options->as, err);
+
+    if (st == OK) st = check_encoding(options->encoding, err);
+    if (st == OK) st = check_memory_name(options->memory, err);
+    return st == OK ? line_columns_read(&columns, options, err) : st;
+}
+
+DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error)
+{
+    Err err;
+
+    return option_fields_answer(check_options(options, &err), &err, options->spelling, error);
+}
 
 /* --- Kept parts -------------------------------------------------------------- */
 
@@ -354,6 +410,7 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
     Status st = option_fields_check(options, &err);
 
     *out = NULL;
+    if (st == OK) st = check_options(options, &err);
     if (st == OK) st = option_fields_copy(&own, options, &err);
     if (st == OK) st = job_prepare(&job, own, true, reporter, &err);
     if (st == OK) {

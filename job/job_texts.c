@@ -46,7 +46,7 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
 DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
                                  size_t *translation_length, DragomanError *error)
 {
-    const DragomanInput input = { .path = "text", .format = AS_LINES, .bytes = text, .size = length };
+    const DragomanInput input = { .path = "text", .format = DRAGOMAN_LINES, .bytes = text, .size = length };
 
     return translate_bytes(job, &input, translation, translation_length, error);
 }

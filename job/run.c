@@ -600,7 +600,7 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 
     if (options.pairs) return OK;
     if (input->format) options.as = input->format;
-    if (options.as && strcmp(options.as, AS_LINES) != 0 && !document_format_named(options.as))
+    if (options.as && strcmp(options.as, DRAGOMAN_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
     out->format = input->bytes ? document_choice_of_bytes(&options, input->path, input->bytes, input->size)
                                : document_choice_of(&options, input->path);

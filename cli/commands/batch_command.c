@@ -40,7 +40,7 @@ static const char *action_of(const Batch *b, const BatchFile *file, bool is_text
 /* A document that is not text fails when it is read. */
 static const char *format_of(const BatchFile *file, bool is_text)
 {
-    return file->kind.format || is_text ? document_choice_name(file->kind.format) : "other";
+    return file->kind.format || is_text ? document_choice_describe(file->kind.format).name : "other";
 }
 
 static Status append_row(Buf *out, const BatchFile *file, bool is_text, const char *action, Err *err)
@@ -178,7 +178,8 @@ static Status check_formats(const Batch *b, const Options *options, Err *err)
 
     for (size_t i = 0; st == OK && i < b->count; i++)
         if (!b->files[i].kind.other)
-            st = options_check_format(options, b->files[i].source, b->files[i].kind.format, err);
+            st = options_check_format(options, b->files[i].source, document_choice_describe(b->files[i].kind.format),
+                                      err);
     return st;
 }
 

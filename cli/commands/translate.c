@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "document_choice.h"
-#include "foreign_file.h"
 #include "path.h"
 #include "progress_plan.h"
 #include "report.h"
@@ -198,63 +196,67 @@ static Status write_bytes(void *context, const DragomanItem *item, Output *out, 
     return buf_append(&out->buffer, item->bytes, item->size, err);
 }
 
-static Status check_files(const Options *options, const DocumentFormat *format, Err *err)
+static Status check_files(const Options *options, Err *err)
 {
+    DragomanError error;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = foreign_file_check(options->settings, options->files[i], format, err);
+        st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
     return st;
 }
 
 /* Archives on a terminal are garbage. The models are not open yet. */
-static Status check_terminal(const Options *options, const DocumentFormat *format, Err *err)
+static Status check_terminal(const Options *options, DragomanFormat format, Err *err)
 {
     OutputTarget target;
     Status st;
 
-    if (!format || !format->package) return OK;
+    if (!format.is_archive) return OK;
     st = output_target_find(&target, options->output, err);
     if (st == OK && output_target_is_terminal(&target))
         st = err_set(err, ERR_USAGE,
                      "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o FILE",
-                     path_of_input(options->files[0]), format->name);
+                     path_of_input(options->files[0]), format.name);
     output_target_free(&target);
     return st;
 }
 
 /* Warns if the name of the file that was written says that it is in another format than that of the input. Lines may be
  * rows of a table. */
-static void warn_of_name(const Options *options, const DocumentFormat *format)
+static void warn_of_name(const Options *options, DragomanFormat format)
 {
     const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
     const char *input_ending = strrchr(path_name(options->files[0]), '.');
-    const DocumentFormat *named = document_format_of(name);
+    const DragomanFormat named = dragoman_format_of_ending(name);
     const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
+    const bool is_document = format.is_document && strcmp(format.name, DRAGOMAN_LINES) != 0;
     bool is_other;
 
     if (!ending || options->quiet || (input_ending && strcasecmp(ending, input_ending) == 0)) return;
-    if (format && format != &document_lines)
-        is_other = named ? named != format : format->package || binary_file_ending(name);
+    if (!named.name)
+        is_other = is_document && format.is_archive;
+    else if (is_document || strcmp(named.name, DRAGOMAN_OTHER) == 0)
+        is_other = !is_document || strcmp(named.name, format.name) != 0;
     else
-        is_other = named ? named->package || (!is_data && named != &document_csv && named != &document_tsv)
-                         : binary_file_ending(name) != NULL;
+        is_other = named.is_archive || (!is_data && strcmp(named.name, "csv") != 0 && strcmp(named.name, "tsv") != 0);
     if (is_other)
         report("warning: %s: its name ends in %s, but it is written as %s", options->output, ending,
-               format || options->format == FORMAT_TEXT ? document_choice_name(format) : format_names[options->format]);
+               format.is_document || options->format == FORMAT_TEXT ? format.name : format_names[options->format]);
 }
 
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
     const Options *options = job->options;
-    const DocumentFormat *format = document_choice_of(options->settings, options->files[0]);
+    const DragomanFormat format = dragoman_format_of(options->settings, options->files[0]);
     Formatter formatter = command_formatter(options);
     const ItemWriter lines = { &formatter, write_line };
     const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
-    Status st = check_files(options, format, err);
+    Status st = check_files(options, err);
 
     if (st == OK) st = check_terminal(options, format, err);
-    if (st == OK) st = command_filter(job, format != NULL, false, format ? &bytes : &lines, out, unreadable, err);
+    if (st == OK)
+        st = command_filter(job, format.is_document, false, format.is_document ? &bytes : &lines, out, unreadable, err);
     if (st == OK) warn_of_name(options, format);
     return st;
 }

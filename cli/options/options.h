@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "document_formats.h"
+#include "dragoman_job.h"
 #include "err.h"
 #include "option_table.h"
 
@@ -24,8 +24,8 @@ bool options_detect(const Options *options);
 /* Whether the options ask for --identity or --pseudo, which need no model. */
 bool options_need_no_model(const Options *options);
 
-/* Returns ERR_USAGE if the file cannot be read in this format (NULL: as lines) with these options. */
-MUST_USE Status options_check_format(const Options *options, const char *path, const DocumentFormat *format, Err *err);
+/* Returns ERR_USAGE if the file cannot be read in this format with these options. */
+MUST_USE Status options_check_format(const Options *options, const char *path, DragomanFormat format, Err *err);
 
 /* Frees what options_parse() has allocated. */
 void options_free(Options *options);

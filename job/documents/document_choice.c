@@ -12,7 +12,7 @@ bool document_choice_is_lines(const DragomanOptions *s)
 {
     const char *as = s->as;
 
-    return s->tsv_in || s->force_decode || (as && strcmp(as, AS_LINES) == 0);
+    return s->tsv_in || s->force_decode || (as && strcmp(as, DRAGOMAN_LINES) == 0);
 }
 
 /* Whether lines are in another encoding than UTF-8: that of the settings, or that of a byte order mark. */
@@ -49,15 +49,32 @@ const DocumentFormat *document_choice_of_bytes(const DragomanOptions *s, const c
     return is_encoded(s, bytes, size) ? &document_lines : NULL;
 }
 
-const char *document_choice_name(const DocumentFormat *format)
+DragomanFormat document_choice_describe(const DocumentFormat *format)
 {
-    return format ? format->name : AS_LINES;
+    return (DragomanFormat){ .name = format ? format->name : DRAGOMAN_LINES,
+                             .is_document = format,
+                             .is_archive = format && format->package };
 }
 
-void document_choice_put_names(Buf *out, const char *separator)
+DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path)
 {
-    buf_put_text(out, AS_LINES);
-    for (size_t i = 0; document_formats[i]; i++) buf_put_format(out, "%s%s", separator, document_formats[i]->name);
+    return document_choice_describe(document_choice_of(options, path));
+}
+
+DragomanFormat dragoman_format_of_ending(const char *path)
+{
+    const DocumentFormat *format = document_format_of(path);
+
+    if (format) return document_choice_describe(format);
+    return (DragomanFormat){ .name = binary_file_ending(path) ? DRAGOMAN_OTHER : NULL };
+}
+
+bool dragoman_format_row(size_t index, DragomanFormat *out)
+{
+    const DocumentFormat *format = index ? document_formats[index - 1] : NULL;
+
+    *out = document_choice_describe(format);
+    return !index || format;
 }
 
 DocumentOptions document_choice_options(const DragomanOptions *s)

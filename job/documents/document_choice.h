@@ -2,14 +2,11 @@
 #ifndef DRAGOMAN_DOCUMENT_CHOICE_H
 #define DRAGOMAN_DOCUMENT_CHOICE_H
 
-#include "buf.h"
 #include "document.h"
 #include "document_formats.h"
+#include "dragoman_job.h"
 #include "err.h"
 #include "option_fields.h"
-
-/* The name for --as of files that are not documents. */
-#define AS_LINES "lines"
 
 /* Whether the settings (--as lines, --tsv-in or --force-decode) say that all files are read as lines. */
 bool document_choice_is_lines(const DragomanOptions *settings);
@@ -21,11 +18,8 @@ const DocumentFormat *document_choice_of(const DragomanOptions *settings, const 
 const DocumentFormat *document_choice_of_bytes(const DragomanOptions *settings, const char *path, const char *bytes,
                                                size_t size);
 
-/* The name of the format for users; AS_LINES for NULL. */
-const char *document_choice_name(const DocumentFormat *format);
-
-/* Appends what --as accepts. */
-void document_choice_put_names(Buf *out, const char *separator);
+/* What dragoman_job.h tells about a format. NULL: lines. */
+DragomanFormat document_choice_describe(const DocumentFormat *format);
 
 /* The options for the formats, without the language of the translation. `settings` must stay valid as long as the
  * result. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "document_choice.h"
 #include "document_encoding.h"
 #include "path.h"
 #include "text.h"
@@ -418,4 +419,12 @@ Status foreign_file_check(const DragomanOptions *settings, const char *path, con
 
     if (!kind.what || !has_lines(format)) return OK;
     return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", path_of_input(path), kind.what, kind.advice);
+}
+
+DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path, DragomanError *error)
+{
+    Err err;
+    const Status st = foreign_file_check(options, path, document_choice_of(options, path), &err);
+
+    return option_fields_answer(st, &err, options->spelling, error);
 }

@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (*names) require(dragoman_set_text(options, DRAGOMAN_COLUMNS, names, NULL) == DRAGOMAN_OK, "a setting", names);
     if (*must) require(dragoman_add_text(options, DRAGOMAN_MUST, must, NULL) == DRAGOMAN_OK, "a setting", must);
     if (line_columns_read(&columns, options, &err) != OK)
-        require(strncmp(err.text, "--tsv-in", 8) == 0, "the option", err.text);
+        require(strncmp(err.text, SETTING(COLUMNS), strlen(SETTING(COLUMNS))) == 0, "the option", err.text);
     while (!*err.text && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         check_line(&columns, at, (size_t)((newline ? newline : end) - at));
