@@ -12,6 +12,13 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
+DragomanStatus library_answer(Status status, const Err *err, DragomanError *error)
+{
+    *error = (DragomanError){ .status = (DragomanStatus)status };
+    if (status != OK) snprintf(error->message, sizeof error->message, "%s", err->text);
+    return error->status;
+}
+
 Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
 {
     DragomanError error;

@@ -31,4 +31,7 @@ int library_spell_for_hub(void *context, DragomanSetting setting, char *out, siz
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);
 
+/* Converts the result of a function of the program that the library calls. */
+MUST_USE DragomanStatus library_answer(Status status, const Err *err, DragomanError *error);
+
 #endif

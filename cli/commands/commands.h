@@ -7,7 +7,7 @@
 
 #include "err.h"
 #include "format.h"
-#include "job.h"
+#include "dragoman_job.h"
 #include "library.h"
 #include "option_table.h"
 #include "output.h"
@@ -55,6 +55,10 @@ MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob
 /* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
  * output. (translate.c) */
 MUST_USE Status command_open_memory(const Job *job, DragomanJob *translation, Err *err);
+
+/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be
+ * read. Returns `status`, or the failure to write the memory. (translate.c) */
+MUST_USE Status command_finish_job(DragomanJob *translation, Status status, size_t *faults, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (batch.c) */

@@ -13,7 +13,7 @@ static void load_libraries(const Options *options)
     const unsigned computes = COMMAND_BIT(COMMAND_CALIBRATE) | COMMAND_BIT(COMMAND_EXPLAIN);
     DragomanStatus kernels = DRAGOMAN_OK;
 
-    if (COMMAND_BIT(options->command) & translates) job_load_libraries(options->settings);
+    if (COMMAND_BIT(options->command) & translates) dragoman_job_load_libraries(options->settings);
     if (COMMAND_BIT(options->command) & computes) kernels = dragoman_load_libraries(NULL);
     (void)kernels; /* a library that cannot be loaded now is reported where it is needed */
 }

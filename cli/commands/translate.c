@@ -14,12 +14,14 @@
 /* --- The job ----------------------------------------------------------------- */
 
 /* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model that was chosen by languages. */
-static Status check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models, Err *err)
+static DragomanStatus check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models,
+                                   DragomanError *error)
 {
     Job job = *(const Job *)context;
     const char *output = job.options->output;
     DragomanFile file;
     struct stat info;
+    Err err;
 
     if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
         file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
@@ -28,18 +30,19 @@ static Status check_chosen(void *context, const DragomanOptions *settings, const
     job.settings = (DragomanOptions *)settings;
     job.model_count = models->count;
     job.choice = models;
-    return command_check_targets(&job, &job.targets, err);
+    return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
 
 Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
-    const JobModels models = {
-        .options = job->settings, .count = job->model_count, .hub = job->hub, .check = { check_chosen, (void *)job }
+    const DragomanJobPlan plan = {
+        .hub = job->hub, .no_documents = !has_documents, .accept = check_chosen, .context = (void *)job
     };
-    Status st = job_prepare(out, job->settings, has_documents, &program_reporter, err);
+    DragomanError error;
+    Status st = library_status(dragoman_job_prepare(out, job->settings, &plan, &program_reporter, &error), &error, err);
 
     if (st == OK && job->options->command == COMMAND_TRANSLATE) command_enter_sandbox(job->options);
-    return st == OK ? job_open_models(*out, options_need_no_model(job->options) ? NULL : &models, err) : st;
+    return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
 /* A shortlist must not grow as the memory. */
@@ -62,13 +65,26 @@ Status command_open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
     const bool is_batch = options->output_dir || options->suffix;
-    Status st = options->memory && translation->router ? check_shortlists(options, err) : OK;
+    const char *output = options->output ? options->output : "-";
+    DragomanStatus done;
+    DragomanError error;
+    Status st = options->memory && !options_need_no_model(options) ? check_shortlists(options, err) : OK;
 
-    if (st == OK) st = job_open_memory(translation, err);
-    if (st == OK && !is_batch) st = job_check_output(translation, options->output ? options->output : "-", err);
-    for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = job_check_input(translation, options->files[i], err);
-    return st;
+    if (st != OK) return st;
+    done = dragoman_job_open_memory(translation, &error);
+    if (done == DRAGOMAN_OK && !is_batch) done = dragoman_job_check_output(translation, output, &error);
+    for (size_t i = 0; done == DRAGOMAN_OK && i < options->file_count; i++)
+        done = dragoman_job_check_input(translation, options->files[i], &error);
+    return library_status(done, &error, err);
+}
+
+Status command_finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
+{
+    DragomanError error;
+    const DragomanStatus finished = dragoman_job_finish(translation, st == OK, &error);
+
+    *faults = dragoman_job_fault_count(translation);
+    return st == OK ? library_status(finished, &error, err) : st;
 }
 
 Formatter command_formatter(const Options *options)
@@ -175,8 +191,7 @@ Status command_filter(const Job *job, bool has_documents, bool skips_failed_line
     if (st == OK) st = translate_files(job, translation, skips_failed_lines, writer, out, err);
     if (st == OK) st = output_finish(out, err);
     if (!translation) return st;
-    st = job_finish(translation, st, err);
-    *unreadable = translation->counts.unreadable + translation->counts.faults;
+    st = command_finish_job(translation, st, unreadable, err);
     if (!out->broken_pipe) dragoman_job_close(translation); /* with a broken pipe the process ends at once */
     return st;
 }

@@ -133,12 +133,13 @@ static Status make_options(const PairRoutes *p, const DragomanRoute *models, con
 
 static Status check_models(const PairRoutes *p, const DragomanRoute *models, const DragomanOptions *options, Err *err)
 {
+    DragomanError error;
     char *paths[2];
     const DragomanChoice choice = { .paths = paths, .count = models->count, .via = models->via };
 
-    if (!p->plan.check.check) return OK;
+    if (!p->plan.job->accept) return OK;
     for (size_t i = 0; i < models->count; i++) paths[i] = (char *)models->models[i]->path;
-    return p->plan.check.check(p->plan.check.context, options, &choice, err);
+    return public_status(p->plan.job->accept(p->plan.job->context, options, &choice, &error), &error, err);
 }
 
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
