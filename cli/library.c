@@ -26,18 +26,14 @@ Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *want
     return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
 }
 
-/* The DragomanSpeller of the program. */
-static int spell(void *context, DragomanSetting setting, char *out, size_t size)
+int library_spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     const DragomanSettingRow *row = dragoman_setting_row(setting);
 
     (void)context;
+    if (setting == DRAGOMAN_MODEL) return snprintf(out, size, "-m");
+    if (setting == DRAGOMAN_FROM_LINES) return snprintf(out, size, "--from auto");
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
-}
-
-int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size)
-{
-    return setting == DRAGOMAN_MODEL ? snprintf(out, size, "-m") : spell(context, setting, out, size);
 }
 
 /* In a list with a text for each model, "-" stands for none. */
@@ -105,7 +101,7 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
 
     *out = NULL;
     if (!made) return err_memory(err, "the options");
-    dragoman_options_spell(made, spell, NULL);
+    dragoman_options_spell(made, library_spell, NULL);
     dragoman_options_take_paths(made);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (option_table[i].setting)

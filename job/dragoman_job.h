@@ -60,6 +60,12 @@ DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
 DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path,
                                                       DragomanError *error);
 
+/* Reads the only line of an open file, which messages call `name`. DRAGOMAN_ERROR_USAGE if it has several lines,
+ * DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
+ * dragoman_free_text(). The options say how messages call settings. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name, char **line,
+                                                   size_t *length, DragomanError *error);
+
 /* --- Jobs ------------------------------------------------------------------------ */
 
 /* Checks what options of jobs say: that there are such formats and encodings, for example. Opening a job does the

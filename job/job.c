@@ -114,7 +114,7 @@ static Status open_keep(DragomanJob *job, Err *err)
     st = keep_rules_new(&job->keep, err);
     for (size_t i = 0; st == OK && i < keeps->count; i++) {
         st = keep_rules_add_expression(job->keep, keeps->items[i], &reason);
-        if (st != OK) st = err_set(err, st, "--keep %s", reason.text);
+        if (st != OK) st = err_set(err, st, SETTING(KEEP) " %s", reason.text);
     }
     for (size_t i = 0; st == OK && i < files->count; i++) st = add_words(job->keep, files->items[i], err);
     if (st == OK && !job->plan.no_documents) st = keep_rules_add_patterns(job->keep, err);
@@ -189,8 +189,10 @@ static Status open_glossary(DragomanJob *job, Err *err)
 
     if (!files->count) return OK;
     if (job->model_count > 1) /* found by the languages; those that the user names are counted before */
-        return err_set(err, ERR_USAGE,
-                       "--glossary can only be used with one model, which translates directly; name it with -m");
+        return err_set(
+            err, ERR_USAGE,
+            SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
+                MODEL));
     if (!job->options->quiet && !stemmer_is_installed())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
@@ -252,7 +254,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
     const struct {
         const char *name;
         const TextList *files;
-    } rows[] = { { "--glossary", &settings->glossaries }, { "--keep-file", &settings->keep_files } };
+    } rows[] = { { SETTING(GLOSSARY), &settings->glossaries }, { SETTING(KEEP_FILE), &settings->keep_files } };
     struct stat memory, other;
 
     if (stat(settings->memory, &memory) != 0) return OK;
@@ -260,7 +262,8 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
         for (size_t k = 0; k < rows[i].files->count; k++)
             if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
                 other.st_ino == memory.st_ino)
-                return err_set(err, ERR_USAGE, "%s is the file of --memory and of %s; use another file for one of them",
+                return err_set(err, ERR_USAGE,
+                               "%s is the file of " SETTING(MEMORY) " and of %s; use another file for one of them",
                                settings->memory, rows[i].name);
     return OK;
 }

@@ -80,7 +80,7 @@ static void skip_file(Batch *b, const BatchFile *file)
     if (!b->verbose && (!file->named || b->quiet)) return;
     reporter_say(b->reporter, "%s%s: skipped: %s%s%s%s", file->named ? "warning: " : "", file->source, reason,
                  guess ? "; it may be in " : "", guess ? guess : "",
-                 guess ? ": name its encoding with --encoding" : "");
+                 guess ? ": name its encoding with " SETTING(ENCODING) : "");
 }
 
 static int compare_counts(const void *a, const void *b)

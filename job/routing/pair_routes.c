@@ -222,7 +222,7 @@ Status pair_routes_open(Router **out, const PairPlan *plan, Err *err)
     if (st == OK && !p->language_count)
         st = err_set(err, ERR_IO,
                      "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
-                     "downloads one, and -m takes any path",
+                     "downloads one, and " SETTING(MODEL) " takes any path",
                      plan->options->to);
     if (st == OK) st = public_status(dragoman_find_language_code(plan->options->to, code, &error), &error, err);
     if (st == OK) st = public_status(dragoman_find_language_tag(code, target, &error), &error, err);
