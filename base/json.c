@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "c_locale.h"
@@ -13,16 +14,22 @@
 /* Integers beyond 2^53 - 1 may have been rounded when they were parsed. */
 #define MAX_INTEGER 9007199254740991
 
-static bool is_hex(char c)
+/* Returns the value of a hex digit, or -1. */
+static int hex_value(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    const int letter = c | 0x20; /* in lower case */
+
+    if (c >= '0' && c <= '9') return c - '0';
+    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
 }
 
 /* escape[0..len) follows "\u": four hex digits that are not all 0. */
 static bool is_good_escape(const char *escape, size_t len)
 {
     if (len < 4 || memcmp(escape, "0000", 4) == 0) return false;
-    return is_hex(escape[0]) && is_hex(escape[1]) && is_hex(escape[2]) && is_hex(escape[3]);
+    for (size_t i = 0; i < 4; i++)
+        if (hex_value(escape[i]) < 0) return false;
+    return true;
 }
 
 /* Rejects what cJSON accepts: ill-formed UTF-8; control characters, which it treats as white space;
@@ -290,4 +297,156 @@ Status json_string_append(Buf *out, const char *text, size_t len, Err *err)
 {
     json_put_string(out, text, len);
     return buf_check(out, err);
+}
+
+/* --- Objects of integers without a tree --- */
+
+typedef struct {
+    const char *at, *end;
+    char *key; /* the decoded key, if it has escapes; has room for the whole text, which decoding only shortens */
+    size_t key_len;
+} Reader;
+
+static void skip_space(Reader *reader)
+{
+    while (reader->at < reader->end &&
+           (*reader->at == ' ' || *reader->at == '\t' || *reader->at == '\r' || *reader->at == '\n'))
+        reader->at++;
+}
+
+/* Skips white space and takes `c` if it is next. */
+static bool take(Reader *reader, char c)
+{
+    skip_space(reader);
+    if (reader->at == reader->end || *reader->at != c) return false;
+    reader->at++;
+    return true;
+}
+
+/* Reads four hex digits. */
+static bool take_hex(Reader *reader, uint32_t *out)
+{
+    *out = 0;
+    if (reader->end - reader->at < 4) return false;
+    for (size_t i = 0; i < 4; i++) {
+        const int digit = hex_value(*reader->at++);
+        if (digit < 0) return false;
+        *out = *out << 4 | (uint32_t)digit;
+    }
+    return *out != 0;
+}
+
+static void append(Reader *reader, const char *bytes, size_t count)
+{
+    memcpy(reader->key + reader->key_len, bytes, count);
+    reader->key_len += count;
+}
+
+/* Decodes an escape after the backslash. Returns false if JSON has no such escape. */
+static bool append_escape(Reader *reader)
+{
+    static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+    char c = reader->at < reader->end ? *reader->at++ : '\0', text[4];
+    const char *name = c ? strchr(names, c) : NULL;
+    uint32_t code, low;
+
+    if (name) {
+        append(reader, &bytes[name - names], 1);
+        return true;
+    }
+    if (c != 'u' || !take_hex(reader, &code)) return false;
+
+    /* Two surrogates encode one character. */
+    if (code >= 0xd800 && code <= 0xdfff) {
+        if (code > 0xdbff || reader->end - reader->at < 2 || memcmp(reader->at, "\\u", 2) != 0) return false;
+        reader->at += 2;
+        if (!take_hex(reader, &low) || low < 0xdc00 || low > 0xdfff) return false;
+        code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
+    }
+    append(reader, text, utf8_put(code, text));
+    return true;
+}
+
+/* Takes the bytes up to a quote or backslash. Returns false if they are not text. */
+static bool pass_plain(Reader *reader)
+{
+    const char *at = reader->at, *end = reader->end; /* copies, which stay in registers */
+
+    while (at < end && *at != '"' && *at != '\\') {
+        uint32_t code = (unsigned char)*at;
+        if (code < 0x20) return false;
+        at += code < 0x80 ? 1 : utf8_next(at, (size_t)(end - at), &code);
+        if (code == UTF8_INVALID) return false;
+    }
+    reader->at = at;
+    return at < end;
+}
+
+/* Reads a string after its opening quote. One without escapes is not copied. */
+static bool take_string(Reader *reader, const char **out, size_t *len)
+{
+    const char *start = reader->at;
+
+    if (!pass_plain(reader)) return false;
+    *out = start;
+    *len = (size_t)(reader->at - start);
+    if (*reader->at++ == '"') return true;
+    reader->key_len = 0;
+    for (;;) {
+        append(reader, start, (size_t)(reader->at - 1 - start));
+        if (reader->at[-1] == '"') break;
+        if (!append_escape(reader)) return false;
+        start = reader->at;
+        if (!pass_plain(reader)) return false;
+        reader->at++;
+    }
+    *out = reader->key;
+    *len = reader->key_len;
+    return true;
+}
+
+/* The caller detects a digit, fraction or exponent that follows. */
+static bool take_number(Reader *reader, int32_t *out)
+{
+    const char *start;
+
+    skip_space(reader);
+    start = reader->at;
+    *out = 0;
+    while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - start < 9)
+        *out = *out * 10 + (*reader->at++ - '0');
+    return reader->at > start && (*start != '0' || reader->at - start == 1);
+}
+
+static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st, Err *err)
+{
+    size_t count = 0, len;
+    const char *key;
+    int32_t id;
+
+    if (!take(reader, '{')) return false;
+    do {
+        if (++count > JSON_MAX_VALUES || !take(reader, '"')) return false;
+        if (!take_string(reader, &key, &len) || !take(reader, ':') || !take_number(reader, &id)) return false;
+        *st = each(context, key, len, id, err);
+        if (*st != OK) return true;
+    } while (take(reader, ','));
+    if (!take(reader, '}')) return false;
+    skip_space(reader);
+    return reader->at == reader->end;
+}
+
+Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err)
+{
+    Reader reader = { .at = text };
+    Status st = OK;
+
+    *plain = len > 0 && len <= JSON_MAX_BYTES;
+    if (!*plain) return OK;
+    reader.end = text + len;
+    reader.key = malloc(len);
+    if (!reader.key) return err_memory(err, "a vocabulary");
+    *plain = read_members(&reader, each, context, &st, err);
+    free(reader.key);
+    return st;
 }

@@ -19,7 +19,6 @@
 #include "path.h"
 #include "temporary_file.h"
 #include "text.h"
-#include "write_all.h"
 
 #define MOST_LINKS    40 /* the limit of Linux */
 #define DRAIN_BYTES   65536
@@ -35,47 +34,32 @@ static Status fail_target(const OutputTarget *target, int code, Err *err)
     return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
 }
 
-/* Returns the resolved folder of `path` if the file name is a number, as it is for descriptors; else NULL. */
-static char *numbered_folder(const char *path)
+/* Whether `path` is a descriptor of this process or of another one: a file whose name is a number, in a folder of
+ * descriptors. */
+static bool is_descriptor(OutputTarget *out, const char *path)
 {
+    static const char *const own_folders[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };
     const char *name = path_name(path);
     char *folder, *real;
+    bool own = false, others;
 
-    if (!*name || name[strspn(name, "0123456789")]) return NULL;
+    if (!*name || name[strspn(name, "0123456789")]) return false;
     folder = path_folder(path);
     real = folder ? realpath(folder, NULL) : NULL;
     free(folder);
-    return real;
-}
-
-/* Whether the resolved `folder` contains the descriptors of this process. */
-static bool is_own_folder(const char *folder)
-{
-    static const char *const names[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };
-    bool same = false;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names && !same; i++) {
-        char *real = realpath(names[i], NULL);
-        same = real && strcmp(real, folder) == 0;
-        free(real);
+    if (!real) return false;
+    for (size_t i = 0; i < sizeof own_folders / sizeof *own_folders && !own; i++) {
+        char *other = realpath(own_folders[i], NULL);
+        own = other && strcmp(other, real) == 0;
+        free(other);
     }
-    return same;
-}
-
-/* Whether `path` is a descriptor of this process or of another one. */
-static bool is_descriptor(OutputTarget *out, const char *path)
-{
-    char *folder = numbered_folder(path);
-    bool own = folder && is_own_folder(folder);
-    bool others = folder && !own &&
-                  (fnmatch("/proc/[0-9]*/fd", folder, FNM_PATHNAME) == 0 ||
-                   fnmatch("/proc/[0-9]*/task/[0-9]*/fd", folder, FNM_PATHNAME) == 0);
-
-    free(folder);
+    others = !own && (fnmatch("/proc/[0-9]*/fd", real, FNM_PATHNAME) == 0 ||
+                      fnmatch("/proc/[0-9]*/task/[0-9]*/fd", real, FNM_PATHNAME) == 0);
+    free(real);
     if (!own && !others) return false;
     out->kind = own ? TARGET_DESCRIPTOR : TARGET_STREAM;
     if (own) {
-        long number = strtol(path_name(path), NULL, 10);
+        const long number = strtol(name, NULL, 10);
         out->descriptor = number < INT_MAX ? (int)number : -1;
     }
     return true;
@@ -128,19 +112,6 @@ static Status check_descriptor(OutputTarget *out, Err *err)
     return OK;
 }
 
-static Status check_path(OutputTarget *out, Err *err)
-{
-    if (stat(out->path, &out->info) != 0) {
-        if (errno != ENOENT) return fail_target(out, errno, err);
-        out->kind = TARGET_FILE;
-        return text_ends_with(out->path, "/") ? fail_target(out, ENOENT, err) : OK;
-    }
-    out->exists = true;
-    if (S_ISDIR(out->info.st_mode)) return fail_target(out, EISDIR, err);
-    out->kind = S_ISREG(out->info.st_mode) ? TARGET_FILE : TARGET_STREAM;
-    return OK;
-}
-
 Status output_target_find(OutputTarget *out, const char *name, Err *err)
 {
     bool found;
@@ -155,10 +126,15 @@ Status output_target_find(OutputTarget *out, const char *name, Err *err)
     if (!out->path) return err_memory(err, "a path");
     st = follow_links(out, &found, err);
     if (st != OK) return st;
-    if (!found) return check_path(out, err);
-    if (out->kind == TARGET_DESCRIPTOR) return check_descriptor(out, err);
+    if (out->kind == TARGET_DESCRIPTOR && found) return check_descriptor(out, err);
     out->exists = stat(out->path, &out->info) == 0;
-    return out->exists ? OK : fail_target(out, errno, err);
+    if (!out->exists && (found || errno != ENOENT)) return fail_target(out, errno, err);
+    if (found) return OK;
+    out->kind = TARGET_FILE;
+    if (!out->exists) return text_ends_with(out->path, "/") ? fail_target(out, ENOENT, err) : OK;
+    if (S_ISDIR(out->info.st_mode)) return fail_target(out, EISDIR, err);
+    if (!S_ISREG(out->info.st_mode)) out->kind = TARGET_STREAM;
+    return OK;
 }
 
 bool output_target_is_terminal(const OutputTarget *target)
@@ -226,11 +202,6 @@ static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
 }
 
-void replace_file_prepare(const StagedFile *staged, const OutputTarget *target)
-{
-    (void)prepare_rename(staged, target);
-}
-
 /* Ignores that some file systems and devices cannot sync. */
 static int sync_file(int fd)
 {
@@ -246,47 +217,27 @@ void replace_file_sync_folder(const char *folder)
     close(fd);
 }
 
-static void sync_folder_of(const char *path)
-{
-    char *folder = path_folder(path);
-
-    if (folder) replace_file_sync_folder(folder);
-    free(folder);
-}
-
-/* Reserves the space of the whole copy before a byte is overwritten, so that a full disk leaves the old content. */
-static int reserve(int fd, off_t old, off_t size)
-{
-    int code = size > old ? posix_fallocate(fd, 0, size) : 0;
-
-    return code == ENOSPC || code == EDQUOT || code == EFBIG ? code : 0;
-}
-
-static int copy_bytes(int from, int to)
-{
-    char chunk[COPY_BYTES];
-
-    for (;;) {
-        ssize_t n = read(from, chunk, sizeof chunk);
-        int code = n > 0 ? write_all(to, chunk, (size_t)n) : 0;
-
-        if (code) return code;
-        if (n == 0) return 0;
-        if (n < 0 && errno != EINTR) return errno;
-    }
-}
-
 /* Copies the content of `from` to `to`, whose inode stays the same. Returns errno. If not a byte could be copied, `to`
  * has its old content, without the reserved space. */
 static int copy_content(int from, int to)
 {
+    char chunk[COPY_BYTES];
     struct stat source, old;
+    ssize_t n = 1;
     int code = fstat(from, &source) != 0 || fstat(to, &old) != 0 ? errno : 0;
 
     if (code) return code;
     if (!S_ISREG(old.st_mode)) return EEXIST;
-    code = reserve(to, old.st_size, source.st_size);
-    if (!code) code = copy_bytes(from, to);
+
+    /* The space of the whole copy is reserved before a byte is overwritten, so that a full disk leaves the old
+     * content. */
+    if (source.st_size > old.st_size) code = posix_fallocate(to, 0, source.st_size);
+    if (code != ENOSPC && code != EDQUOT && code != EFBIG) code = 0;
+    while (!code && n) {
+        n = read(from, chunk, sizeof chunk);
+        if (n > 0) code = write_all(to, chunk, (size_t)n);
+        if (n < 0 && errno != EINTR) code = errno;
+    }
     if (!code && ftruncate(to, source.st_size) != 0) code = errno;
     if (code && lseek(to, 0, SEEK_CUR) == 0 && ftruncate(to, old.st_size) != 0) code = errno;
     return code ? code : sync_file(to);
@@ -311,68 +262,61 @@ static int check_staged_path(int fd, const char *path)
     return own.st_dev == named.st_dev && own.st_ino == named.st_ino ? 0 : ENOENT;
 }
 
-/* Removes the complete file after it has been copied to the target. */
-static void remove_copied(const Reporter *reporter, int fd, const char *path)
-{
-    int code = check_staged_path(fd, path);
-
-    if (!code && unlink(path) != 0) code = errno;
-    if (code && code != ENOENT) reporter_say(reporter, "%s: cannot be removed: %s", path, strerror(code));
-}
-
 /* The complete file was removed but is still open: copies it to the folder for temporary files. */
 static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
 {
+    const char *folder = temporary_file_folder(), *name = path_name(target->path);
     int out, fault, code;
     Status st;
 
     free(staged->path);
-    temporary_file_remove_left(temporary_file_folder(), path_name(target->path));
-    st =
-        temporary_file_create(&out, &staged->path, temporary_file_folder(), path_name(target->path), 0600, &fault, err);
+    temporary_file_remove_left(folder, name);
+    st = temporary_file_create(&out, &staged->path, folder, name, 0600, &fault, err);
     if (st != OK) return st;
     code = lseek(fd, 0, SEEK_SET) < 0 ? errno : copy_content(fd, out);
     if (close(out) != 0 && !code && errno != EINTR) code = errno;
-    if (code) {
-        st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
-        unlink(staged->path);
-        temporary_file_forget(staged->path);
-        return st;
+    if (!code) {
+        temporary_file_keep(&staged->path);
+        return OK;
     }
-    temporary_file_keep(&staged->path);
-    return OK;
+    st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
+    unlink(staged->path);
+    temporary_file_forget(staged->path);
+    return st;
 }
 
-static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target, int code, Err *err)
+/* From here on no signal removes the complete file, because it is the only complete one while it is copied. It is
+ * removed when it has been copied to the target. */
+static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, const Reporter *reporter,
+                              Err *err)
 {
     Err reason;
-    Status st = check_staged_path(fd, staged->path) == 0 ? OK : keep_copy(staged, fd, target, &reason);
+    int code, left;
 
-    if (st != OK)
+    temporary_file_keep(&staged->path);
+    code = copy_file(fd, target->path);
+    left = check_staged_path(fd, staged->path);
+    if (!code) {
+        if (!left && unlink(staged->path) != 0) left = errno;
+        if (left && left != ENOENT) reporter_say(reporter, "%s: cannot be removed: %s", staged->path, strerror(left));
+        return OK;
+    }
+    if (left && keep_copy(staged, fd, target, &reason) != OK)
         return err_set(err, ERR_IO, "%s: %s; the output could not be saved: %s", target->name, strerror(code),
                        reason.text);
     return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
 }
 
-/* From here on no signal removes the complete file, because it is the only complete one while it is copied. */
-static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, const Reporter *reporter,
-                              Err *err)
-{
-    int code;
-
-    temporary_file_keep(&staged->path);
-    code = copy_file(fd, target->path);
-    if (code) return report_kept(staged, fd, target, code, err);
-    remove_copied(reporter, fd, staged->path);
-    return OK;
-}
-
 static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarget *target, const Reporter *reporter,
                    Err *err)
 {
+    char *folder;
+
     if (!may_rename || rename(staged->path, target->path) != 0)
         return copy_into_place(staged, fd, target, reporter, err);
-    if (!staged->in_batch) sync_folder_of(target->path);
+    folder = staged->in_batch ? NULL : path_folder(target->path);
+    if (folder) replace_file_sync_folder(folder);
+    free(folder);
     return OK;
 }
 
@@ -418,21 +362,6 @@ bool output_is_file(const Output *out)
     return out->target.kind == TARGET_FILE;
 }
 
-static Status open_descriptor(Output *out, Err *err)
-{
-    out->fd = fcntl(out->target.descriptor, F_DUPFD_CLOEXEC, 3);
-    return out->fd < 0 ? fail(out, err) : OK;
-}
-
-/* The descriptor of another process may belong to a regular file, whose content is kept. */
-static Status open_stream(Output *out, Err *err)
-{
-    int append = S_ISREG(out->target.info.st_mode) ? O_APPEND : 0;
-
-    out->fd = open(out->target.path, O_WRONLY | O_NOCTTY | O_CLOEXEC | append);
-    return out->fd < 0 ? fail(out, err) : OK;
-}
-
 /* Creates the temporary file next to the target, or in the folder for temporary files if the target exists in a
  * folder that cannot be written. Until the end, nobody else may read it; then it gets the mode of the existing file. */
 static Status create_staged(Output *out, const char *folder, Err *err)
@@ -456,36 +385,25 @@ static Status create_staged(Output *out, const char *folder, Err *err)
     return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
 }
 
-static Status open_staged(Output *out, Err *err)
+/* The descriptor of another process may belong to a regular file, whose content is kept. */
+Status output_open(Output *out, Err *err)
 {
+    const OutputTarget *target = &out->target;
+    const int append = S_ISREG(target->info.st_mode) ? O_APPEND : 0;
     char *folder;
     Status st;
 
-    if (out->target.exists && access(out->target.path, W_OK) != 0) return fail(out, err);
-    folder = path_folder(out->target.path);
+    if (target->kind != TARGET_FILE) {
+        out->fd = target->kind == TARGET_DESCRIPTOR ? fcntl(target->descriptor, F_DUPFD_CLOEXEC, 3)
+                                                    : open(target->path, O_WRONLY | O_NOCTTY | O_CLOEXEC | append);
+        return out->fd < 0 ? fail(out, err) : OK;
+    }
+    if (target->exists && access(target->path, W_OK) != 0) return fail(out, err);
+    folder = path_folder(target->path);
     st = folder ? create_staged(out, folder, err) : err_memory(err, "a path");
     free(folder);
     out->fd = out->staged.fd;
     return st;
-}
-
-Status output_open(Output *out, Err *err)
-{
-    switch (out->target.kind) {
-    case TARGET_DESCRIPTOR:
-        return open_descriptor(out, err);
-    case TARGET_STREAM:
-        return open_stream(out, err);
-    default:
-        return open_staged(out, err);
-    }
-}
-
-static void wait_until_writable(int fd)
-{
-    struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-    poll(&p, 1, -1);
 }
 
 /* What could not be written is dropped: its beginning may have been written, and would be so twice. */
@@ -500,7 +418,7 @@ Status output_flush(Output *out, Err *err)
         if (n >= 0)
             done += (size_t)n;
         else if (errno == EAGAIN || errno == EWOULDBLOCK)
-            wait_until_writable(out->fd);
+            (void)poll(&(struct pollfd){ .fd = out->fd, .events = POLLOUT }, 1, -1);
         else if (errno != EINTR) {
             out->broken_pipe = errno == EPIPE;
             st = fail(out, err);
@@ -515,35 +433,24 @@ Status output_drain(Output *out, Err *err)
     return out->buffer.len >= DRAIN_BYTES ? output_flush(out, err) : OK;
 }
 
-/* close() may report that earlier writes failed. */
-static Status close_stream(Output *out, Err *err)
-{
-    return close(out->fd) != 0 && errno != EINTR ? fail(out, err) : OK;
-}
-
+/* The file gets its owner and mode before it is synced, because a later change would have to be synced again. */
 Status output_prepare(Output *out, Err *err)
 {
     Status st = output_flush(out, err);
 
-    if (st == OK && out->staged.path) replace_file_prepare(&out->staged, &out->target);
+    if (st == OK && out->staged.path) (void)prepare_rename(&out->staged, &out->target);
     return st;
-}
-
-static bool is_on_device(int fd, dev_t device)
-{
-    struct stat info;
-
-    return fstat(fd, &info) == 0 && info.st_dev == device;
 }
 
 /* syncfs() syncs the whole file system of the first file. */
 void output_sync_together(Output *const *outputs, size_t count)
 {
 #ifdef __linux__
-    struct stat first;
+    struct stat first, other;
 
     if (count < 2 || fstat(outputs[0]->fd, &first) != 0 || syncfs(outputs[0]->fd) != 0) return;
-    for (size_t i = 0; i < count; i++) outputs[i]->staged.synced = is_on_device(outputs[i]->fd, first.st_dev);
+    for (size_t i = 0; i < count; i++)
+        outputs[i]->staged.synced = fstat(outputs[i]->fd, &other) == 0 && other.st_dev == first.st_dev;
 #else
     (void)outputs, (void)count;
 #endif
@@ -554,7 +461,10 @@ Status output_finish(Output *out, Err *err)
     Status st = output_flush(out, err);
 
     if (st != OK) return st;
-    st = out->staged.path ? replace_file(&out->staged, &out->target, out->reporter, err) : close_stream(out, err);
+    if (out->staged.path)
+        st = replace_file(&out->staged, &out->target, out->reporter, err);
+    else if (close(out->fd) != 0 && errno != EINTR)
+        st = fail(out, err); /* earlier writes failed */
     out->fd = -1;
     return st;
 }

@@ -1,7 +1,7 @@
 /* output.h - the output of the program.
  * Bytes are collected in `buffer` and written with write(2), so that every error is noticed. A stream is written
  * directly. A regular file is first written as a temporary file (temporary_file.h). When it is complete, it replaces
- * the target ; until then the old file is unchanged. */
+ * the target; until then the old file is unchanged. */
 #ifndef DRAGOMAN_OUTPUT_H
 #define DRAGOMAN_OUTPUT_H
 
@@ -81,14 +81,11 @@ MUST_USE Status output_finish(Output *out, Err *err);
 /* Closes the output and removes an incomplete file. May be called after output_finish(). */
 void output_abandon(Output *out);
 
-/* The last step of a regular file : syncs and closes it and replaces the target. On OK `staged` is
+/* The last step of a regular file: syncs and closes it and replaces the target. On OK `staged` is
  * empty. If the target cannot be replaced, the complete file is kept, `staged` is empty, too, and the message names
  * the file; if it was removed meanwhile, a copy is kept in the folder for temporary files. After an earlier failure
  * the caller still has to remove the file. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err);
-
-/* Gives the file its owner and mode before it is synced, because a later change would have to be synced again. */
-void replace_file_prepare(const StagedFile *staged, const OutputTarget *target);
 
 /* Makes new names in the folder permanent. The files exist even if their folder cannot be synced. */
 void replace_file_sync_folder(const char *folder);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "buf.h"
-#include "keyed_hash.h"
+#include "hash.h"
 
 typedef struct {
     size_t key; /* offset in `keys`; a NUL follows it */

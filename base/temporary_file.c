@@ -80,30 +80,15 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
     return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
 }
 
-/* Whether the process may be using a temporary file. Those of this process are locked or do not exist yet. */
-static bool is_running(long pid)
-{
-    if (pid == (long)getpid()) return false;
-    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
-}
-
-/* Returns the last MARK in the name, or NULL. */
-static const char *find_mark(const char *name)
-{
-    const char *mark = NULL;
-
-    for (const char *at = name; (at = strstr(at, MARK)); at++) mark = at;
-    return mark;
-}
-
 /* Returns the process of the temporary file `name`, or 0 if it has another prefix. Any prefix is allowed if `prefix`
  * is NULL. */
 static long process_of(const char *name, const Buf *prefix)
 {
-    const char *mark = find_mark(name), *number;
+    const char *mark = NULL, *number; /* the last MARK in the name */
     char *end;
     long pid;
 
+    for (const char *at = name; (at = strstr(at, MARK)); at++) mark = at;
     if (*name != '.' || !mark || mark == name) return 0;
     number = mark + strlen(MARK);
     if (prefix && ((size_t)(number - name) != prefix->len || memcmp(name, prefix->data, prefix->len) != 0)) return 0;
@@ -125,7 +110,8 @@ static void remove_if_left(int folder, const char *name)
     close(fd);
 }
 
-/* Removes the files of processes that no longer exist: those with this prefix, or all if it is NULL. */
+/* Removes the files of processes that no longer exist: those with this prefix, or all if it is NULL. The files of this
+ * process are locked or do not exist yet. */
 static void remove_left(const char *folder, const Buf *prefix)
 {
     DIR *dir = opendir(folder);
@@ -133,8 +119,9 @@ static void remove_left(const char *folder, const Buf *prefix)
 
     if (!dir) return;
     while ((entry = readdir(dir))) {
-        long pid = process_of(entry->d_name, prefix);
-        if (pid && !is_running(pid)) remove_if_left(dirfd(dir), entry->d_name);
+        const long pid = process_of(entry->d_name, prefix);
+        const bool is_running = pid && pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
+        if (pid && !is_running) remove_if_left(dirfd(dir), entry->d_name);
     }
     closedir(dir);
 }
@@ -218,19 +205,32 @@ const char *temporary_file_folder(void)
 void temporary_file_keep(char **path)
 {
     const char *name = path_name(*path);
-    const size_t folder = (size_t)(name - *path);
     Buf kept = { 0 };
-    Status st = buf_append(&kept, *path, folder, NULL);
+    bool renamed;
 
-    if (st == OK) st = buf_append_text(&kept, name + 1, NULL); /* without the dot */
-    for (int i = 0; i < NAME_ATTEMPTS && st == OK && path_exists(kept.data); i++)
-        st = buf_append_text(&kept, "~", NULL);
-    if (st == OK && rename(*path, kept.data) != 0) st = ERR_IO;
+    buf_put(&kept, *path, (size_t)(name - *path));
+    buf_put_text(&kept, name + 1); /* without the dot */
+    for (int i = 0; i < NAME_ATTEMPTS && !kept.failed && path_exists(kept.data); i++) buf_put_byte(&kept, '~');
+    renamed = !kept.failed && rename(*path, kept.data) == 0;
     temporary_file_forget(*path);
-    if (st != OK) {
+    if (renamed) {
+        free(*path);
+        *path = kept.data;
+    } else {
         buf_free(&kept);
-        return;
     }
-    free(*path);
-    *path = kept.data;
+}
+
+int write_all(int fd, const void *bytes, size_t count)
+{
+    const char *at = bytes;
+
+    while (count) {
+        ssize_t n = write(fd, at, count);
+
+        if (n == 0) return ENOSPC;
+        if (n < 0 && errno != EINTR) return errno;
+        if (n > 0) at += n, count -= (size_t)n;
+    }
+    return 0;
 }

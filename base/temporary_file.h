@@ -5,6 +5,7 @@
 #ifndef DRAGOMAN_TEMPORARY_FILE_H
 #define DRAGOMAN_TEMPORARY_FILE_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "err.h"
@@ -35,5 +36,9 @@ const char *temporary_file_folder(void);
 /* Renames a complete file to NAME.dragoman-PID, which is not hidden and which no later run removes. Updates *path,
  * which stays unchanged if the system refuses. From then on, no signal removes the file. */
 void temporary_file_keep(char **path);
+
+/* Writes all bytes to a blocking descriptor. Returns 0 or errno; the first bytes may have been written even if it
+ * fails. */
+int write_all(int fd, const void *bytes, size_t count);
 
 #endif

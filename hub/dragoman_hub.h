@@ -1,13 +1,14 @@
-/* dragoman_hub.h - models by name: those on this machine, those that translate between two languages, and downloads.
- * A public header of libdragoman; docs/names.md describes the names and the places of models.
+/* dragoman_hub.h - find models by name or by languages, list the models on this machine, and download models.
+ * A public header of libdragoman; docs/names.md describes the names, and where they are looked up.
  *
  *     DragomanHub *hub;
- *     DragomanChoice *choice;
+ *     char *message;
+ *     dragoman_set_text(options, DRAGOMAN_FROM, "fr", &error), dragoman_set_text(options, DRAGOMAN_TO, "de", &error)
  *     dragoman_hub_open(&hub, NULL, &error)
- *     dragoman_hub_choose(hub, NULL, 0, "fr", "de", &choice, &error)   one model, or two with English between them
- *     dragoman_set_text(options, DRAGOMAN_MODEL, choice->paths[0], &error)
+ *     dragoman_hub_fill_in(hub, options, &message, &error)   one model, or two with English between them
+ *     dragoman_free_text(message), dragoman_hub_close(hub)
  *
- * Who knows the name of a model needs none of this: DRAGOMAN_MODEL takes names. */
+ * A program that knows the name of its model does not need this header: DRAGOMAN_MODEL takes names as well as paths. */
 #ifndef DRAGOMAN_HUB_H
 #define DRAGOMAN_HUB_H
 

@@ -36,7 +36,7 @@ typedef struct {
 } UserConfig;
 
 /* Adds the configuration to *out, which is {0}. A file that does not exist is an empty configuration. Any fault is
- * ERR_USAGE and names file and line. (user_config.c) */
+ * ERR_USAGE and names file and line. */
 MUST_USE Status user_config_read(UserConfig *out, Err *err);
 void user_config_free(UserConfig *config);
 
@@ -63,11 +63,11 @@ struct DragomanHub {
     Spelling spelling;
 };
 
-/* Reads the list of models, unless it has been read. (catalogue.c) */
+/* Reads the list of models, unless it has been read. */
 MUST_USE Status hub_read(DragomanHub *hub, Err *err);
 void hub_free_models(DragomanHub *hub);
 
-/* Does what dragoman_hub_find() does. (model_names.c) */
+/* Does what dragoman_hub_find() does. */
 MUST_USE Status hub_find(DragomanHub *hub, const char *list, char **out, Err *err);
 /* Finds the model of a value of the configuration: an absolute path, an alias or a name. The caller frees *out. */
 MUST_USE Status hub_find_configured(DragomanHub *hub, const char *value, char **out, Err *err);

@@ -90,26 +90,6 @@ static const Criteria order[] = {
     { .unsure = true },
 };
 
-static Status fits(bool *out, DragomanHub *hub, size_t i, const Pair *pair, Criteria criteria, Err *err)
-{
-    const DragomanOutline *full;
-    size_t sources, targets;
-    Status st;
-
-    *out = false;
-    if (criteria.own && hub->models[i].place != DRAGOMAN_PLACE_PROGRAM) return OK;
-    st = may_fit(out, hub, i, pair, criteria.unsure, err);
-    if (st != OK || !*out) return st;
-    *out = false;
-    st = read_outline(hub, i, false, err);
-    full = hub->known[i].full;
-    if (st != OK || dragoman_outline_fault(full)) return st;
-    (void)dragoman_outline_sources(full, &sources);
-    (void)dragoman_outline_targets(full, &targets);
-    if (criteria.bilingual && (sources != 1 || targets != 1)) return OK;
-    return outline_has_pair(out, full, pair->from, pair->to, err);
-}
-
 /* Finds the first model that meets the criteria, and another one of the same place. */
 static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Criteria criteria, Err *err)
 {
@@ -117,9 +97,20 @@ static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair
 
     for (size_t i = 0; st == OK && i < hub->count && !out->other; i++) {
         const DragomanModel *model = &hub->models[i];
+        const DragomanOutline *full;
+        size_t sources, targets;
         bool found;
         if (out->count && model->place != out->models[0]->place) break;
-        st = fits(&found, hub, i, pair, criteria, err);
+        if (criteria.own && model->place != DRAGOMAN_PLACE_PROGRAM) continue;
+        st = may_fit(&found, hub, i, pair, criteria.unsure, err);
+        if (st != OK || !found) continue;
+        st = read_outline(hub, i, false, err);
+        full = hub->known[i].full;
+        if (st != OK || dragoman_outline_fault(full)) continue;
+        (void)dragoman_outline_sources(full, &sources);
+        (void)dragoman_outline_targets(full, &targets);
+        if (criteria.bilingual && (sources != 1 || targets != 1)) continue;
+        st = outline_has_pair(&found, full, pair->from, pair->to, err);
         if (st != OK || !found) continue;
         if (out->count)
             out->other = model;
@@ -197,24 +188,14 @@ typedef struct {
     bool failed;
 } Codes;
 
-static void add_sources(Codes *out, const DragomanOutline *outline)
-{
-    size_t count;
-    const char *const *sources = dragoman_outline_sources(outline, &count);
-
-    for (size_t i = 0; i < count; i++) {
-        size_t k = 0;
-        while (k < out->len && strcmp(out->data[k], sources[i]) != 0) k++;
-        if (k == out->len) LIST_PUT(out, sources[i]);
-    }
-}
-
 static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < hub->count; i++) {
         const DragomanOutline *full;
+        const char *const *sources;
+        size_t count;
         bool may;
         st = may_fit(&may, hub, i, &(Pair){ .to = to }, true, err);
         if (st != OK || !may) continue;
@@ -222,30 +203,30 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
         full = hub->known[i].full;
         if (st != OK || dragoman_outline_fault(full)) continue;
         st = outline_has_pair(&may, full, NULL, to, err);
-        if (st == OK && may) add_sources(out, full);
+        if (st != OK || !may) continue;
+        sources = dragoman_outline_sources(full, &count);
+        for (size_t k = 0; k < count; k++) {
+            size_t known = 0;
+            while (known < out->len && strcmp(out->data[known], sources[k]) != 0) known++;
+            if (known == out->len) LIST_PUT(out, sources[k]);
+        }
     }
     return st == OK ? LIST_CHECK(out, "languages", err) : st;
-}
-
-static Status list_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
-{
-    DragomanRoute onward = { .count = 0 };
-    Pair pair = { .from = NULL };
-    Status st = hub_read(hub, err);
-
-    if (st == OK) st = set_pair(&pair, NULL, to, err);
-    if (st == OK) st = add_all_sources(out, hub, pair.to, err);
-    if (st == OK) st = find_one(&onward, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
-    return st == OK && onward.count ? add_all_sources(out, hub, PIVOT_LANGUAGE, err) : st;
 }
 
 DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes, size_t *count,
                                     DragomanError *error)
 {
     Codes list = { NULL, 0, 0, false };
+    DragomanRoute onward = { .count = 0 };
+    Pair pair = { .from = NULL };
     Err err = { "" };
-    Status st = list_sources(&list, hub, to, &err);
+    Status st = hub_read(hub, &err);
 
+    if (st == OK) st = set_pair(&pair, NULL, to, &err);
+    if (st == OK) st = add_all_sources(&list, hub, pair.to, &err);
+    if (st == OK) st = find_one(&onward, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, &err);
+    if (st == OK && onward.count) st = add_all_sources(&list, hub, PIVOT_LANGUAGE, &err);
     if (st != OK) free(list.data);
     *codes = st == OK ? list.data : NULL;
     *count = st == OK ? list.len : 0;

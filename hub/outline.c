@@ -46,20 +46,6 @@ static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *fil
                                     model_languages_standard_code(text_of(&tree, to)), err);
 }
 
-static Status read_quickly(DragomanOutline *o, ModelFolder *folder, Err *err)
-{
-    JsonObject config = { NULL, "" };
-    const char *type;
-    Status st;
-
-    if (model_folder_package(folder)) return read_keys(o, folder, "metadata.json", "from_code", "to_code", err);
-    if (model_folder_kind(folder) != MODEL_HUGGING_FACE) return OK;
-    st = model_folder_json(folder, "config.json", &config, err);
-    type = st == OK ? text_of(&config, "model_type") : NULL;
-    if (!type || strcmp(type, "marian") != 0) return st;
-    return read_keys(o, folder, "tokenizer_config.json", "source_lang", "target_lang", err);
-}
-
 /* The last part of a name, which ends at `end`, from the last separator on. A script is one part with the language
  * before it: "zh-Hans". */
 static const char *last_part(const char *name, const char *end, const char *separators)
@@ -104,34 +90,37 @@ static uint64_t size_of(const struct stat *info)
     return S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
 }
 
-/* Adds up the files of a folder, without its subfolders. */
-static Status measure(DragomanOutline *o, ModelFolder *folder, const char *path, Err *err)
+/* Everything that is read from the files; a failure is a fault of the model. */
+static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *err)
 {
-    const char *const *names;
-    size_t count;
+    ModelFolder *folder;
+    JsonObject config = { NULL, "" };
+    const char *type = NULL, *const * names;
+    size_t count = 0;
     struct stat info;
-    Status st = look_at(&info, path, err);
+    Status st = model_folder_open(&folder, path, err);
 
-    o->bytes = size_of(&info);
-    if (st != OK || !S_ISDIR(info.st_mode)) return st;
-    st = model_folder_list(folder, &names, &count, err);
+    /* The size is that of the files of a folder, without its subfolders. */
+    if (st == OK) {
+        st = look_at(&info, path, err);
+        o->bytes = size_of(&info);
+        if (st == OK && S_ISDIR(info.st_mode)) st = model_folder_list(folder, &names, &count, err);
+    }
     for (size_t i = 0; st == OK && i < count; i++) {
         char *file = path_join(model_folder_place(folder), names[i]);
         st = file ? look_at(&info, file, err) : err_memory(err, "a path");
         if (st == OK) o->bytes += size_of(&info);
         free(file);
     }
-    return st;
-}
 
-/* Everything that is read from the files; a failure is a fault of the model. */
-static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *err)
-{
-    ModelFolder *folder;
-    Status st = model_folder_open(&folder, path, err);
-
-    if (st == OK) st = measure(o, folder, path, err);
-    if (st == OK && quick) st = read_quickly(o, folder, err);
+    if (st == OK && quick && model_folder_package(folder)) {
+        st = read_keys(o, folder, "metadata.json", "from_code", "to_code", err);
+    } else if (st == OK && quick && model_folder_kind(folder) == MODEL_HUGGING_FACE) {
+        st = model_folder_json(folder, "config.json", &config, err);
+        if (st == OK) type = text_of(&config, "model_type");
+        if (type && strcmp(type, "marian") == 0)
+            st = read_keys(o, folder, "tokenizer_config.json", "source_lang", "target_lang", err);
+    }
     if (folder) st = model_folder_check(folder, st, err);
     model_folder_close(folder);
     return st == OK && !quick ? model_languages_read(&o->languages, path, err) : st;
@@ -189,30 +178,23 @@ const char *const *dragoman_outline_targets(const DragomanOutline *outline, size
     return (const char *const *)outline->languages.targets.data;
 }
 
-/* `wanted` and `tag` are the same language; the tag is empty if `wanted` does not have the form of a tag. */
-static Status code_fits(bool *out, const char *wanted, const LanguageTag *tag, const char *code, Err *err)
-{
-    LanguageTag has;
-    unsigned fit = 0;
-    Status st;
-
-    *out = language_same(wanted, code);
-    if (*out || !tag->language[0]) return OK;
-    st = language_tag_read(&has, code, err);
-    if (st == OK && has.language[0]) st = language_tag_fit(&fit, tag, &has, err);
-    *out = fit > 0;
-    return st;
-}
-
+/* A code fits if it is the same language as `wanted` by its name or, if `wanted` has the form of a tag, by its tag. */
 static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
 {
-    LanguageTag tag;
+    LanguageTag tag, has;
     Status st;
 
     *out = !wanted;
     if (!wanted) return OK;
     st = language_tag_read(&tag, wanted, err);
-    for (size_t i = 0; st == OK && !*out && i < list->len; i++) st = code_fits(out, wanted, &tag, list->data[i], err);
+    for (size_t i = 0; st == OK && !*out && i < list->len; i++) {
+        unsigned fit = 0;
+        *out = language_same(wanted, list->data[i]);
+        if (*out || !tag.language[0]) continue;
+        st = language_tag_read(&has, list->data[i], err);
+        if (st == OK && has.language[0]) st = language_tag_fit(&fit, &tag, &has, err);
+        *out = fit > 0;
+    }
     return st;
 }
 

@@ -1,5 +1,5 @@
-/* dragoman_job.h - translate texts, documents and files, with everything that may be asked of their translations: kept
- * parts, terms, a translation memory, the language of each text.
+/* dragoman_job.h - translate texts, documents and files, with kept parts, glossaries, a translation memory and language
+ * detection. A public header of libdragoman; docs/c.md has a complete program.
  *
  *     DragomanOptions *options = dragoman_options_new();
  *     dragoman_set_text(options, DRAGOMAN_MODEL, "en-de.safetensors", &error)
@@ -7,11 +7,11 @@
  *     dragoman_job_file(job, "letter.docx", "letter.de.docx", &error)
  *     dragoman_job_close(job)
  *
- * A job is opened once and translates any number of texts. The calls that translate may come from several threads; they
- * take turns, since each of them uses all threads of the model.
+ * A job is opened once and translates any number of texts. Several threads may call the functions that translate. The
+ * calls run one after the other, because each of them uses all threads of the model.
  *
- * A text in a file is a document if the format has a name for it: docx, html, markdown, po and so on ("dragoman help
- * documents"). Otherwise it is lines, each of which is translated. */
+ * A file is a document if its format is one of those that "dragoman help documents" lists, such as docx, html, markdown
+ * and po. Any other text is translated line by line. */
 #ifndef DRAGOMAN_JOB_H
 #define DRAGOMAN_JOB_H
 

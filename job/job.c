@@ -10,7 +10,6 @@
 
 #include "clock.h"
 #include "document_formats.h"
-#include "dragoman_memory.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
 #include "path.h"

@@ -14,7 +14,7 @@
 
 #include "document_choice.h"
 #include "document_output.h"
-#include "dragoman_memory.h"
+#include "dragoman_tools.h"
 #include "foreign_file.h"
 #include "job.h"
 #include "keep_rules.h"

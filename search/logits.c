@@ -103,25 +103,22 @@ static bool can_choose(const void *context, int32_t id)
            !has_run_of(&params->bad_words, id) && !has_run_of(&params->bad_runs, id);
 }
 
-static void choose_byte_pieces(LogitsProcessors *processors)
-{
-    const Utf8Rules *rules = processors->params->utf8;
-
-    processors->utf8_completable = utf8_rules_completable(rules, can_choose, processors);
-    processors->utf8_column_count = 0;
-    for (size_t i = 0; i < rules->count; i++) {
-        const size_t column = logits_column(processors, rules->ids[i]);
-        if (column < processors->width &&
-            !utf8_rules_allow(rules, i, UTF8_BETWEEN, UTF8_RULES_MEMORY, processors->utf8_completable))
-            processors->utf8_columns[processors->utf8_column_count++] = column;
-    }
-}
-
 void logits_choose_from(LogitsProcessors *processors, const int32_t *ids, size_t count)
 {
     processors->ids = ids;
     processors->width = ids ? count : processors->vocab;
-    if (processors->params->utf8) choose_byte_pieces(processors);
+    if (processors->params->utf8) {
+        const Utf8Rules *rules = processors->params->utf8;
+
+        processors->utf8_completable = utf8_rules_completable(rules, can_choose, processors);
+        processors->utf8_column_count = 0;
+        for (size_t i = 0; i < rules->count; i++) {
+            const size_t column = logits_column(processors, rules->ids[i]);
+            if (column < processors->width &&
+                !utf8_rules_allow(rules, i, UTF8_BETWEEN, UTF8_RULES_MEMORY, processors->utf8_completable))
+                processors->utf8_columns[processors->utf8_column_count++] = column;
+        }
+    }
 }
 
 static void ban(const LogitsProcessors *processors, float *row, int32_t id)
@@ -136,21 +133,16 @@ static void ban_all(const LogitsProcessors *processors, float *row, const IdList
     for (size_t i = 0; i < ids->len; i++) ban(processors, row, ids->data[i]);
 }
 
-/* Marks all ids as unseen. */
-static void forget_marks(LogitsProcessors *processors)
-{
-    if (++processors->mark == 0) {
-        memset(processors->marks, 0, processors->vocab * sizeof *processors->marks);
-        processors->mark = 1;
-    }
-}
-
 /* Multiplies negative scores by the penalty and divides the others by it, once for each distinct id
  * of ids[0..len). */
 static void penalize(LogitsProcessors *processors, float penalty, const int32_t *ids, size_t len, float *row)
 {
     if (penalty == 1) return;
-    forget_marks(processors);
+    /* Mark all ids as unseen. */
+    if (++processors->mark == 0) {
+        memset(processors->marks, 0, processors->vocab * sizeof *processors->marks);
+        processors->mark = 1;
+    }
     for (size_t i = 0; i < len; i++) {
         int32_t id = ids[i];
         float *at = find(processors, row, id);
@@ -167,24 +159,6 @@ static void ban_ngrams(const LogitsProcessors *processors, size_t n, const int32
     if (n == 0 || len + 1 < n) return;
     for (size_t i = n - 1; i < text_len; i++)
         if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(processors, row, text[i]);
-}
-
-/* A bad word of one token cannot be an end token. A longer bad word needs a history at least as long as the
- * whole word, though only its beginning is compared. Adds minus infinity instead of assigning it: NaN stays NaN. */
-static void ban_bad_words(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
-{
-    const IdList *runs = &processors->params->bad_words;
-
-    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
-        const int32_t *word = runs->data + i + 1;
-        size_t word_len = (size_t)runs->data[i];
-        float *at;
-        if (word_len == 0) continue;
-        if (word_len == 1 && search_params_is_eos(processors->params, word[0])) continue;
-        if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
-        at = find(processors, row, word[word_len - 1]);
-        if (at) *at += -INFINITY;
-    }
 }
 
 /* The history has no start token. */
@@ -211,25 +185,6 @@ static void ban_token(void *context, int32_t token)
     ban(banned->processors, banned->row, token);
 }
 
-static void ban_texts(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
-{
-    BannedRow banned = { processors, row };
-
-    if (text_rules_forbidden_count(processors->params->texts))
-        text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
-}
-
-/* Where enough tokens are left to complete any character. Without ids, the columns are those of a part of a row. */
-static void ban_between_characters(const LogitsProcessors *processors, float *row)
-{
-    const size_t first = processors->ids ? 0 : processors->first;
-
-    for (size_t i = 0; i < processors->utf8_column_count; i++) {
-        const size_t column = processors->utf8_columns[i] - first;
-        if (column < processors->width) row[column] = -INFINITY;
-    }
-}
-
 /* `len` tokens precede the next one, with the start token. A forced end takes the place of the last token. */
 static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, float *row)
 {
@@ -240,7 +195,13 @@ static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, floa
     size_t count = 0;
 
     if (processors->utf8_state == UTF8_BETWEEN && left >= UTF8_RULES_MEMORY) {
-        ban_between_characters(processors, row);
+        /* Where enough tokens are left to complete any character. Without ids, the columns are those of a part of a
+         * row. */
+        const size_t first = processors->ids ? 0 : processors->first;
+        for (size_t i = 0; i < processors->utf8_column_count; i++) {
+            const size_t column = processors->utf8_columns[i] - first;
+            if (column < processors->width) row[column] = -INFINITY;
+        }
         return;
     }
     for (size_t i = 0; i < rules->count; i++) {
@@ -287,39 +248,12 @@ static size_t decay_steps(const LogitsProcessors *processors, size_t len)
     return processors->params->decays && len > start ? len - start : 0;
 }
 
-/* Adds |x| * (factor^steps - 1) to the score x of each end token, with the power in double precision. Unlike
- * transformers, it leaves the score of a forbidden end token at minus infinity instead of making it NaN. */
-static void decay(const LogitsProcessors *processors, size_t steps, float *row)
-{
-    const SearchParams *params = processors->params;
-    const float factor = (float)(pow(params->decay_factor, (double)steps) - 1);
-
-    for (size_t i = 0; steps && i < params->eos.len; i++) {
-        float *at = find(processors, row, params->eos.data[i]), penalty;
-        bool repeated = false;
-        for (size_t k = 0; k < i; k++) repeated |= params->eos.data[k] == params->eos.data[i];
-        if (!at || repeated || *at == -INFINITY || *at == 0) continue;
-        penalty = fabsf(*at) * factor;
-        *at += penalty > FLT_MAX ? FLT_MAX : penalty;
-    }
-}
-
 static void force(const LogitsProcessors *processors, float *row, const int32_t *ids, size_t count)
 {
     for (size_t i = 0; i < processors->width; i++) row[i] = -INFINITY;
     for (size_t i = 0; i < count; i++) {
         float *at = find(processors, row, ids[i]);
         if (at) *at = 0;
-    }
-}
-
-/* Replaces NaN by 0 and infinities by the largest finite number of their sign. */
-static void remove_invalid(const LogitsProcessors *processors, float *row)
-{
-    for (size_t i = 0; i < processors->width; i++) {
-        float x = row[i] == row[i] ? row[i] : 0;
-        x = x > FLT_MAX ? FLT_MAX : x;
-        row[i] = x < -FLT_MAX ? -FLT_MAX : x;
     }
 }
 
@@ -350,10 +284,16 @@ static size_t begin_of_free_tokens(const LogitsProcessors *processors)
     return processors->prompt_len + (forced ? 1 : 0);
 }
 
-/* Each beam of an earlier group that takes a token in this step costs a penalty. The product is rounded once, as that
- * of a float and a count in PyTorch. */
-static void penalize_taken(const LogitsProcessors *processors, float *row)
+/* The encoder penalty affects only the best beam, as in generate() for a single sentence:
+ * it uses the ids of one row to index the scores of all beams. */
+void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
+    const SearchParams *params = processors->params;
+    const size_t hidden = 1 + processors->forgotten; /* tokens at the beginning of the history */
+
+    add_biases(processors, history, len, row);
+    /* Each beam of an earlier group that takes a token in this step costs a penalty. The product is rounded once, as
+     * that of a float and a count in PyTorch. */
     for (size_t i = 0; i < processors->taken_count; i++) {
         size_t count = 0;
         bool repeated = false;
@@ -365,17 +305,6 @@ static void penalize_taken(const LogitsProcessors *processors, float *row)
         }
         if (at && !repeated) *at -= processors->params->diversity_penalty * (float)count;
     }
-}
-
-/* The encoder penalty affects only the best beam, as in generate() for a single sentence:
- * it uses the ids of one row to index the scores of all beams. */
-void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
-{
-    const SearchParams *params = processors->params;
-    const size_t hidden = 1 + processors->forgotten; /* tokens at the beginning of the history */
-
-    add_biases(processors, history, len, row);
-    penalize_taken(processors, row);
     if (beam == 0)
         penalize(processors, 1 / params->encoder_repetition_penalty, processors->source, processors->source_len, row);
     if (params->rules.ignores_start_token && history) {
@@ -388,16 +317,48 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     }
     ban_ngrams(processors, params->encoder_no_repeat_ngram, processors->source, processors->source_len, history, len,
                row);
-    ban_bad_words(processors, history, len, row);
+    /* A bad word of one token cannot be an end token. A longer bad word needs a history at least as long as the
+     * whole word, though only its beginning is compared. Adds minus infinity instead of assigning it: NaN stays NaN. */
+    const IdList *runs = &processors->params->bad_words;
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
+        const int32_t *word = runs->data + i + 1;
+        size_t word_len = (size_t)runs->data[i];
+        float *at;
+        if (word_len == 0) continue;
+        if (word_len == 1 && search_params_is_eos(processors->params, word[0])) continue;
+        if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
+        at = find(processors, row, word[word_len - 1]);
+        if (at) *at += -INFINITY;
+    }
     if (len < params->min_length + 1) ban_all(processors, row, &params->eos);
     if (forces_first(processors, len)) force(processors, row, &params->forced_bos, 1);
     if (forces_last(processors, len)) force(processors, row, params->forced_eos.data, params->forced_eos.len);
-    if (params->remove_invalid_values) remove_invalid(processors, row);
-    decay(processors, decay_steps(processors, len), row);
+    /* Replace NaN by 0 and infinities by the largest finite number of their sign. */
+    if (params->remove_invalid_values) {
+        for (size_t i = 0; i < processors->width; i++) {
+            float x = row[i] == row[i] ? row[i] : 0;
+            x = x > FLT_MAX ? FLT_MAX : x;
+            row[i] = x < -FLT_MAX ? -FLT_MAX : x;
+        }
+    }
+    /* Add |x| * (factor^steps - 1) to the score x of each end token, with the power in double precision. Unlike
+     * transformers, it leaves the score of a forbidden end token at minus infinity instead of making it NaN. */
+    size_t steps = decay_steps(processors, len);
+    const float factor = (float)(pow(params->decay_factor, (double)steps) - 1);
+    for (size_t i = 0; steps && i < params->eos.len; i++) {
+        float *at = find(processors, row, params->eos.data[i]), penalty;
+        bool repeated = false;
+        for (size_t k = 0; k < i; k++) repeated |= params->eos.data[k] == params->eos.data[i];
+        if (!at || repeated || *at == -INFINITY || *at == 0) continue;
+        penalty = fabsf(*at) * factor;
+        *at += penalty > FLT_MAX ? FLT_MAX : penalty;
+    }
     ban_all(processors, row, &params->suppress);
     if (params->bad_runs.len)
         ban_bad_runs(processors, history ? history + hidden : NULL, history ? len - hidden : 0, row);
-    ban_texts(processors, history, len, row);
+    BannedRow banned = { processors, row };
+    if (text_rules_forbidden_count(processors->params->texts))
+        text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
     if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
     if (params->utf8) ban_broken_utf8(processors, len, row);
     if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);

@@ -6,26 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash64.h"
+#include "hash.h"
 
 /* --- Random numbers. */
 
 #define ROUNDS 10
-
-static PhiloxBlock mix(PhiloxBlock c, uint32_t key0, uint32_t key1)
-{
-    const uint64_t a = (uint64_t)0xd2511f53 * c.words[0], b = (uint64_t)0xcd9e8d57 * c.words[2];
-
-    return (PhiloxBlock){ { (uint32_t)(b >> 32) ^ c.words[1] ^ key0, (uint32_t)b,
-                            (uint32_t)(a >> 32) ^ c.words[3] ^ key1, (uint32_t)a } };
-}
 
 PhiloxBlock philox(uint64_t key, PhiloxBlock counter)
 {
     uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
 
     for (int i = 0; i < ROUNDS; i++) {
-        counter = mix(counter, key0, key1);
+        const uint64_t a = (uint64_t)0xd2511f53 * counter.words[0], b = (uint64_t)0xcd9e8d57 * counter.words[2];
+        counter = (PhiloxBlock){ { (uint32_t)(b >> 32) ^ counter.words[1] ^ key0, (uint32_t)b,
+                                   (uint32_t)(a >> 32) ^ counter.words[3] ^ key1, (uint32_t)a } };
         key0 += 0x9e3779b9;
         key1 += 0xbb67ae85;
     }
@@ -123,20 +117,6 @@ static void keep_top_k(Sampler *s, float *x, size_t count, size_t k)
         if (x[i] < least) x[i] = -INFINITY;
 }
 
-/* Keeps the values that goes[] does not mark, and the `least` largest ones. */
-static void drop_marked(Sampler *s, float *x, size_t count, const float *goes, size_t least)
-{
-    size_t left = make_heap(s, x, count);
-
-    /* The items that stay move to the end of the heap's memory, which pop() has left. */
-    for (size_t i = 0; i < least && left; i++) {
-        const SamplingItem item = pop(s->items, &left);
-        s->items[left] = item;
-    }
-    for (size_t i = 0; i < left; i++)
-        if (goes[s->items[i].at] != 0) x[s->items[i].at] = -INFINITY;
-}
-
 static void find_probabilities(Sampler *s, const float *x, size_t count)
 {
     memcpy(s->values, x, count * sizeof *x);
@@ -172,7 +152,15 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
-    drop_marked(s, x, count, s->values, least);
+    /* Keep the values that goes[] does not mark, and the `least` largest ones. */
+    size_t left = make_heap(s, x, count);
+    /* The items that stay move to the end of the heap's memory, which pop() has left. */
+    for (size_t i = 0; i < least && left; i++) {
+        const SamplingItem item = pop(s->items, &left);
+        s->items[left] = item;
+    }
+    for (size_t i = 0; i < left; i++)
+        if (s->values[s->items[i].at] != 0) x[s->items[i].at] = -INFINITY;
 }
 
 /* The entropy in nats of log-probabilities. */

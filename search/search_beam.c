@@ -524,19 +524,6 @@ static bool is_over(const SearchLane *s)
     return !(s->scores[0] / search_length_factor(params, length) > s->results[s->result_room - 1].score);
 }
 
-/* Sorts candidates that are in the order in which they were drawn: they are few. */
-static void sort_candidates(SearchLane *s)
-{
-    Candidate *items = s->top.items;
-
-    for (size_t i = 1; i < s->top.count; i++) {
-        const Candidate item = items[i];
-        size_t at = i;
-        for (; at > 0 && items[at - 1].score < item.score; at--) items[at] = items[at - 1];
-        items[at] = item;
-    }
-}
-
 static void advance_fixed(SearchLane *s)
 {
     bool open;
@@ -553,7 +540,14 @@ static void advance_fixed(SearchLane *s)
         if (i == 0) s->top_finished = true;
     }
     if (s->draws && !s->params->rules.draws_from_all_rows) {
-        sort_candidates(s);
+        /* Sort candidates that are in the order in which they were drawn: they are few. */
+        Candidate *items = s->top.items;
+        for (size_t i = 1; i < s->top.count; i++) {
+            const Candidate item = items[i];
+            size_t at = i;
+            for (; at > 0 && items[at - 1].score < item.score; at--) items[at] = items[at - 1];
+            items[at] = item;
+        }
         (void)mark_complete(s);
     }
     choose_running(s);

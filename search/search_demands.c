@@ -249,15 +249,6 @@ static void add_forms(SearchLane *s, const TopKRow *row)
     }
 }
 
-static void add_best(SearchLane *s, const TopKRow *row)
-{
-    size_t best = 0;
-
-    for (size_t i = 1; i < row->count; i++)
-        if (row->x[i] > row->x[best]) best = i;
-    add_column(s, row, best);
-}
-
 static void demand_take(SearchLane *s, const LogitsBlock *block)
 {
     DemandSearch *d = s->demands;
@@ -271,7 +262,10 @@ static void demand_take(SearchLane *s, const LogitsBlock *block)
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         top_k_offer(&s->top, &row);
-        add_best(s, &row);
+        size_t best = 0;
+        for (size_t i = 1; i < row.count; i++)
+            if (row.x[i] > row.x[best]) best = i;
+        add_column(s, &row, best);
         add_forms(s, &row);
     }
     top_k_sort(&s->top);
@@ -421,24 +415,6 @@ static bool can_improve(const SearchLane *s)
     return !last->finished || search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score;
 }
 
-/* Hypotheses that meet fewer demands follow those that meet all. */
-static void add_rest(SearchLane *s)
-{
-    DemandSearch *d = s->demands;
-    size_t at = 0;
-
-    while (at < s->params->beams && s->results[at].finished) at++;
-    for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
-        const DemandCandidate *item = &d->rest[i];
-        s->results[at] = (Result){ .score = final_score(s, item),
-                                   .sum = item->candidate.score,
-                                   .finished = true,
-                                   .last = { item->step, item->candidate.row },
-                                   .token = item->candidate.token,
-                                   .missed = d->demands->demand_count - count_bits(item->met) };
-    }
-}
-
 static void demand_advance(SearchLane *s)
 {
     DemandSearch *d = s->demands;
@@ -449,7 +425,18 @@ static void demand_advance(SearchLane *s)
     picked = pick(s);
     set_rows(s);
     if (picked && s->step < d->limit && can_improve(s)) return;
-    add_rest(s);
+    /* Hypotheses that meet fewer demands follow those that meet all. */
+    size_t at = 0;
+    while (at < s->params->beams && s->results[at].finished) at++;
+    for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
+        const DemandCandidate *item = &d->rest[i];
+        s->results[at] = (Result){ .score = final_score(s, item),
+                                   .sum = item->candidate.score,
+                                   .finished = true,
+                                   .last = { item->step, item->candidate.row },
+                                   .token = item->candidate.token,
+                                   .missed = d->demands->demand_count - count_bits(item->met) };
+    }
     search_lane_finish(s);
 }
 

@@ -50,23 +50,6 @@ bool search_given_read_ahead(SearchLane *s)
     return true;
 }
 
-/* The score of a token whose logits have been taken. A forbidden token's exponential is not among those that were added
- * before: log(e^score + 1) is subtracted. */
-static void end_token(SearchLane *s, struct GivenToken *token, LogSumExp sum)
-{
-    const bool forbidden = !(token->processed > -INFINITY);
-    const float x = forbidden ? token->raw : token->processed;
-
-    token->score = (x - sum.top) - sum.logsumexp;
-    if (forbidden && s->given.process_first && !s->expects_scores) {
-        const double score = (double)token->score, top = score > 0 ? score : 0;
-        token->score -= (float)(top + log(exp(score - top) + exp(0 - top)));
-    }
-    if (!(token->score >= SCORE_NEVER)) token->score = SCORE_NEVER;
-    if (!s->params->remove_invalid_values && sum.top > -INFINITY)
-        s->broken |= !isfinite(sum.top) || !isfinite(sum.logsumexp) || x != x;
-}
-
 /* Takes the logits of one row; block->row is its position. */
 static void given_take(SearchLane *s, const LogitsBlock *block)
 {
@@ -98,7 +81,18 @@ static void given_take(SearchLane *s, const LogitsBlock *block)
     if (add) kernels->logsumexp_add(&token->parts, logits, count, NULL);
     if (block->first + count < s->vocab) return;
     if (add) sum = kernels->logsumexp_end(&token->parts);
-    end_token(s, token, sum);
+    /* The score of a token whose logits have been taken. A forbidden token's exponential is not among those that
+     * were added before: log(e^score + 1) is subtracted. */
+    const bool forbidden = !(token->processed > -INFINITY);
+    const float x = forbidden ? token->raw : token->processed;
+    token->score = (x - sum.top) - sum.logsumexp;
+    if (forbidden && s->given.process_first && !s->expects_scores) {
+        const double score = (double)token->score, top = score > 0 ? score : 0;
+        token->score -= (float)(top + log(exp(score - top) + exp(0 - top)));
+    }
+    if (!(token->score >= SCORE_NEVER)) token->score = SCORE_NEVER;
+    if (!s->params->remove_invalid_values && sum.top > -INFINITY)
+        s->broken |= !isfinite(sum.top) || !isfinite(sum.logsumexp) || x != x;
     s->evaluated = position == s->step; /* rows arrive in ascending order */
 }
 

@@ -71,16 +71,6 @@ static inline bool any_above(const float *x, size_t count, float limit)
     return any != 0;
 }
 
-/* Offers the tokens of those blocks from `at` on whose maximum exceeds the limit. */
-static void offer_block(TopK *top, const TopKRow *row, size_t at, const float *maxima, float limit)
-{
-    size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;
-
-    for (size_t column = 0; column < ROW_MAXIMA; column++)
-        for (size_t i = at + column; maxima[column] > limit && i < end; i += ROW_MAXIMA)
-            top_k_offer_one(top, row, row->x[i], (int32_t)i);
-}
-
 void top_k_offer(TopK *top, const TopKRow *row)
 {
     const float *maxima = row->maxima;
@@ -93,7 +83,11 @@ void top_k_offer(TopK *top, const TopKRow *row)
     limit = limit_of(top, row);
     for (; at < row->count; at += ROW_BLOCK, maxima += ROW_MAXIMA) {
         if (!any_above(maxima, ROW_MAXIMA, limit)) continue;
-        offer_block(top, row, at, maxima, limit);
+        /* Offer the tokens of those blocks from `at` on whose maximum exceeds the limit. */
+        size_t end = at + ROW_BLOCK < row->count ? at + ROW_BLOCK : row->count;
+        for (size_t column = 0; column < ROW_MAXIMA; column++)
+            for (size_t i = at + column; maxima[column] > limit && i < end; i += ROW_MAXIMA)
+                top_k_offer_one(top, row, row->x[i], (int32_t)i);
         limit = limit_of(top, row);
     }
 }

@@ -128,48 +128,6 @@ static Status read_head(Reader *r)
     return st == OK ? check_spec(r) : st;
 }
 
-/* Reads the type; old files have only its width. */
-static Status read_type(Reader *r, Ct2Variable *v)
-{
-    uint32_t code, size;
-    Status st = take_number(r, 1, &code);
-
-    if (st == OK) st = take_number(r, 4, &size);
-    if (st != OK) return st;
-    if (r->file->version < 4) {
-        v->type = code == 4 ? CT2_F32 : code == 2 ? CT2_S16 : code == 1 ? CT2_S8 : CT2_TYPES;
-        v->bytes = (size_t)size * code;
-    } else {
-        v->type = code < CT2_TYPES ? (Ct2Type)code : CT2_TYPES;
-        v->bytes = size;
-    }
-    if (v->type != CT2_TYPES) return OK;
-    return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", r->file->path, v->name, code);
-}
-
-static Status read_shape(Reader *r, Ct2Variable *v)
-{
-    uint32_t rank, side;
-    Status st = take_number(r, 1, &rank);
-
-    if (st != OK) return st;
-    if (rank > CT2_MAX_RANK)
-        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %u dimensions, at most %d", r->file->path, v->name, rank,
-                       CT2_MAX_RANK);
-    v->rank = rank;
-    v->count = 1;
-    for (size_t i = 0; i < rank; i++) {
-        st = take_number(r, 4, &side);
-        if (st != OK) return st;
-        v->shape[i] = side;
-        if (side && v->count > r->file->map->size / side)
-            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", r->file->path,
-                           v->name);
-        v->count *= side;
-    }
-    return OK;
-}
-
 static void replace(char *name, const char *from, const char *to)
 {
     char *at = strstr(name, from);
@@ -230,14 +188,41 @@ static Status add(Reader *r, const Ct2Variable *v)
 
 static Status read_variable(Reader *r)
 {
-    Ct2Variable v = { .name = "" };
+    Ct2Variable v = { .name = "", .count = 1 };
+    uint32_t rank, side, code, size;
     Status st = take_text(r, &v.name);
 
     if (st != OK) return st;
     r->entry = v.name;
-    if (st == OK) st = read_shape(r, &v);
-    if (st == OK) st = read_type(r, &v);
+    st = take_number(r, 1, &rank);
     if (st != OK) return st;
+    if (rank > CT2_MAX_RANK)
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: %u dimensions, at most %d", r->file->path, v.name, rank,
+                       CT2_MAX_RANK);
+    v.rank = rank;
+    for (size_t i = 0; i < rank; i++) {
+        st = take_number(r, 4, &side);
+        if (st != OK) return st;
+        v.shape[i] = side;
+        if (side && v.count > r->file->map->size / side)
+            return err_set(r->err, ERR_FORMAT, "%s: variable %s: the shape is larger than the file", r->file->path,
+                           v.name);
+        v.count *= side;
+    }
+
+    /* The type; old files have only its width. */
+    st = take_number(r, 1, &code);
+    if (st == OK) st = take_number(r, 4, &size);
+    if (st != OK) return st;
+    if (r->file->version < 4) {
+        v.type = code == 4 ? CT2_F32 : code == 2 ? CT2_S16 : code == 1 ? CT2_S8 : CT2_TYPES;
+        v.bytes = (size_t)size * code;
+    } else {
+        v.type = code < CT2_TYPES ? (Ct2Type)code : CT2_TYPES;
+        v.bytes = size;
+    }
+    if (v.type == CT2_TYPES)
+        return err_set(r->err, ERR_FORMAT, "%s: variable %s: unknown type %u", r->file->path, v.name, code);
     if (v.bytes != v.count * types[v.type].bytes)
         return err_set(r->err, ERR_FORMAT, "%s: variable %s: %zu bytes, but its shape and type %s need %zu",
                        r->file->path, v.name, v.bytes, types[v.type].name, v.count * types[v.type].bytes);
@@ -247,14 +232,6 @@ static Status read_variable(Reader *r)
 }
 
 #define SCALE "_scale"
-
-/* Returns NAME_scale; NULL when out of memory. */
-static const char *scale_name(Reader *r, const char *name)
-{
-    char *text = copy_text(r, name, sizeof SCALE);
-
-    return text ? strcat(text, SCALE) : NULL;
-}
 
 static Status add_alias(Reader *r, const char *alias, const char *name)
 {
@@ -268,18 +245,21 @@ static Status add_alias(Reader *r, const char *alias, const char *name)
     return add(r, &v);
 }
 
-/* Reads an alias. If the original has a scale, that gets an alias, too. */
+/* Reads an alias. If the original has a scale, that gets an alias as well. */
 static Status read_alias(Reader *r)
 {
-    const char *alias, *name, *alias_scale, *scale;
+    const char *alias, *name;
+    char *alias_scale, *scale;
     Status st = take_text(r, &alias);
 
     if (st == OK) st = take_text(r, &name);
     if (st == OK) st = add_alias(r, alias, name);
     if (st != OK) return st;
-    alias_scale = scale_name(r, alias);
-    scale = scale_name(r, name);
+    alias_scale = copy_text(r, alias, sizeof SCALE);
+    scale = copy_text(r, name, sizeof SCALE);
     if (!alias_scale || !scale) return err_memory(r->err, "the names of variables");
+    strcat(alias_scale, SCALE);
+    strcat(scale, SCALE);
     if (!ct2_file_find(r->file, scale) || ct2_file_find(r->file, alias_scale)) return OK;
     return add_alias(r, alias_scale, scale);
 }
@@ -328,26 +308,21 @@ const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name)
 }
 
 /* Attributes are never 16-bit floats. */
-static double value_of(const Ct2Variable *v)
-{
-    const uint64_t bits = bytes_number(v->data, types[v->type].bytes);
-
-    if (v->type == CT2_S8) return (int8_t)bits;
-    if (v->type == CT2_S16) return (int16_t)bits;
-    if (v->type == CT2_S32) return (int32_t)bits;
-    return (double)bytes_float(v->data);
-}
-
 Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err)
 {
     const Ct2Variable *v = ct2_file_find(file, name);
+    uint64_t bits;
     double value;
 
     if (!v) return OK;
     if (v->count != 1 || v->type == CT2_F16 || v->type == CT2_BF16)
         return err_set(err, ERR_FORMAT, "%s: variable %s: expected one number, found %zu of type %s", file->path, name,
                        v->count, types[v->type].name);
-    value = value_of(v);
+    bits = bytes_number(v->data, types[v->type].bytes);
+    value = v->type == CT2_S8    ? (int8_t)bits
+            : v->type == CT2_S16 ? (int16_t)bits
+            : v->type == CT2_S32 ? (int32_t)bits
+                                 : (double)bytes_float(v->data);
     if (!isfinite(value)) return err_set(err, ERR_FORMAT, "%s: variable %s is not finite", file->path, name);
     *out = value;
     return OK;

@@ -1,8 +1,7 @@
-/* mapped_file.c - see mapped_file.h.
- * The registry names the file that contains an address, for mapped_file_find(). A signal handler must not wait for a
- * lock, so it reads a list that only grows: an entry is used again when its file was removed, and `begin` is 0 while the
- * other fields change. A handler asks for an address that its thread is reading at the moment, so the file at this
- * address is not removed meanwhile; other entries may change. */
+/* mapped_file.c - see mapped_file.h. The registry names the file that contains an address, for mapped_file_find(). A
+ * signal handler must not wait for a lock, so it reads a list that only grows: an entry is used again when its file
+ * was removed, and `begin` is 0 while the other fields change. A handler asks for an address that its thread is
+ * reading at the moment, so the file at this address is not removed meanwhile; other entries may change. */
 #define _DEFAULT_SOURCE /* madvise() is not in POSIX */
 #include "mapped_file.h"
 
@@ -39,19 +38,6 @@ static MappedPlace *find_entry(uintptr_t begin)
     return entry;
 }
 
-/* Under the lock: an entry that is not in use, or NULL without memory. */
-static MappedPlace *take_entry(void)
-{
-    MappedPlace *entry = find_entry(0);
-
-    if (entry) return entry;
-    entry = calloc(1, sizeof *entry);
-    if (!entry) return NULL;
-    entry->next = atomic_load(&places);
-    atomic_store(&places, entry);
-    return entry;
-}
-
 /* Records that bytes[0, size) are those of the file at `path`, which is copied. */
 static Status registry_add(const void *bytes, size_t size, const char *path, Err *err)
 {
@@ -60,7 +46,14 @@ static Status registry_add(const void *bytes, size_t size, const char *path, Err
 
     if (!copy) return err_memory(err, "a path");
     pthread_mutex_lock(&lock);
-    entry = take_entry();
+    entry = find_entry(0);
+    if (!entry) {
+        entry = calloc(1, sizeof *entry);
+        if (entry) {
+            entry->next = atomic_load(&places);
+            atomic_store(&places, entry);
+        }
+    }
     if (entry) {
         atomic_store(&entry->path, copy);
         atomic_store(&entry->end, (uintptr_t)bytes + size);

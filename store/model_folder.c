@@ -302,9 +302,9 @@ Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 
 /* --- The weights and the kind. --- */
 
-/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2. Converters before version
- * 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the Hugging Face model that it was
- * made from: one with its weights and a config.json with model_type. */
+/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2. Converters before
+ * version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the Hugging Face model
+ * that it was made from: one with its weights and a config.json with model_type. */
 static bool is_ct2(ModelFolder *folder)
 {
     static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
@@ -383,13 +383,6 @@ static const char *const not_weights[] = {
     "training_args*", "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
 };
 
-static bool is_not_weights(const char *name)
-{
-    for (size_t i = 0; i < sizeof not_weights / sizeof *not_weights; i++)
-        if (fnmatch(not_weights[i], name, 0) == 0) return true;
-    return false;
-}
-
 /* The files of a folder while the weights are looked for. */
 typedef struct {
     ModelFolder *folder;
@@ -404,12 +397,14 @@ typedef struct {
  * is not known. */
 static Status fits(bool *out, const WeightsRow *row, Candidates *files, const char *name, Err *err)
 {
+    const bool is_any_name = row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*');
     FileView file;
     Status st;
 
     *out = false;
     if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return OK;
-    if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_not_weights(name)) return OK;
+    for (size_t i = 0; is_any_name && i < sizeof not_weights / sizeof *not_weights; i++)
+        if (fnmatch(not_weights[i], name, 0) == 0) return OK;
     *out = !row->fits;
     if (!row->fits) return OK;
     st = model_folder_read(files->folder, name, &file, err);
@@ -574,24 +569,16 @@ static bool is_model_folder(const char *folder)
     return false;
 }
 
-/* Returns whether the name is that of a configuration or vocabulary. */
-static bool may_be_text(const char *path)
-{
-    static const char *const endings[] = { ".json", ".txt", ".yml", ".yaml" };
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (text_ends_with(path, endings[i])) return true;
-    return false;
-}
-
 /* The path is a file that is not a model by itself. ERR_FORMAT, or ERR_IO if it cannot be read. */
 static Status report_file(const char *path, Err *err)
 {
     char *folder = path_folder(path);
+    const bool may_be_text = text_ends_with(path, ".json") || text_ends_with(path, ".txt") ||
+                             text_ends_with(path, ".yml") || text_ends_with(path, ".yaml");
     MappedFile file = { 0 };
     Status st = folder ? stored_file_open(&file, path, err) : err_memory(err, "a path");
 
-    if (st == OK && !(may_be_text(path) && is_model_folder(folder))) st = file_kind_check(&file, path, "a model", err);
+    if (st == OK && !(may_be_text && is_model_folder(folder))) st = file_kind_check(&file, path, "a model", err);
     if (st == OK && is_model_folder(folder) && !file_kind_by_name(path))
         st = err_set(err, ERR_FORMAT, "%s: is only one file of a model: give the folder %s", path, folder);
     if (st == OK) st = file_kind_check_foreign(&file, path, err);
@@ -646,33 +633,28 @@ static Status keep_first(Buf *kept, const char *name, Err *err)
     return buf_append_text(kept, name, err);
 }
 
-static Status look_at(FolderContent *content, const char *folder, const char *name, Err *err)
-{
-    char *inside = path_join(folder, name);
-    size_t rank = 0;
-    Status st = OK;
-
-    content->empty = content->empty && *name == '.';
-    if (inside && *name != '.' && path_has(inside, CONFIG) && path_is_directory(inside))
-        st = keep_first(&content->model, name, err);
-    free(inside);
-    while (rank < SIGNS && fnmatch(signs[rank].pattern, name, FNM_PERIOD) != 0) rank++;
-    if (rank > content->rank || rank == SIGNS) return st;
-    if (rank < content->rank) buf_clear(&content->sign);
-    content->rank = rank;
-    return st == OK ? keep_first(&content->sign, name, err) : st;
-}
-
+/* Finds the best match in `signs` and a subfolder that is a model; of equals, the first by name. */
 static Status look_into(FolderContent *content, const char *folder, Err *err)
 {
     DIR *dir = opendir(folder);
-    const char *entry;
+    const char *name;
     Status st = OK;
 
     *content = (FolderContent){ .rank = SIGNS, .empty = true };
     if (!dir) return path_fault_report(folder, errno, err);
-    while (st == OK && (st = path_read_entry(&entry, dir, folder, err)) == OK && entry)
-        st = look_at(content, folder, entry, err);
+    while (st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+        char *inside = path_join(folder, name);
+        size_t rank = 0;
+        content->empty = content->empty && *name == '.';
+        if (inside && *name != '.' && path_has(inside, CONFIG) && path_is_directory(inside))
+            st = keep_first(&content->model, name, err);
+        free(inside);
+        while (rank < SIGNS && fnmatch(signs[rank].pattern, name, FNM_PERIOD) != 0) rank++;
+        if (rank > content->rank || rank == SIGNS) continue;
+        if (rank < content->rank) buf_clear(&content->sign);
+        content->rank = rank;
+        if (st == OK) st = keep_first(&content->sign, name, err);
+    }
     closedir(dir);
     return st;
 }
@@ -834,29 +816,22 @@ static Status find_snapshot(char **out, const char *folder, Err *err)
 /* The end of the entry's name in an archive. */
 static const char tail[] = MODEL_FOLDER "/" CT2_FILE;
 
-/* Returns the length of the entry's folder; 0 if it is another entry. */
-static size_t folder_length(const char *name, size_t size)
-{
-    size_t len = sizeof tail - 1;
-
-    if (size < len || memcmp(name + size - len, tail, len) != 0) return 0;
-    return size == len || name[size - len - 1] == '/' ? size - sizeof CT2_FILE : 0;
-}
-
 /* Finds PATH/NAME/model, the shortest such entry; NULL if there is none. */
 static Status find_in_archive(char **out, const MappedFile *map, const char *path, Err *err)
 {
+    const size_t tail_len = sizeof tail - 1;
     ZipFile zip = { 0 };
-    size_t best = 0, size;
+    size_t best = 0, size; /* best: of the entry's folder */
     const char *name = NULL;
     Status st = zip_file_open(&zip, map, path, err);
 
     for (size_t i = 0; st == OK && i < zip.count; i++) {
         const char *entry = zip_file_name(&zip, i, &size);
-        size_t length = folder_length(entry, size);
-        if (!length || (name && length >= best)) continue;
+        if (size < tail_len || memcmp(entry + size - tail_len, tail, tail_len) != 0) continue;
+        if ((size > tail_len && entry[size - tail_len - 1] != '/') || (name && size - sizeof CT2_FILE >= best))
+            continue;
         name = entry;
-        best = length;
+        best = size - sizeof CT2_FILE;
     }
     if (st == OK && name) {
         char *inside = strndup(name, best);
@@ -941,19 +916,6 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
     return st;
 }
 
-/* Finds the model in a folder on disk that is not a cache. */
-static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
-{
-    bool has_config = false;
-    Status st;
-
-    if (path_has(path, METADATA) && path_has(path, tail)) return join(&folder->root, path, MODEL_FOLDER, err);
-    st = find_entry(&has_config, path, CONFIG, err);
-    if (st == OK && !has_config) st = find_named(folder, path, err);
-    if (st == OK && !folder->root && !(folder->root = strdup(path))) st = err_memory(err, "a path");
-    return st;
-}
-
 /* Finds the model in a file: a packed model, an archive, or weights. */
 static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
 {
@@ -992,14 +954,21 @@ static Status find_inside(ModelFolder *folder, const char *path, Err *err)
 static Status find_root(ModelFolder *folder, const char *path, Err *err)
 {
     char *snapshot = NULL;
-    bool is_directory;
+    bool is_directory, has_config = false;
     Status st;
 
     if (!path_exists(path)) return find_inside(folder, path, err);
     st = path_fault_check(&is_directory, path, err);
     if (st == OK && !is_directory) return find_in_file(folder, path, err);
     if (st == OK) st = find_snapshot(&snapshot, path, err);
-    if (st == OK) st = find_in_directory(folder, snapshot ? snapshot : path, err);
+    if (snapshot) path = snapshot;
+    if (st == OK && path_has(path, METADATA) && path_has(path, tail)) {
+        st = join(&folder->root, path, MODEL_FOLDER, err);
+    } else if (st == OK) {
+        st = find_entry(&has_config, path, CONFIG, err);
+        if (st == OK && !has_config) st = find_named(folder, path, err);
+        if (st == OK && !folder->root && !(folder->root = strdup(path))) st = err_memory(err, "a path");
+    }
     free(snapshot);
     return st;
 }

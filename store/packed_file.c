@@ -6,7 +6,7 @@
 
 #include "buf.h"
 #include "bytes.h"
-#include "hash64.h"
+#include "hash.h"
 #include "json.h"
 
 #define LENGTH_BYTES ((size_t)8)
@@ -145,25 +145,18 @@ Status packed_file_checksum(bool *found, const MappedFile *file, const char *nam
     return st;
 }
 
-/* Reads SIZE],"data_offsets":[BEGIN,END of a file. */
-static bool take_place(Text header, const MappedFile *file, size_t *offset, size_t *size)
-{
-    size_t data = (size_t)(header.end - (const char *)file->data), begin, end;
-
-    if (!take_size(&header, size) || !take(&header, "],\"data_offsets\":[")) return false;
-    if (!take_size(&header, &begin) || !take(&header, ",") || !take_size(&header, &end)) return false;
-    if (begin > end || end - begin != *size || end > SIZE_MAX - data) return false;
-    *offset = data + begin;
-    return true;
-}
-
+/* The place of a file is written as SIZE],"data_offsets":[BEGIN,END. */
 Status packed_file_find(bool *found, const MappedFile *file, const char *name, size_t *offset, size_t *size)
 {
     Text header = header_of(file);
+    size_t data = header.at ? (size_t)(header.end - (const char *)file->data) : 0, begin, end;
     Status st = OK;
 
     *found = false;
     if (header.at) st = find(found, &header, PACKED_FILES, name, "{\"dtype\":\"U8\",\"shape\":[");
-    *found = *found && take_place(header, file, offset, size);
+    *found = *found && take_size(&header, size) && take(&header, "],\"data_offsets\":[") &&
+             take_size(&header, &begin) && take(&header, ",") && take_size(&header, &end) && begin <= end &&
+             end - begin == *size && end <= SIZE_MAX - data;
+    if (*found) *offset = data + begin;
     return st;
 }

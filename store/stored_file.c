@@ -17,7 +17,7 @@
 
 #include "bytes.h"
 #include "file_kind.h"
-#include "hash64.h"
+#include "hash.h"
 #include "packed_file.h"
 #include "path.h"
 #include "text.h"
@@ -54,40 +54,10 @@ static size_t guess_gzip(const MappedFile *file)
     return (size_t)bytes_number(file->data + file->size - LENGTH_BYTES, LENGTH_BYTES);
 }
 
-/* Decompresses one member of a gzip file. */
-static Fault inflate_member(z_stream *stream, Unpacking *c)
-{
-    unsigned char scratch[SCRATCH_BYTES];
-    int result = Z_OK;
-
-    while (result == Z_OK) {
-        uInt room;
-        if (!c->out) stream->next_out = scratch, stream->avail_out = sizeof scratch;
-        room = stream->avail_out;
-        result = inflate(stream, Z_NO_FLUSH);
-        c->length += room - stream->avail_out;
-        if (c->length > c->room) return FAULT_TOO_LONG;
-    }
-    c->taken = c->file->size - stream->avail_in;
-    if (result == Z_STREAM_END) return FAULT_NONE;
-    if (result == Z_MEM_ERROR) return FAULT_MEMORY;
-    if (result != Z_BUF_ERROR) return FAULT_DAMAGED;
-    return stream->avail_in ? FAULT_TOO_LONG : FAULT_CUT_OFF;
-}
-
-/* Finds out whether another member follows. Zeros at the end are ignored, as gzip does. */
-static Fault next_member(const Unpacking *c, bool *more)
-{
-    const unsigned char *rest = c->file->data + c->taken;
-    size_t left = c->file->size - c->taken, zeros = 0;
-
-    while (zeros < left && !rest[zeros]) zeros++;
-    *more = left >= sizeof GZIP_MAGIC - 1 && memcmp(rest, GZIP_MAGIC, sizeof GZIP_MAGIC - 1) == 0;
-    return *more || zeros == left ? FAULT_NONE : FAULT_TRAILING;
-}
-
+/* A file may have several members. Zeros at the end are ignored, as gzip does. */
 static Fault decompress_gzip(Unpacking *c)
 {
+    unsigned char scratch[SCRATCH_BYTES];
     z_stream stream = { .next_in = (unsigned char *)(uintptr_t)c->file->data,
                         .avail_in = (uInt)c->file->size,
                         .next_out = c->out,
@@ -96,8 +66,31 @@ static Fault decompress_gzip(Unpacking *c)
     Fault fault = more ? FAULT_NONE : FAULT_MEMORY;
 
     while (more && fault == FAULT_NONE) {
-        fault = inflate_member(&stream, c);
-        if (fault == FAULT_NONE) fault = next_member(c, &more);
+        const unsigned char *rest;
+        size_t left, zeros = 0;
+        int result = Z_OK;
+        while (result == Z_OK && fault == FAULT_NONE) {
+            uInt room;
+            if (!c->out) stream.next_out = scratch, stream.avail_out = sizeof scratch;
+            room = stream.avail_out;
+            result = inflate(&stream, Z_NO_FLUSH);
+            c->length += room - stream.avail_out;
+            if (c->length > c->room) fault = FAULT_TOO_LONG;
+        }
+        if (fault != FAULT_NONE) break;
+        c->taken = c->file->size - stream.avail_in;
+        if (result != Z_STREAM_END) {
+            fault = result == Z_MEM_ERROR   ? FAULT_MEMORY
+                    : result != Z_BUF_ERROR ? FAULT_DAMAGED
+                    : stream.avail_in       ? FAULT_TOO_LONG
+                                            : FAULT_CUT_OFF;
+            break;
+        }
+        rest = c->file->data + c->taken;
+        left = c->file->size - c->taken;
+        while (zeros < left && !rest[zeros]) zeros++;
+        more = left >= sizeof GZIP_MAGIC - 1 && memcmp(rest, GZIP_MAGIC, sizeof GZIP_MAGIC - 1) == 0;
+        if (!more && zeros < left) fault = FAULT_TRAILING;
         if (inflateReset(&stream) != Z_OK) break;
     }
     inflateEnd(&stream);
@@ -119,13 +112,6 @@ static size_t guess_zstd(const MappedFile *file)
     return length;
 }
 
-/* Converts an error of ZSTD_decompressStream(). */
-static Fault zstd_fault(size_t result, bool begins)
-{
-    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) return FAULT_MEMORY;
-    return begins ? FAULT_TRAILING : FAULT_DAMAGED;
-}
-
 /* Decompresses only to count. A frame ends when `left` is 0; another may follow. */
 static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
 {
@@ -138,7 +124,10 @@ static Fault count_frames(ZSTD_DCtx *context, Unpacking *c)
         const size_t at = in.pos;
         const bool begins = !left;
         left = ZSTD_decompressStream(context, &out, &in);
-        if (ZSTD_isError(left)) return zstd_fault(left, begins);
+        if (ZSTD_isError(left)) {
+            if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) return FAULT_MEMORY;
+            return begins ? FAULT_TRAILING : FAULT_DAMAGED;
+        }
         c->taken = in.pos;
         c->length += out.pos;
         if (c->length > c->room) return FAULT_TOO_LONG;
@@ -307,46 +296,44 @@ static Status narrow_archive(MappedFile *out, const char *archive, const char *n
     return OK;
 }
 
-/* Maps the container in the path, which is *length bytes of it. ENOTDIR: there is none. */
-static Status map_container(MappedFile *out, char *path, size_t *length, int *fault, Err *err)
+Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err)
 {
-    Status st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
+    char *part = strdup(path);
+    int fault = ENOTDIR;
+    Status st = part ? err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR)) : err_memory(err, "a path");
 
     *out = (MappedFile){ 0 };
-    *fault = ENOTDIR;
-    for (char *slash = strrchr(path, '/'); slash && *fault == ENOTDIR; slash = strrchr(path, '/')) {
+    for (char *slash; part && fault == ENOTDIR && (slash = strrchr(part, '/'));) {
         *slash = '\0';
-        *length = (size_t)(slash - path);
-        st = mapped_file_open(out, path, fault, err);
+        st = mapped_file_open(out, part, &fault, err);
     }
-    return st;
-}
-
-static Status open_inside(MappedFile *out, const char *path, Err *err)
-{
-    char *container = strdup(path);
-    size_t length = 0;
-    int fault;
-    Status st = container ? map_container(out, container, &length, &fault, err) : err_memory(err, "a path");
-
-    if (container && st == ERR_IO) st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
-    if (st == OK && zip_file_is(out))
-        st = narrow_archive(out, container, path + length + 1, err);
-    else if (st == OK)
-        st = narrow_packed(out, container, path + length + 1, err);
-    if (st != OK) mapped_file_close(out);
-    free(container);
+    if (st != OK) {
+        free(part);
+        part = NULL;
+    }
+    *container = part;
     return st;
 }
 
 Status stored_file_open(MappedFile *out, const char *path, Err *err)
 {
+    char *container = NULL;
+    const char *name;
     int fault;
     Status st = mapped_file_open(out, path, &fault, err);
 
-    if (fault == ENOTDIR) return open_inside(out, path, err);
-    if (st == OK && file_kind_is_lfs_pointer(out)) st = file_kind_refuse_lfs_pointer(path, err);
-    if (st == OK) st = stored_file_decompress(out, path, err);
+    if (fault == ENOTDIR) {
+        st = stored_file_find_container(out, &container, path, err);
+        if (st == ERR_IO) st = err_set(err, ERR_IO, "%s: %s", path, strerror(ENOTDIR));
+        name = st == OK ? path + strlen(container) + 1 : "";
+        if (st == OK)
+            st =
+                zip_file_is(out) ? narrow_archive(out, container, name, err) : narrow_packed(out, container, name, err);
+        free(container);
+    } else {
+        if (st == OK && file_kind_is_lfs_pointer(out)) st = file_kind_refuse_lfs_pointer(path, err);
+        if (st == OK) st = stored_file_decompress(out, path, err);
+    }
     if (st != OK) mapped_file_close(out);
     return st;
 }
@@ -363,59 +350,37 @@ Status stored_file_open_inside(MappedFile *out, const MappedFile *container, con
     return st;
 }
 
-static Status archive_has(bool *has, const MappedFile *archive, const char *name, Err *err)
-{
-    ZipFile zip = { 0 };
-    const Status st = zip_file_open(&zip, archive, "", err);
-
-    *has = st == OK && zip_file_has(&zip, name);
-    zip_file_close(&zip);
-    return st == ERR_MEMORY ? st : OK;
-}
-
 Status stored_file_holds(bool *holds, const MappedFile *container, const char *name, Err *err)
 {
     size_t offset, size;
 
-    if (zip_file_is(container)) return archive_has(holds, container, name, err);
     *holds = false;
+    if (zip_file_is(container)) {
+        ZipFile zip = { 0 };
+        const Status st = zip_file_open(&zip, container, "", err);
+
+        *holds = st == OK && zip_file_has(&zip, name);
+        zip_file_close(&zip);
+        return st == ERR_MEMORY ? st : OK;
+    }
     if (packed_file_is(container) && packed_file_find(holds, container, name, &offset, &size) != OK)
         return err_memory(err, name);
     return OK;
 }
 
-Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err)
-{
-    size_t length = 0;
-    int fault;
-    Status st;
-
-    *container = strdup(path);
-    st = *container ? map_container(out, *container, &length, &fault, err) : err_memory(err, "a path");
-    if (st == OK) return OK;
-    free(*container);
-    *container = NULL;
-    return st;
-}
-
-static Status is_inside(bool *found, const char *path, Err *err)
-{
-    char *container;
-    MappedFile file = { 0 };
-    Status st = stored_file_find_container(&file, &container, path, err);
-
-    *found = false;
-    if (st == OK) st = stored_file_holds(found, &file, path + strlen(container) + 1, err);
-    mapped_file_close(&file);
-    free(container);
-    return st == ERR_MEMORY ? st : OK;
-}
-
 Status stored_file_exists(bool *exists, const char *path, Err *err)
 {
     struct stat info;
+    char *container;
+    MappedFile file = { 0 };
+    Status st;
 
     *exists = lstat(path, &info) == 0;
     if (*exists || errno == ENOENT || errno == ENAMETOOLONG) return OK;
-    return errno == ENOTDIR ? is_inside(exists, path, err) : path_fault_report(path, errno, err);
+    if (errno != ENOTDIR) return path_fault_report(path, errno, err);
+    st = stored_file_find_container(&file, &container, path, err);
+    if (st == OK) st = stored_file_holds(exists, &file, path + strlen(container) + 1, err);
+    mapped_file_close(&file);
+    free(container);
+    return st == ERR_MEMORY ? st : OK;
 }

@@ -71,25 +71,23 @@ void text_file_close(TextFile *file)
     free(file);
 }
 
-static int take_mapped(TextFile *f)
-{
-    size_t left = f->map.size - f->taken, count = left < sizeof f->chunk ? left : sizeof f->chunk;
-
-    if (count) memcpy(f->chunk, f->map.data + f->taken, count);
-    f->taken += count;
-    return (int)count;
-}
-
 /* Fills the chunk if it is empty, unless the file has ended. */
 static Status fill_chunk(TextFile *f, Err *err)
 {
     int got, fault = Z_OK;
 
     if (f->at < f->end) return OK;
-    got = f->file ? gzread(f->file, f->chunk, sizeof f->chunk) : take_mapped(f);
+    if (f->file) {
+        got = gzread(f->file, f->chunk, sizeof f->chunk);
+        if (got <= 0) (void)gzerror(f->file, &fault);
+    } else {
+        const size_t left = f->map.size - f->taken;
+        got = left < sizeof f->chunk ? (int)left : (int)sizeof f->chunk;
+        if (got) memcpy(f->chunk, f->map.data + f->taken, (size_t)got);
+        f->taken += (size_t)got;
+    }
     f->at = 0;
     f->end = got > 0 ? (size_t)got : 0;
-    if (got <= 0 && f->file) (void)gzerror(f->file, &fault);
     if (fault == Z_OK || fault == Z_STREAM_END) return OK;
     if (fault == Z_MEM_ERROR) return err_memory(err, f->path);
     if (fault == Z_ERRNO)
@@ -99,35 +97,26 @@ static Status fill_chunk(TextFile *f, Err *err)
                    fault == Z_BUF_ERROR ? "end there" : "cannot be decompressed");
 }
 
-/* Appends the part of the line in the chunk; *whole is true if that includes its end. */
-static Status take_chunk(TextFile *f, bool *whole, Err *err)
-{
-    size_t len = f->end - f->at;
-    const char *newline = memchr(f->chunk + f->at, '\n', len);
-    Status st;
-
-    if (newline) len = (size_t)(newline - (f->chunk + f->at));
-    if (f->line.len + len > TEXT_FILE_LONGEST)
-        return err_set(err, ERR_FORMAT, "%s: line %zu has more than %zu bytes", f->path, f->number, TEXT_FILE_LONGEST);
-    st = buf_append(&f->line, f->chunk + f->at, len, err);
-    f->at += len + (newline != NULL);
-    *whole = newline != NULL;
-    return st;
-}
-
 Status text_file_next(TextFile *file, const Buf **line, Err *err)
 {
     TextFile *f = file;
-    bool whole = false;
+    const char *newline = NULL;
     Status st = fill_chunk(f, err);
 
     *line = NULL;
     buf_clear(&f->line);
     if (st != OK || f->at == f->end) return st;
     f->number++;
-    while (st == OK && !whole && f->at < f->end) {
-        st = take_chunk(f, &whole, err);
-        if (st == OK && !whole) st = fill_chunk(f, err);
+    while (st == OK && !newline && f->at < f->end) {
+        size_t len = f->end - f->at; /* of the part of the line in the chunk */
+        newline = memchr(f->chunk + f->at, '\n', len);
+        if (newline) len = (size_t)(newline - (f->chunk + f->at));
+        if (f->line.len + len > TEXT_FILE_LONGEST)
+            return err_set(err, ERR_FORMAT, "%s: line %zu has more than %zu bytes", f->path, f->number,
+                           TEXT_FILE_LONGEST);
+        st = buf_append(&f->line, f->chunk + f->at, len, err);
+        f->at += len + (newline != NULL);
+        if (st == OK && !newline) st = fill_chunk(f, err);
     }
     if (st != OK) return st;
     if (f->line.len && f->line.data[f->line.len - 1] == '\r') f->line.data[--f->line.len] = '\0';

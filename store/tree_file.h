@@ -1,4 +1,4 @@
-/* tree_file.h - parses JSON and YAML files into trees (json.h, yaml_tree.h). */
+/* tree_file.h - parses YAML texts, and JSON and YAML files, into cJSON trees for the getters of json.h. */
 #ifndef DRAGOMAN_TREE_FILE_H
 #define DRAGOMAN_TREE_FILE_H
 
@@ -8,8 +8,20 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* Parse a JSON object, a YAML mapping and a JSON list; `path` is the file's name for messages. *room is how many values
- * several files may still have together; NULL: the file is the only one. The caller frees *out with cJSON_Delete(). */
+/* --- YAML. A document must be a mapping. Plain scalars become numbers, booleans and null as in YAML's core schema;
+ * quoted scalars are strings. Aliases and tags are rejected, as are more than YAML_TREE_DEPTH nested collections: no
+ * model's file has them. */
+
+#define YAML_TREE_DEPTH 16
+
+/* The caller frees *out with cJSON_Delete(). `name` is the file's name for messages. *room is how many values several
+ * files may still have together; NULL: the file is the only one. */
+MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
+
+/* --- Files --- */
+
+/* Parse a JSON object, a YAML mapping and a JSON list; with the arguments of
+ * yaml_tree_parse(). */
 MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
 MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
 MUST_USE Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err);

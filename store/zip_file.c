@@ -45,62 +45,51 @@ static Status fault(const ZipFile *zip, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "%s: zip archive: %s", zip->path, what);
 }
 
-/* Finds the end record, whose comment must end at the end of the file. */
-static Status find_end(const ZipFile *zip, size_t *end, Err *err)
-{
-    const MappedFile *map = zip->map;
-    size_t last = map->size < END_BYTES ? 0 : map->size - END_BYTES;
-    size_t first = last < COMMENT_LIMIT ? 0 : last - COMMENT_LIMIT;
-
-    for (size_t at = last + 1; map->size >= END_BYTES && at-- > first;) {
-        if (bytes_number(map->data + at, 4) != END_MAGIC || bytes_number(map->data + at + 20, 2) != last - at) continue;
-        *end = at;
-        return OK;
-    }
-    return fault(zip, "cut off: there is no directory at the end (is the download complete?)", err);
-}
-
-/* The position of the directory and the number of its records. */
-typedef struct {
-    uint64_t disk, first_disk, here, count, size, offset;
-} Directory;
-
-static Status read_end64(const ZipFile *zip, Directory *d, size_t locator, Err *err)
-{
-    const unsigned char *data = zip->map->data;
-    uint64_t offset = bytes_number(data + locator + 8, 8);
-    const unsigned char *record;
-
-    if (locator < END64_BYTES || offset > locator - END64_BYTES || bytes_number(data + offset, 4) != END64_MAGIC)
-        return fault(zip, "the ZIP64 end record is not where it should be", err);
-    record = data + offset;
-    *d = (Directory){ bytes_number(record + 16, 4), bytes_number(record + 20, 4), bytes_number(record + 24, 8),
-                      bytes_number(record + 32, 8), bytes_number(record + 40, 8), bytes_number(record + 48, 8) };
-    return OK;
-}
-
+/* Reads the position of the directory and the number of its records from the end record, or from the ZIP64 one. */
 static Status find_directory(ZipFile *zip, Err *err)
 {
     const unsigned char *data = zip->map->data, *record;
-    size_t end = 0;
-    Directory d;
-    Status st = find_end(zip, &end, err);
+    const size_t map_size = zip->map->size, last = map_size < END_BYTES ? 0 : map_size - END_BYTES;
+    const size_t first = last < COMMENT_LIMIT ? 0 : last - COMMENT_LIMIT;
+    uint64_t disk, first_disk, here, count, size, offset;
+    size_t end = last;
+    bool found = false;
 
-    if (st != OK) return st;
+    /* The comment of the end record must end at the end of the file. */
+    for (size_t at = last + 1; map_size >= END_BYTES && !found && at-- > first;) {
+        found = bytes_number(data + at, 4) == END_MAGIC && bytes_number(data + at + 20, 2) == last - at;
+        end = at;
+    }
+    if (!found) return fault(zip, "cut off: there is no directory at the end (is the download complete?)", err);
     record = data + end;
-    d = (Directory){ bytes_number(record + 4, 2),  bytes_number(record + 6, 2),  bytes_number(record + 8, 2),
-                     bytes_number(record + 10, 2), bytes_number(record + 12, 4), bytes_number(record + 16, 4) };
-    if (end >= LOCATOR_BYTES && bytes_number(record - LOCATOR_BYTES, 4) == LOCATOR_MAGIC)
-        st = read_end64(zip, &d, end - LOCATOR_BYTES, err);
-    if (st != OK) return st;
-    if (d.disk || d.first_disk || d.here != d.count) return fault(zip, "parts on several disks are not supported", err);
-    if (d.offset > end || d.size > end - d.offset)
+    disk = bytes_number(record + 4, 2);
+    first_disk = bytes_number(record + 6, 2);
+    here = bytes_number(record + 8, 2);
+    count = bytes_number(record + 10, 2);
+    size = bytes_number(record + 12, 4);
+    offset = bytes_number(record + 16, 4);
+
+    if (end >= LOCATOR_BYTES && bytes_number(record - LOCATOR_BYTES, 4) == LOCATOR_MAGIC) {
+        const size_t locator = end - LOCATOR_BYTES;
+        const uint64_t place = bytes_number(data + locator + 8, 8);
+        if (locator < END64_BYTES || place > locator - END64_BYTES || bytes_number(data + place, 4) != END64_MAGIC)
+            return fault(zip, "the ZIP64 end record is not where it should be", err);
+        record = data + place;
+        disk = bytes_number(record + 16, 4);
+        first_disk = bytes_number(record + 20, 4);
+        here = bytes_number(record + 24, 8);
+        count = bytes_number(record + 32, 8);
+        size = bytes_number(record + 40, 8);
+        offset = bytes_number(record + 48, 8);
+    }
+    if (disk || first_disk || here != count) return fault(zip, "parts on several disks are not supported", err);
+    if (offset > end || size > end - offset)
         return fault(zip, "cut off or corrupt: the directory extends past the end record", err);
-    if (d.count > d.size / RECORD_BYTES || d.count > INT32_MAX)
+    if (count > size / RECORD_BYTES || count > INT32_MAX)
         return fault(zip, "the directory is too short for its entries", err);
-    zip->directory = (size_t)d.offset;
-    zip->directory_end = (size_t)(d.offset + d.size);
-    zip->count = (size_t)d.count;
+    zip->directory = (size_t)offset;
+    zip->directory_end = (size_t)(offset + size);
+    zip->count = (size_t)count;
     return OK;
 }
 
@@ -463,8 +452,8 @@ static int compare_offsets(const void *a, const void *b)
     return one->offset < other->offset ? -1 : one->offset > other->offset;
 }
 
-/* Sorts the entries by their places in the file. An entry has the bytes up to the next one: there may be a descriptor of
- * its data after it. */
+/* Sorts the entries by their places in the file. An entry has the bytes up to the next one: there may be a
+ * descriptor of its data after it. */
 static Status place_entries(Rewriter *r, Err *err)
 {
     const ZipFile *zip = r->zip;

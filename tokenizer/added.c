@@ -45,22 +45,6 @@ static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
     return st;
 }
 
-static Status fill(Added *added, const StrMap *pieces, Err *err)
-{
-    Status st = str_map_new(&added->map, err);
-
-    for (size_t i = 0; st == OK && i < added->config->added_count; i++) {
-        const AddedToken *token = &added->config->added[i];
-        size_t len = strlen(token->text);
-        bool is_new;
-        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
-        st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
-        added->lengths[len] = true;
-        if (len > added->longest) added->longest = len;
-    }
-    return st;
-}
-
 Status added_new(Added **out, const TokenConfig *config, const SpModel *model, AddedSpace space, Err *err)
 {
     StrMap *pieces = NULL;
@@ -77,7 +61,18 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     added->space = space;
     st = str_map_new(&pieces, err);
     if (st == OK) st = list_pieces(pieces, model, err);
-    if (st == OK) st = fill(added, pieces, err);
+    if (st == OK) {
+        st = str_map_new(&added->map, err);
+        for (size_t i = 0; st == OK && i < added->config->added_count; i++) {
+            const AddedToken *token = &added->config->added[i];
+            size_t len = strlen(token->text);
+            bool is_new;
+            if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
+            st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
+            added->lengths[len] = true;
+            if (len > added->longest) added->longest = len;
+        }
+    }
     str_map_free(pieces);
     if (st == OK && added->longest) {
         *out = added;
@@ -128,24 +123,6 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     return st == OK && parts->traced ? ranges_append_bytes(&part->map, begin, end, err) : st;
 }
 
-static Status split_tokens(Parts *parts, const Added *added, size_t len, Err *err)
-{
-    size_t start = 0, at = 0;
-    Status st = OK;
-
-    while (st == OK && at < len) {
-        size_t size = match(added, parts->text + at, len - at);
-        if (!size) {
-            at++;
-            continue;
-        }
-        st = add_part(parts, start, at, err);
-        if (st == OK) st = add_part(parts, at, at + size, err);
-        start = at += size;
-    }
-    return st == OK ? add_part(parts, start, len, err) : st;
-}
-
 static const AddedToken *token_of(const Added *added, const Buf *part)
 {
     int32_t index = part->len ? str_map_get(added->map, part->data, part->len, -1) : -1;
@@ -164,13 +141,6 @@ static void drop_start(Part *part, size_t count)
     if (!map->len) return;
     map->len -= count;
     memmove(map->data, map->data + count, map->len * sizeof *map->data);
-}
-
-static void drop_end(Part *part, size_t count)
-{
-    part->text.len -= count;
-    part->text.data[part->text.len] = '\0';
-    if (part->map.len) part->map.len -= count;
 }
 
 /* Moves the text of `from` to the end of `to`. */
@@ -205,18 +175,14 @@ static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *
     bool inside_right = token->single_word && right && right->text.data[0] != ' ';
 
     if (token->rstrip && right) drop_start(right, utf8_leading_space(right->text.data, right->text.len));
-    if (token->lstrip && left) drop_end(left, utf8_trailing_space(left->text.data, left->text.len));
+    if (token->lstrip && left) {
+        size_t count = utf8_trailing_space(left->text.data, left->text.len);
+        left->text.len -= count;
+        left->text.data[left->text.len] = '\0';
+        if (left->map.len) left->map.len -= count;
+    }
     if (inside_left) return join_left(left, part, err);
     return inside_right ? join_right(part, right, err) : OK;
-}
-
-static void free_parts(Parts *parts)
-{
-    for (size_t i = 0; i < parts->count; i++) {
-        buf_free(&parts->list[i].text);
-        ranges_free(&parts->list[i].map);
-    }
-    free(parts->list);
 }
 
 /* True if the part after part `i` is a token before which a space stays. */
@@ -235,26 +201,39 @@ bool added_begins_with_space(AddedSpace space, const char *text, size_t len)
     return space != ADDED_SPACE_DROPPED && len && *text == ' ';
 }
 
-static Status give_part(const Added *added, const Parts *parts, size_t i, AddedFn each, void *context, Err *err)
-{
-    const Part *from = &parts->list[i];
-    const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
-    const AddedPart part = { from->text.data, from->text.len,
-                             &from->map,      token_of(added, &from->text),
-                             has_space,       keeps_end(added, parts, i) };
-
-    return part.len ? each(context, &part, err) : OK;
-}
-
 Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context, Err *err)
 {
     Parts parts = { .text = text, .traced = traced };
     const AddedToken *token;
-    Status st = split_tokens(&parts, added, len, err);
+    size_t start = 0, at = 0;
+    Status st = OK;
+    while (st == OK && at < len) {
+        size_t size = match(added, parts.text + at, len - at);
+        if (!size) {
+            at++;
+            continue;
+        }
+        st = add_part(&parts, start, at, err);
+        if (st == OK) st = add_part(&parts, at, at + size, err);
+        start = at += size;
+    }
+    if (st == OK) st = add_part(&parts, start, len, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
         if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);
-    for (size_t i = 0; st == OK && i < parts.count; i++) st = give_part(added, &parts, i, each, context, err);
-    free_parts(&parts);
+    for (size_t i = 0; st == OK && i < parts.count; i++) {
+        const Part *from = &parts.list[i];
+        const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
+        const AddedPart part = { from->text.data, from->text.len,
+                                 &from->map,      token_of(added, &from->text),
+                                 has_space,       keeps_end(added, &parts, i) };
+
+        st = part.len ? each(context, &part, err) : OK;
+    }
+    for (size_t i = 0; i < parts.count; i++) {
+        buf_free(&parts.list[i].text);
+        ranges_free(&parts.list[i].map);
+    }
+    free(parts.list);
     return st;
 }

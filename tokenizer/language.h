@@ -1,6 +1,7 @@
-/* language.h - finds languages by their codes in all spellings (de, deu, ger, deu_Latn, >>deu<<, __de__), as BCP 47 tags
- * ("de-Latn-AT") or POSIX locales ("de_AT.UTF-8"), and by their names in English and in the languages themselves: "German",
- * "Deutsch", "Brazilian Portuguese", "繁體中文". Tags and names use ICU, which loads its data at the first call. */
+/* language.h - finds languages by their codes in all spellings (de, deu, ger, deu_Latn, >>deu<<, __de__), as BCP 47
+ * tags ("de-Latn-AT") or POSIX locales ("de_AT.UTF-8"), and by their names in English and in the languages
+ * themselves: "German", "Deutsch", "Brazilian Portuguese", "繁體中文". Tags and names use ICU, which loads its data at
+ * the first call. */
 #ifndef DRAGOMAN_LANGUAGE_H
 #define DRAGOMAN_LANGUAGE_H
 
@@ -37,7 +38,8 @@ void language_shorten(char *code);
  * "cat_oci_spa") and not an unknown code. */
 bool language_is_known(const char *code);
 
-/* The languages of the multilingual families, separated by spaces, in the order of their ids (at the end of language.c). */
+/* The languages of the multilingual families, separated by spaces, in the order of their ids (at the end of
+ * language.c). */
 extern const char *const language_codes_m2m100;  /* 100; SMaLL-100 has the same */
 extern const char *const language_codes_wmt21;   /* 8 */
 extern const char *const language_codes_nllb;    /* 202 */
@@ -72,8 +74,8 @@ MUST_USE Status language_tag_same_language(bool *out, const LanguageTag *a, cons
  * region may differ. */
 MUST_USE Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err);
 
-/* --- The language that the user means, of those of a model. Tries a code, then a tag or locale, then a name; names are slow,
- * because ICU has 800 locales. All functions fail only if memory runs out. --- */
+/* --- The language that the user means, of those of a model. Tries a code, then a tag or locale, then a name; names
+ * are slow, because ICU has 800 locales. All functions fail only if memory runs out. --- */
 
 #define LANGUAGE_CODE 24
 

@@ -61,17 +61,6 @@ static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *los
     return *from - *lost;
 }
 
-/* Turns ranges in the text into those that they get when space symbols become spaces. */
-static void space_ranges(const Pieces *p, const Buf *text)
-{
-    size_t from = 0, lost = 0;
-
-    for (size_t i = 0; p->ranges && i < p->count; i++) {
-        p->ranges[i].begin = spaced_place(text, p->ranges[i].begin, &from, &lost);
-        p->ranges[i].end = spaced_place(text, p->ranges[i].end, &from, &lost);
-    }
-}
-
 /* True for "<0x00>" to "<0xFF>" if the model has byte pieces. */
 static bool is_byte(const SpModel *model, const char *piece)
 {
@@ -113,7 +102,12 @@ static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err 
                                                         style == DECODE_STRIPPED ? &text : &decoded, p->ranges, err);
 
     if (st == OK && decoded.len) {
-        space_ranges(p, &decoded);
+        /* Turn ranges in the text into those that they get when space symbols become spaces. */
+        size_t from = 0, lost = 0;
+        for (size_t i = 0; p->ranges && i < p->count; i++) {
+            p->ranges[i].begin = spaced_place(&decoded, p->ranges[i].begin, &from, &lost);
+            p->ranges[i].end = spaced_place(&decoded, p->ranges[i].end, &from, &lost);
+        }
         st = append_spaced(&text, decoded.data, decoded.len, err);
     }
     if (st == OK && text.len)
@@ -125,27 +119,24 @@ static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err 
     return st;
 }
 
-static Status decode_started(const Pieces *p, Buf *out, Err *err)
-{
-    const SpStart start = sp_shim_start(p->model);
-    Buf text = { 0 };
-    size_t space;
-    Status st;
-
-    if (start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
-    st = join(p, true, &text, err);
-    space = text.len && *text.data == ' ';
-    move_ranges(p, space, text.len, out->len);
-    if (st == OK && text.len) st = buf_append(out, text.data + space, text.len - space, err);
-    buf_free(&text);
-    return st;
-}
-
 static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
     if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
     if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
-    if (style == DECODE_METASPACE) return decode_started(p, out, err);
+    if (style == DECODE_METASPACE) {
+        const SpStart start = sp_shim_start(p->model);
+        Buf text = { 0 };
+        size_t space;
+        Status st;
+
+        if (start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
+        st = join(p, true, &text, err);
+        space = text.len && *text.data == ' ';
+        move_ranges(p, space, text.len, out->len);
+        if (st == OK && text.len) st = buf_append(out, text.data + space, text.len - space, err);
+        buf_free(&text);
+        return st;
+    }
     return decode_stripped(style, p, out, err);
 }
 

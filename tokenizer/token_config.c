@@ -152,24 +152,6 @@ static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err 
     return OK;
 }
 
-/* Reads {"250001": {"content": ...}, ...}. */
-static Status read_added_decoder(TokenConfig *config, JsonObject object, Err *err)
-{
-    const cJSON *map = json_member(object, "added_tokens_decoder");
-    Status st = OK;
-
-    if (map && !cJSON_IsObject(map))
-        return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must be an object", object.file);
-    for (const cJSON *node = map ? map->child : NULL; st == OK && node; node = node->next) {
-        char *end;
-        long id = strtol(node->string, &end, 10);
-        if (*end || end == node->string || !cJSON_IsObject(node))
-            return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must map ids to tokens", object.file);
-        st = read_added(config, (JsonObject){ node, object.file }, id, err);
-    }
-    return st;
-}
-
 /* Reads added_tokens.json, {"token": id, ...}. A token is special if another file names it so. */
 static Status read_added_file(TokenConfig *config, JsonObject object, Err *err)
 {
@@ -228,7 +210,20 @@ static Status read_main(TokenConfig *config, JsonObject object, char **values, b
     if (st == OK) st = json_get_bool(object, "legacy_behaviour", &config->legacy_behaviour, err);
     if (st == OK) st = json_get_bool(object, "legacy", &config->legacy, err);
     if (st == OK) st = json_get_bool(object, "add_prefix_space", &config->add_prefix_space, err);
-    return st == OK ? read_added_decoder(config, object, err) : st;
+    if (st != OK) return st;
+    /* Read {"250001": {"content": ...}, ...}. */
+    const cJSON *map = json_member(object, "added_tokens_decoder");
+    st = OK;
+    if (map && !cJSON_IsObject(map))
+        return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must be an object", object.file);
+    for (const cJSON *node = map ? map->child : NULL; st == OK && node; node = node->next) {
+        char *end;
+        long id = strtol(node->string, &end, 10);
+        if (*end || end == node->string || !cJSON_IsObject(node))
+            return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must map ids to tokens", object.file);
+        st = read_added(config, (JsonObject){ node, object.file }, id, err);
+    }
+    return st;
 }
 
 static void name_file(TokenConfig *config, size_t first, const char *name)
@@ -258,40 +253,6 @@ static Status read_file(TokenConfig *config, ModelFolder *folder, const char *na
     return st;
 }
 
-/* Moves `values` into the named fields and the list of special tokens. */
-static Status keep_tokens(TokenConfig *config, char **values, Err *err)
-{
-    char **fields[TOKEN_KEYS] = { &config->unk, &config->eos, &config->pad, &config->bos,
-                                  &config->sep, &config->cls, &config->mask };
-    Status st = OK;
-
-    config->additional_count = config->special_count;
-    for (size_t i = 0; i < TOKEN_KEYS; i++) {
-        if (st == OK && values[i]) st = add_special(config, values[i], err);
-        *fields[i] = values[i];
-        values[i] = NULL;
-    }
-    return st;
-}
-
-/* Reads the ids of added tokens where tokenizer_config.json does not give them. tokenizer.json is large, but
- * transformers prefers it, too. */
-static Status read_added_files(TokenConfig *config, ModelFolder *folder, Err *err)
-{
-    static const char *const names[] = { "added_tokens.json", "tokenizer.json" };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < 2; i++) {
-        const size_t first = config->added_count;
-        JsonObject object;
-        st = model_folder_json(folder, names[i], &object, err);
-        if (st != OK || !object.node) continue;
-        st = i == 0 ? read_added_file(config, object, err) : read_added_list(config, object, err);
-        name_file(config, first, names[i]);
-    }
-    return st;
-}
-
 const TokenDefaults token_defaults_bart = { .unk = "<unk>",
                                             .eos = "</s>",
                                             .pad = "<pad>",
@@ -313,8 +274,31 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
     for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) st = copy_text(&values[i], given[i], err);
     if (st == OK) st = read_file(out, folder, "tokenizer_config.json", read_main, values, &more, err);
     if (st == OK && more) st = read_file(out, folder, "special_tokens_map.json", read_map, values, NULL, err);
-    if (st == OK) st = keep_tokens(out, values, err);
-    if (st == OK && more && defaults->needs_added) st = read_added_files(out, folder, err);
+    /* Move `values` into the named fields and the list of special tokens. */
+    if (st == OK) {
+        char **fields[TOKEN_KEYS] = { &out->unk, &out->eos, &out->pad, &out->bos, &out->sep, &out->cls, &out->mask };
+
+        out->additional_count = out->special_count;
+        for (size_t i = 0; i < TOKEN_KEYS; i++) {
+            if (st == OK && values[i]) st = add_special(out, values[i], err);
+            *fields[i] = values[i];
+            values[i] = NULL;
+        }
+    }
+    /* Read the ids of added tokens where tokenizer_config.json does not give them. tokenizer.json is large, but
+     * transformers prefers it, too. */
+    if (st == OK && more && defaults->needs_added) {
+        static const char *const names[] = { "added_tokens.json", "tokenizer.json" };
+
+        for (size_t i = 0; st == OK && i < 2; i++) {
+            const size_t first = out->added_count;
+            JsonObject object;
+            st = model_folder_json(folder, names[i], &object, err);
+            if (st != OK || !object.node) continue;
+            st = i == 0 ? read_added_file(out, object, err) : read_added_list(out, object, err);
+            name_file(out, first, names[i]);
+        }
+    }
     for (size_t i = 0; i < TOKEN_KEYS; i++) free(values[i]);
     return st;
 }

@@ -1,5 +1,6 @@
-/* tokenizer.c - see tokenizer.h: decoding and queries. tokenizer_open.c opens tokenizers, tokenizer_encode.c encodes texts. These files serve
- * all families: they read only the fields of struct Tokenizer (template.h), which a family's row of the table fills. */
+/* tokenizer.c - see tokenizer.h: decoding and queries. tokenizer_open.c opens tokenizers, tokenizer_encode.c encodes
+ * texts. These files serve all families: they read only the fields of struct Tokenizer (template.h), which a
+ * family's row of the table fills. */
 #include "tokenizer.h"
 
 #include <stdio.h>
@@ -265,8 +266,8 @@ Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *
     return OK;
 }
 
-/* --- Another source language for the same vocabulary. The families that choose their source language differ in where its
- * token is (template_place_source()); nothing else depends on the language. --- */
+/* --- Another source language for the same vocabulary. The families that choose their source language differ in
+ * where its token is (template_place_source()); nothing else depends on the language. --- */
 
 /* A model without a place for the token knows the source language without it (SMaLL-100). */
 Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)

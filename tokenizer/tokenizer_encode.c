@@ -100,44 +100,37 @@ static size_t chunk_length(const char *text, size_t len)
     return most;
 }
 
-/* Without a SentencePiece model, each word is a piece. */
-static Status encode_words(const char *text, size_t len, Sink *sink, Err *err)
-{
-    const char *word;
-    size_t at = 0, word_len;
-    Status st = OK;
-
-    while (st == OK && word_list_next(text, len, &at, &word, &word_len)) {
-        const VocabEntry *entry = vocab_find(sink->vocab, word, word_len);
-        st = append_id(sink, entry && !entry->special ? entry->id : sink->unk, word, word_len, err);
-    }
-    return st;
-}
-
-/* Turns the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
-static void give_ranges(const Sink *sink, size_t first, const char *text)
-{
-    const size_t offset = (size_t)(text - sink->origin->text);
-
-    for (size_t i = first; i < sink->ranges->len; i++) {
-        Range *range = &sink->ranges->data[i];
-        *range = given_range(sink->origin, (Range){ offset + range->begin, offset + range->end });
-    }
-}
-
 /* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
 static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
 {
     SpEdges edges = sink->edges;
     Status st = OK;
 
-    if (!model) return encode_words(text, len, sink, err);
+    /* Without a SentencePiece model, each word is a piece. */
+    if (!model) {
+        const char *word;
+        size_t at = 0, word_len;
+
+        while (st == OK && word_list_next(text, len, &at, &word, &word_len)) {
+            const VocabEntry *entry = vocab_find(sink->vocab, word, word_len);
+            st = append_id(sink, entry && !entry->special ? entry->id : sink->unk, word, word_len, err);
+        }
+        return st;
+    }
     for (; st == OK && len; edges.follows = false) {
         const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
         edges.keeps_end = sink->edges.keeps_end && chunk == len;
         st = sp_shim_encode_part(model, edges, text, chunk, append_text_piece, sink, sink->ranges, err);
-        if (sink->ranges) give_ranges(sink, first, text);
+        /* Turn the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
+        if (sink->ranges) {
+            const size_t offset = (size_t)(text - sink->origin->text);
+
+            for (size_t i = first; i < sink->ranges->len; i++) {
+                Range *range = &sink->ranges->data[i];
+                *range = given_range(sink->origin, (Range){ offset + range->begin, offset + range->end });
+            }
+        }
         if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
         text += chunk;
         len -= chunk;
@@ -180,8 +173,8 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
     return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
 }
 
-/* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models that
- * have such tokens (Tokenizer.leading_code). --- */
+/* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models
+ * that have such tokens (Tokenizer.leading_code). --- */
 
 /* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. */
 static size_t code_length(const char *text, size_t len)
@@ -334,23 +327,6 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     return st;
 }
 
-/* Encodes the text after the prefix of the language that the user chose. */
-static Status encode_prefixed(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin,
-                              Encoding *out, Err *err)
-{
-    const size_t added = strlen(tokenizer->prefix);
-    Buf both = { 0 };
-    Status st = buf_append(&both, tokenizer->prefix, added, err);
-
-    if (st == OK) st = buf_append(&both, text, len, err);
-    if (st == OK) {
-        const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
-        st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);
-    }
-    buf_free(&both);
-    return st;
-}
-
 /* Encodes a part of the origin's text. */
 static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *origin, Encoding *out,
                           Err *err)
@@ -359,7 +335,20 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
     size_t own = own_prefix_length(tokenizer, text, len);
 
     if (own) return encode_with_prefix(tokenizer, text, len, own, origin, out, err);
-    if (tokenizer->prefix) return encode_prefixed(tokenizer, text, len, origin, out, err);
+    /* Encode the text after the prefix of the language that the user chose. */
+    if (tokenizer->prefix) {
+        const size_t added = strlen(tokenizer->prefix);
+        Buf both = { 0 };
+        Status st = buf_append(&both, tokenizer->prefix, added, err);
+
+        if (st == OK) st = buf_append(&both, text, len, err);
+        if (st == OK) {
+            const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
+            st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);
+        }
+        buf_free(&both);
+        return st;
+    }
     if (tokenizer->needs_prefix)
         return template_language_error(
             tokenizer,

@@ -6,7 +6,6 @@
 
 #include "buf.h"
 #include "json.h"
-#include "json_ids.h"
 #include "str_map.h"
 #include "tree_file.h"
 #include "utf8.h"
@@ -99,16 +98,6 @@ static int32_t largest_unordered(const Vocab *vocab)
     return ordered ? -1 : largest;
 }
 
-/* One pass of a stable radix sort, by the digit of the ids that begins at bit `shift`. */
-static void sort_by_digit(const Item *from, Item *to, size_t count, unsigned shift)
-{
-    size_t places[(1 << DIGIT_BITS) + 1] = { 0 };
-
-    for (size_t i = 0; i < count; i++) places[(from[i].entry.id >> shift & DIGIT_MASK) + 1]++;
-    for (size_t d = 1; d <= DIGIT_MASK; d++) places[d] += places[d - 1];
-    for (size_t i = 0; i < count; i++) to[places[from[i].entry.id >> shift & DIGIT_MASK]++] = from[i];
-}
-
 /* Sorts by id; entries with equal ids stay in the order in which they were added. */
 static Status sort_items(Vocab *vocab, Err *err)
 {
@@ -122,7 +111,11 @@ static Status sort_items(Vocab *vocab, Err *err)
     if (!other) return err_memory(err, "a vocabulary");
     for (unsigned shift = 0; largest >> shift; shift += DIGIT_BITS) {
         Item *from = vocab->items;
-        sort_by_digit(from, other, vocab->count, shift);
+        /* One pass of a stable radix sort, by the digit of the ids that begins at bit `shift`. */
+        size_t places[(1 << DIGIT_BITS) + 1] = { 0 };
+        for (size_t i = 0; i < vocab->count; i++) places[(from[i].entry.id >> shift & DIGIT_MASK) + 1]++;
+        for (size_t d = 1; d <= DIGIT_MASK; d++) places[d] += places[d - 1];
+        for (size_t i = 0; i < vocab->count; i++) other[places[from[i].entry.id >> shift & DIGIT_MASK]++] = from[i];
         vocab->items = other;
         other = from;
     }
@@ -160,24 +153,6 @@ Status vocab_complete_sharing(Vocab *vocab, Err *err)
     return st;
 }
 
-/* Reads a vocabulary with the full parser. */
-static Status read_tree(Vocab **out, const FileView *file, Err *err)
-{
-    const char *dot = strrchr(file->path, '.');
-    bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
-    cJSON *json = NULL;
-    Status st = vocab_new(out, file->path, err);
-
-    if (st == OK) st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, NULL, err);
-    for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
-        int64_t id = -1;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
-        st = vocab_add(*out, node->string, strlen(node->string), (int32_t)id, err);
-    }
-    cJSON_Delete(json);
-    return st;
-}
-
 static Status add_member(void *context, const char *key, size_t len, int32_t id, Err *err)
 {
     return vocab_add(context, key, len, id, err);
@@ -204,7 +179,19 @@ Status vocab_read(Vocab **out, const FileView *file, Err *err)
 
     if (!plain) {
         vocab_free(*out);
-        st = read_tree(out, file, err);
+        /* Read a vocabulary with the full parser. */
+        const char *dot = strrchr(file->path, '.');
+        bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
+        cJSON *json = NULL;
+        st = vocab_new(out, file->path, err);
+        if (st == OK)
+            st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, NULL, err);
+        for (const cJSON *node = json ? json->child : NULL; st == OK && node; node = node->next) {
+            int64_t id = -1;
+            if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1; /* vocab_add() rejects it and names the piece */
+            st = vocab_add(*out, node->string, strlen(node->string), (int32_t)id, err);
+        }
+        cJSON_Delete(json);
     }
     if (st == OK) st = vocab_complete(*out, err);
     if (st != OK) {

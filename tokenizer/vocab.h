@@ -76,8 +76,8 @@ bool vocab_has_pieces(const Vocab *vocab);
 
 /* --- Vocabularies of whole words. A text is split at white space, as Python's str.split() does. --- */
 
-/* Reads a list with one token per line (UTF-8, LF or CRLF), whose id is the line number, counted from 0. No token may appear twice; the id of an empty line belongs to no
- * word. OK: the caller owns *out. */
+/* Reads a list with one token per line (UTF-8, LF or CRLF), whose id is the line number, counted from 0. No token
+ * may appear twice; the id of an empty line belongs to no word. OK: the caller owns *out. */
 MUST_USE Status word_list_read(Vocab **out, const FileView *file, Err *err);
 
 /* Finds the next word of text[*at, len) and moves *at to its end; false at the end of the text. */

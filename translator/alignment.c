@@ -287,7 +287,8 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
     return st;
 }
 
-/* --- DragomanAlignment. Tokens use the line's own soft alignment; the rows of words are computed when they are read. */
+/* --- DragomanAlignment. Tokens use the line's own soft alignment; the rows of words are computed when they are
+ * read. */
 
 /* The words that a source token shares bytes with: from `first` on, `bytes` in all. */
 typedef struct {

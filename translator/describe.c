@@ -15,14 +15,8 @@
 /* Length of the sentences in the estimate of a worker's memory, in pieces. */
 #define USUAL_PIECES 32
 
-/* The text so far and the first error. */
-typedef struct {
-    Buf *out;
-    Err *err;
-    Status st;
-} Text;
-
-__attribute__((format(printf, 3, 4))) static void say(Text *t, const char *key, const char *format, ...)
+/* Puts "KEY: VALUE". (Sticky: buf_check().) */
+__attribute__((format(printf, 3, 4))) static void say(Buf *out, const char *key, const char *format, ...)
 {
     char value[256];
     va_list args;
@@ -30,106 +24,93 @@ __attribute__((format(printf, 3, 4))) static void say(Text *t, const char *key, 
     va_start(args, format);
     c_locale_vsnprintf(value, sizeof value, format, args);
     va_end(args);
-    if (t->st == OK) t->st = buf_append_format(t->out, t->err, "%s: %s\n", key, value);
+    buf_put_format(out, "%s: %s\n", key, value);
 }
 
-static const char *activation_name(Activation activation)
-{
-    static const char *const names[ACTIVATION_COUNT] = {
-        [ACTIVATION_RELU] = "relu",
-        [ACTIVATION_SWISH] = "swish",
-        [ACTIVATION_GELU] = "gelu",
-        [ACTIVATION_GELU_10] = "gelu within -10 and 10",
-        [ACTIVATION_GELU_TANH] = "gelu (tanh form)",
-        [ACTIVATION_QUICK_GELU] = "quick gelu",
-        [ACTIVATION_TANH] = "tanh",
-        [ACTIVATION_SIGMOID] = "sigmoid",
-        [ACTIVATION_RELU6] = "relu6",
-        [ACTIVATION_RELU2] = "squared relu",
-        [ACTIVATION_LEAKY_RELU] = "leaky relu",
-        [ACTIVATION_MISH] = "mish",
-        [ACTIVATION_LAPLACE] = "laplace",
-        [ACTIVATION_LINEAR] = "linear",
-        [ACTIVATION_PRELU] = "prelu",
-        [ACTIVATION_XIELU] = "xielu",
-    };
+static const char *const activation_names[ACTIVATION_COUNT] = {
+    [ACTIVATION_RELU] = "relu",
+    [ACTIVATION_SWISH] = "swish",
+    [ACTIVATION_GELU] = "gelu",
+    [ACTIVATION_GELU_10] = "gelu within -10 and 10",
+    [ACTIVATION_GELU_TANH] = "gelu (tanh form)",
+    [ACTIVATION_QUICK_GELU] = "quick gelu",
+    [ACTIVATION_TANH] = "tanh",
+    [ACTIVATION_SIGMOID] = "sigmoid",
+    [ACTIVATION_RELU6] = "relu6",
+    [ACTIVATION_RELU2] = "squared relu",
+    [ACTIVATION_LEAKY_RELU] = "leaky relu",
+    [ACTIVATION_MISH] = "mish",
+    [ACTIVATION_LAPLACE] = "laplace",
+    [ACTIVATION_LINEAR] = "linear",
+    [ACTIVATION_PRELU] = "prelu",
+    [ACTIVATION_XIELU] = "xielu",
+};
 
-    return activation < ACTIVATION_COUNT && names[activation] ? names[activation] : "unknown";
-}
-
-static void say_languages(Text *t, const Tokenizer *tokenizer)
+static void say_languages(Buf *out, const Tokenizer *tokenizer)
 {
     const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
-    size_t count = tokenizer_language_count(tokenizer);
+    const size_t count = tokenizer_language_count(tokenizer);
 
-    if (source) say(t, "source language", "%s", source);
-    if (target) say(t, "target language", "%s", target);
-    if (!count || t->st != OK) return;
-    t->st = buf_append_text(t->out, tokenizer_chooses_source(tokenizer) ? "languages:" : "target languages:", t->err);
-    for (size_t i = 0; t->st == OK && i < count; i++)
-        t->st = buf_append_format(t->out, t->err, " %s", tokenizer_language(tokenizer, i));
-    if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
+    if (source) say(out, "source language", "%s", source);
+    if (target) say(out, "target language", "%s", target);
+    if (!count) return;
+    buf_put_text(out, tokenizer_chooses_source(tokenizer) ? "languages:" : "target languages:");
+    for (size_t i = 0; i < count; i++) buf_put_format(out, " %s", tokenizer_language(tokenizer, i));
+    buf_put_byte(out, '\n');
 }
 
-static void say_stack(Text *t, const char *key, const StackConfig *stack)
+static void say_stack(Buf *out, const char *key, const StackConfig *stack)
 {
-    say(t, key, "%zu layer%s, %zu head%s of %zu, feed-forward %zu, vocabulary %zu", stack->layers,
+    say(out, key, "%zu layer%s, %zu head%s of %zu, feed-forward %zu, vocabulary %zu", stack->layers,
         plural(stack->layers), stack->heads, plural(stack->heads), stack->head_size, stack->ffn, stack->vocab);
 }
 
-static const char *norm_name(NormKind norm)
-{
-    return norm == NORM_RMS   ? "RMS norm"
-           : norm == NORM_STD ? "layer norm with unbiased standard deviation"
-                              : "layer norm";
-}
-
-static void say_positions(Text *t, const ModelConfig *config)
-{
-    const char *kind = config->positions.kind == POSITIONS_LEARNED        ? "learned"
-                       : config->positions.kind == POSITIONS_INTERLEAVED  ? "sinusoidal, interleaved"
-                       : config->positions.kind == POSITIONS_TWO_EXPONENT ? "sinusoidal, two exponents"
-                                                                          : "sinusoidal";
-
-    if (config->attention.relative_bias.buckets)
-        say(t, "positions", "relative, %zu buckets up to distance %zu", config->attention.relative_bias.buckets,
-            config->attention.relative_bias.max_distance);
-    else if (config->positions.kind == POSITIONS_NONE)
-        say(t, "positions", "none");
-    else
-        say(t, "positions", "%zu, %s", config->positions.max, kind);
-}
-
-static void say_score(Text *t, const char *key, const ScoreConfig *score)
+static void say_score(Buf *out, const char *key, const ScoreConfig *score)
 {
     static const char *const functions[] = { "scaled dot", "dot", "general", "additive", "location" };
     static const char *const windows[] = { "", ", local-m", ", local-p" };
 
     if (score->function == SCORE_SCALED_DOT && score->window == WINDOW_GLOBAL) return;
     if (score->window == WINDOW_GLOBAL)
-        say(t, key, "%s", functions[score->function]);
+        say(out, key, "%s", functions[score->function]);
     else
-        say(t, key, "%s%s of width %zu", functions[score->function], windows[score->window], score->width);
+        say(out, key, "%s%s of width %zu", functions[score->function], windows[score->window], score->width);
 }
 
-static void say_architecture(Text *t, const ModelConfig *config)
+static void say_architecture(Buf *out, const ModelConfig *config)
 {
-    say_stack(t, "encoder", &config->encoder);
-    say_stack(t, "decoder", &config->decoder);
-    say(t, "width", "%zu", config->d_model);
+    const Activation activation = config->ffn.activation;
+    const char *activation_name = activation < ACTIVATION_COUNT ? activation_names[activation] : NULL;
+    const char *norm = config->norm.kind == NORM_RMS   ? "RMS norm"
+                       : config->norm.kind == NORM_STD ? "layer norm with unbiased standard deviation"
+                                                       : "layer norm";
+    const char *positions = config->positions.kind == POSITIONS_LEARNED        ? "learned"
+                            : config->positions.kind == POSITIONS_INTERLEAVED  ? "sinusoidal, interleaved"
+                            : config->positions.kind == POSITIONS_TWO_EXPONENT ? "sinusoidal, two exponents"
+                                                                               : "sinusoidal";
+
+    say_stack(out, "encoder", &config->encoder);
+    say_stack(out, "decoder", &config->decoder);
+    say(out, "width", "%zu", config->d_model);
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
-        say(t, "decoder kind", "%s",
+        say(out, "decoder kind", "%s",
             config->decoder_layer.kind == DECODER_SSRU ? "SSRU" : "AAN (average attention network)");
-    say(t, "activation", "%s%s", activation_name(config->ffn.activation), config->ffn.is_gated ? ", GLU" : "");
-    say(t, "norms", "%s %s each sublayer%s%s, eps %g", norm_name(config->norm.kind),
-        config->sublayer.pre_norm ? "before" : "after", config->embedding.has_layernorm ? ", after the embeddings" : "",
+    say(out, "activation", "%s%s", activation_name ? activation_name : "unknown", config->ffn.is_gated ? ", GLU" : "");
+    say(out, "norms", "%s %s each sublayer%s%s, eps %g", norm, config->sublayer.pre_norm ? "before" : "after",
+        config->embedding.has_layernorm ? ", after the embeddings" : "",
         sublayer_steps_have(config->sublayer.after_stack, STEP_NORM) ? ", after the last layer" : "",
         (double)config->norm.eps);
-    say_score(t, "encoder's attention score", &config->attention.encoder_score);
-    say_score(t, "decoder's attention score", &config->attention.decoder_score);
-    say_score(t, "cross-attention score", &config->attention.cross_score);
-    say_positions(t, config);
-    say(t, "embeddings", "%s, scaled by %g; the output layer %s%s",
+    say_score(out, "encoder's attention score", &config->attention.encoder_score);
+    say_score(out, "decoder's attention score", &config->attention.decoder_score);
+    say_score(out, "cross-attention score", &config->attention.cross_score);
+    if (config->attention.relative_bias.buckets)
+        say(out, "positions", "relative, %zu buckets up to distance %zu", config->attention.relative_bias.buckets,
+            config->attention.relative_bias.max_distance);
+    else if (config->positions.kind == POSITIONS_NONE)
+        say(out, "positions", "none");
+    else
+        say(out, "positions", "%zu, %s", config->positions.max, positions);
+    say(out, "embeddings", "%s, scaled by %g; the output layer %s%s",
         config->embedding.shared ? "shared" : "separate embeddings for source and target",
         (double)config->embedding.scale, config->output.tied ? "uses the decoder's embeddings" : "has its own matrix",
         config->output.use_bias ? ", with a bias" : "");
@@ -143,44 +124,41 @@ static size_t hypotheses_of(const LoadedModel *o)
     return (sentences ? sentences : 1) * beams;
 }
 
-/* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES: keys and values of
- * self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits and the
- * feed-forward layer. */
-static double bytes_of_model(const LoadedModel *o, const Model *model)
-{
-    const ModelConfig *c = model_config(model);
-    double rows = (double)hypotheses_of(o), sentences = rows / (double)search_params_rows(&o->settings.search);
-    double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
-    double scratch = (double)session_logits(model, hypotheses_of(o), search_params_rows(&o->settings.search));
-    double encoder = sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
-
-    return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
-}
-
+/* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES: for each model the keys and
+ * values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits and
+ * the feed-forward layer. */
 static double worker_bytes(const LoadedModel *o)
 {
+    const size_t sentence_rows = search_params_rows(&o->settings.search);
+    const double rows = (double)hypotheses_of(o), sentences = rows / (double)sentence_rows;
     double bytes = 0;
 
-    for (const Model *model = o->model; model; model = model_next(model)) bytes += bytes_of_model(o, model);
+    for (const Model *model = o->model; model; model = model_next(model)) {
+        const ModelConfig *c = model_config(model);
+        const double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
+        const double scratch = (double)session_logits(model, hypotheses_of(o), sentence_rows);
+        const double encoder = sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
+        bytes += (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
+    }
     return bytes;
 }
 
 /* Settings of the model besides its architecture. */
-static void say_files(Text *t, const LoadedModel *o, const ModelConfig *config)
+static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
 {
-    if (config->vocab_files.source) say(t, "source vocabulary", "%s", config->vocab_files.source);
-    if (config->vocab_files.target) say(t, "target vocabulary", "%s", config->vocab_files.target);
-    if (o->shortlist_path) say(t, "shortlist", "%s", o->shortlist_path);
-    if (config->int8.shift != SHIFT_NONE) say(t, "int8 matmul", "shifted, as in Marian");
+    if (config->vocab_files.source) say(out, "source vocabulary", "%s", config->vocab_files.source);
+    if (config->vocab_files.target) say(out, "target vocabulary", "%s", config->vocab_files.target);
+    if (o->shortlist_path) say(out, "shortlist", "%s", o->shortlist_path);
+    if (config->int8.shift != SHIFT_NONE) say(out, "int8 matmul", "shifted, as in Marian");
     if (config->int8.row_rounding == ROWS_DOWN)
-        say(t, "int8 matmul", "rows are rounded down, as in older versions of CTranslate2");
+        say(out, "int8 matmul", "rows are rounded down, as in older versions of CTranslate2");
     if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_TRUNCATED_TO_THOUSANDTHS)
-        say(t, "int16 matmul", "rows are %s, as in CTranslate2",
+        say(out, "int16 matmul", "rows are %s, as in CTranslate2",
             config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
 }
 
 /* Layers and heads are counted from 0, as in the file of a calibration. */
-static void say_alignment(Text *t, const LoadedModel *o, const ModelConfig *config)
+static void say_alignment(Buf *out, const LoadedModel *o, const ModelConfig *config)
 {
     const AlignmentConfig *a = &config->alignment;
     const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
@@ -188,19 +166,19 @@ static void say_alignment(Text *t, const LoadedModel *o, const ModelConfig *conf
 
     if (!a->layer_from_end) return;
     if (a->heads == 1)
-        say(t, "alignment", "decoder layer %zu, head %zu%s", layer, a->first_head, shift);
+        say(out, "alignment", "decoder layer %zu, head %zu%s", layer, a->first_head, shift);
     else
-        say(t, "alignment", "decoder layer %zu, mean of %zu heads%s", layer,
+        say(out, "alignment", "decoder layer %zu, mean of %zu heads%s", layer,
             a->heads ? a->heads : config->decoder.heads, shift);
     if (!o->calibration.path) return;
-    say(t, "calibration", "%s", o->calibration.path);
-    say(t, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.values.agreement,
+    say(out, "calibration", "%s", o->calibration.path);
+    say(out, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.values.agreement,
         o->calibration.values.pairs);
     if (o->calibration.values.has_confidence && !model_next(o->model))
-        say(t, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
+        say(out, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
 }
 
-static void say_sizes(Text *t, const LoadedModel *o)
+static void say_sizes(Buf *out, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
@@ -209,58 +187,44 @@ static void say_sizes(Text *t, const LoadedModel *o)
     DType type = precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32;
     double weights = (double)model_bytes(o->model), worker = worker_bytes(o);
 
-    say(t, "parameters", "%zu", model_parameters(o->model));
-    say(t, "stored as", "%s", model_stored_type(o->model));
-    say(t, "weights in memory", "%.1f MB", weights / 1e6);
-    say(t, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, hypotheses_of(o),
+    say(out, "parameters", "%zu", model_parameters(o->model));
+    say(out, "stored as", "%s", model_stored_type(o->model));
+    say(out, "weights in memory", "%.1f MB", weights / 1e6);
+    say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, hypotheses_of(o),
         hypotheses_of(o) == 1 ? "is" : "es", USUAL_PIECES);
-    say(t, "workers", "%zu", o->settings.workers);
-    say(t, "precision", "%s", precisions[precision]);
-    say(t, "matmul kernels", "%s", matrix_kernel_name(type));
-    say(t, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
-    say(t, "exactness", "%s",
+    say(out, "workers", "%zu", o->settings.workers);
+    say(out, "precision", "%s", precisions[precision]);
+    say(out, "matmul kernels", "%s", matrix_kernel_name(type));
+    say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
+    say(out, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
                           : "best effort: a translation does not depend on other sentences as long as OpenBLAS gives "
                             "a row the same bits in every matrix multiplication");
 }
 
-static void say_ids(Text *t, const char *key, const IdList *ids)
+static void say_ids(Buf *out, const char *key, const IdList *ids)
 {
-    if (!ids->len || t->st != OK) return;
-    t->st = buf_append_format(t->out, t->err, "%s:", key);
-    for (size_t i = 0; t->st == OK && i < ids->len; i++)
-        t->st = buf_append_format(t->out, t->err, " %ld", (long)ids->data[i]);
-    if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
+    if (!ids->len) return;
+    buf_put_format(out, "%s:", key);
+    for (size_t i = 0; i < ids->len; i++) buf_put_format(out, " %ld", (long)ids->data[i]);
+    buf_put_byte(out, '\n');
 }
 
 /* Omits rules that are off. */
-static void say_rules(Text *t, const SearchParams *search)
+static void say_rules(Buf *out, const SearchParams *search)
 {
-    if (search->repetition_penalty != 1) say(t, "repetition penalty", "%g", (double)search->repetition_penalty);
+    if (search->repetition_penalty != 1) say(out, "repetition penalty", "%g", (double)search->repetition_penalty);
     if (search->encoder_repetition_penalty != 1)
-        say(t, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
-    if (search->no_repeat_ngram) say(t, "no repeated n-grams of", "%zu", search->no_repeat_ngram);
-    if (search->encoder_no_repeat_ngram) say(t, "no n-grams of the source of", "%zu", search->encoder_no_repeat_ngram);
-    if (search->start >= 0) say(t, "start id", "%ld", (long)search->start);
-    if (search->forced_bos >= 0) say(t, "forced first id", "%ld", (long)search->forced_bos);
-    say_ids(t, "forced last ids", &search->forced_eos);
-    say_ids(t, "end ids", &search->eos);
-    say_ids(t, "suppressed ids", &search->suppress);
-    say_ids(t, "ids suppressed at the beginning", &search->begin_suppress);
-}
-
-/* The filters of random draws are shown even if nothing is drawn, because the user can turn draws on. */
-static void say_sampling(Text *t, const Sampling *sampling)
-{
-    if (sampling->on) say(t, "sampling", "on");
-    if (sampling->temperature > 0 && sampling->temperature != 1)
-        say(t, "temperature", "%g", (double)sampling->temperature);
-    if (sampling->top_k) say(t, "top k", "%zu", sampling->top_k);
-    if (sampling->top_p > 0 && sampling->top_p < 1) say(t, "top p", "%g", (double)sampling->top_p);
-    if (sampling->min_p > 0) say(t, "min p", "%g", (double)sampling->min_p);
-    if (sampling->typical_p > 0 && sampling->typical_p < 1) say(t, "typical p", "%g", (double)sampling->typical_p);
-    if (sampling->epsilon > 0) say(t, "epsilon cutoff", "%g", (double)sampling->epsilon);
-    if (sampling->eta > 0) say(t, "eta cutoff", "%g", (double)sampling->eta);
+        say(out, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
+    if (search->no_repeat_ngram) say(out, "no repeated n-grams of", "%zu", search->no_repeat_ngram);
+    if (search->encoder_no_repeat_ngram)
+        say(out, "no n-grams of the source of", "%zu", search->encoder_no_repeat_ngram);
+    if (search->start >= 0) say(out, "start id", "%ld", (long)search->start);
+    if (search->forced_bos >= 0) say(out, "forced first id", "%ld", (long)search->forced_bos);
+    say_ids(out, "forced last ids", &search->forced_eos);
+    say_ids(out, "end ids", &search->eos);
+    say_ids(out, "suppressed ids", &search->suppress);
+    say_ids(out, "ids suppressed at the beginning", &search->begin_suppress);
 }
 
 static size_t count_runs(const IdList *runs)
@@ -271,85 +235,85 @@ static size_t count_runs(const IdList *runs)
     return count;
 }
 
-static void say_choices(Text *t, const SearchParams *search)
+/* The filters of random draws are shown even if nothing is drawn, because the user can turn draws on. */
+static void say_choices(Buf *out, const SearchParams *search)
 {
-    say_sampling(t, &search->sampling);
+    const Sampling *sampling = &search->sampling;
+
+    if (sampling->on) say(out, "sampling", "on");
+    if (sampling->temperature > 0 && sampling->temperature != 1)
+        say(out, "temperature", "%g", (double)sampling->temperature);
+    if (sampling->top_k) say(out, "top k", "%zu", sampling->top_k);
+    if (sampling->top_p > 0 && sampling->top_p < 1) say(out, "top p", "%g", (double)sampling->top_p);
+    if (sampling->min_p > 0) say(out, "min p", "%g", (double)sampling->min_p);
+    if (sampling->typical_p > 0 && sampling->typical_p < 1) say(out, "typical p", "%g", (double)sampling->typical_p);
+    if (sampling->epsilon > 0) say(out, "epsilon cutoff", "%g", (double)sampling->epsilon);
+    if (sampling->eta > 0) say(out, "eta cutoff", "%g", (double)sampling->eta);
     if (search->groups > 1)
-        say(t, "beam groups", "%zu, diversity penalty %g", search->groups, (double)search->diversity_penalty);
-    if (search->coverage_penalty != 0) say(t, "coverage penalty", "%g", (double)search->coverage_penalty);
-    if (search->patience > 0 && search->patience != 1) say(t, "patience", "%g", (double)search->patience);
-    if (search->alternatives) say(t, "alternatives", "%zu", search->alternatives);
-    if (search->prefix_bias > 0) say(t, "prefix bias", "%g", (double)search->prefix_bias);
+        say(out, "beam groups", "%zu, diversity penalty %g", search->groups, (double)search->diversity_penalty);
+    if (search->coverage_penalty != 0) say(out, "coverage penalty", "%g", (double)search->coverage_penalty);
+    if (search->patience > 0 && search->patience != 1) say(out, "patience", "%g", (double)search->patience);
+    if (search->alternatives) say(out, "alternatives", "%zu", search->alternatives);
+    if (search->prefix_bias > 0) say(out, "prefix bias", "%g", (double)search->prefix_bias);
     if (search->decays)
-        say(t, "exponential decay length penalty", "factor %g, after %zu tokens", search->decay_factor,
+        say(out, "exponential decay length penalty", "factor %g, after %zu tokens", search->decay_factor,
             search->decay_start);
-    if (search->biases.count) say(t, "biased sequences", "%zu", search->biases.count);
-    if (search->bad_words.len) say(t, "forbidden sequences", "%zu", count_runs(&search->bad_words));
-    if (search->bad_runs.len) say(t, "suppressed sequences", "%zu", count_runs(&search->bad_runs));
+    if (search->biases.count) say(out, "biased sequences", "%zu", search->biases.count);
+    if (search->bad_words.len) say(out, "forbidden sequences", "%zu", count_runs(&search->bad_words));
+    if (search->bad_runs.len) say(out, "suppressed sequences", "%zu", count_runs(&search->bad_runs));
     if (text_rules_forbidden_count(search->texts))
-        say(t, "suppressed texts", "%zu", text_rules_forbidden_count(search->texts));
-    if (text_rules_stop_count(search->texts)) say(t, "stop strings", "%zu", text_rules_stop_count(search->texts));
+        say(out, "suppressed texts", "%zu", text_rules_forbidden_count(search->texts));
+    if (text_rules_stop_count(search->texts)) say(out, "stop strings", "%zu", text_rules_stop_count(search->texts));
 }
 
-static void say_search(Text *t, const SearchParams *search)
+static void say_search(Buf *out, const SearchParams *search)
 {
     static const char *const stopping[] = {
         [EARLY_STOPPING_FALSE] = "false", [EARLY_STOPPING_TRUE] = "true", [EARLY_STOPPING_NEVER] = "never"
     };
     const bool is_marian = search->rules.beam_shrinks_with_finished;
 
-    say(t, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
-    say(t, "length penalty", "%g", (double)search->length_penalty);
+    say(out, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
+    say(out, "length penalty", "%g", (double)search->length_penalty);
     if (!search->rules.ends_with_finished_count && !is_marian)
-        say(t, "early stopping", "%s", stopping[search->early_stopping]);
-    if (search->rules.program) say(t, "search", "as in %s", search->rules.program);
-    if (is_marian || search->word_penalty != 0) say(t, "word penalty", "%g", (double)search->word_penalty);
-    if (is_marian || search->length_factor > 0) say(t, "max length factor", "%g", (double)search->length_factor);
-    say(t, "min length", "%zu", search->min_length);
-    say(t, "max length", "%zu", search->max_length);
-    say_rules(t, search);
-    say_choices(t, search);
-}
-
-static void say_ensemble(Text *t, const Model *model)
-{
-    if (model_count(model) < 2 || t->st != OK) return;
-    t->st = buf_append_format(t->out, t->err,
-                              "ensemble: %zu models (the first is described below), weights:", model_count(model));
-    for (; t->st == OK && model; model = model_next(model))
-        t->st = buf_append_format(t->out, t->err, " %g", (double)model_weight(model));
-    if (t->st == OK) t->st = buf_append_text(t->out, "\n", t->err);
-}
-
-static void say_warnings(Text *t, const Buf *warnings)
-{
-    const char *at = warnings->data, *end;
-
-    for (; t->st == OK && at && (end = strchr(at, '\n')); at = end + 1)
-        t->st = buf_append_format(t->out, t->err, "warning: %.*s\n", (int)(end - at), at);
+        say(out, "early stopping", "%s", stopping[search->early_stopping]);
+    if (search->rules.program) say(out, "search", "as in %s", search->rules.program);
+    if (is_marian || search->word_penalty != 0) say(out, "word penalty", "%g", (double)search->word_penalty);
+    if (is_marian || search->length_factor > 0) say(out, "max length factor", "%g", (double)search->length_factor);
+    say(out, "min length", "%zu", search->min_length);
+    say(out, "max length", "%zu", search->max_length);
+    say_rules(out, search);
+    say_choices(out, search);
 }
 
 Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
 {
-    Text t = { out, err, OK };
     const ModelConfig *config = model_config(loaded->model);
+    const char *at = loaded->warnings.data, *end;
+    Status st = loaded_calibration_check(&loaded->calibration, loaded->model, loaded->tokenizer, err);
 
-    t.st = loaded_calibration_check(&loaded->calibration, loaded->model, loaded->tokenizer, err);
-    if (t.st == OK) t.st = buf_append_format(out, err, "model: %s\n", loaded->folder);
-    say_ensemble(&t, loaded->model);
-    say(&t, "family", "%s", config->family->name);
-    say_languages(&t, loaded->tokenizer);
-    say_architecture(&t, config);
-    say_sizes(&t, loaded);
-    say_files(&t, loaded, config);
-    say_alignment(&t, loaded, config);
-    say(&t, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
-    if (loaded->sentences && !loaded->splits_asked_only) say(&t, "lines", "split into sentences");
-    if (loaded->capitals) say(&t, "capitals", "converted to normal case before translation");
-    if (loaded->settings.search.utf8) say(&t, "byte pieces", "valid UTF-8 only");
-    if (loaded->keeps_unknown) say(&t, "unknown words and symbols", "kept");
-    if (loaded->keeps_numbers) say(&t, "numbers", "kept");
-    say_search(&t, &loaded->settings.search);
-    say_warnings(&t, &loaded->warnings);
-    return t.st;
+    if (st != OK) return st;
+    buf_put_format(out, "model: %s\n", loaded->folder);
+    if (model_count(loaded->model) > 1) {
+        buf_put_format(out,
+                       "ensemble: %zu models (the first is described below), weights:", model_count(loaded->model));
+        for (const Model *model = loaded->model; model; model = model_next(model))
+            buf_put_format(out, " %g", (double)model_weight(model));
+        buf_put_byte(out, '\n');
+    }
+    say(out, "family", "%s", config->family->name);
+    say_languages(out, loaded->tokenizer);
+    say_architecture(out, config);
+    say_sizes(out, loaded);
+    say_files(out, loaded, config);
+    say_alignment(out, loaded, config);
+    say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
+    if (loaded->sentences && !loaded->splits_asked_only) say(out, "lines", "split into sentences");
+    if (loaded->capitals) say(out, "capitals", "converted to normal case before translation");
+    if (loaded->settings.search.utf8) say(out, "byte pieces", "valid UTF-8 only");
+    if (loaded->keeps_unknown) say(out, "unknown words and symbols", "kept");
+    if (loaded->keeps_numbers) say(out, "numbers", "kept");
+    say_search(out, &loaded->settings.search);
+    for (; at && (end = strchr(at, '\n')); at = end + 1) buf_put_format(out, "warning: %.*s\n", (int)(end - at), at);
+    return buf_check(out, err);
 }

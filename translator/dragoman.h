@@ -21,8 +21,8 @@
  * one thread opens or closes a model or reads an outline, no other thread may fork: the child could wait for ever for a
  * lock that nobody unlocks.
  *
- * Options and lines are opaque, and new settings are only added at the end of their enum. A program
- * therefore works with later versions of libdragoman.so without being compiled again.
+ * Options and lines are opaque. While the version begins with 0, the numbers of settings may change from one version
+ * to the next: compile programs again for each version.
  *
  * On CPUs for which dragoman has no kernels, opening the first model loads OpenBLAS and ends its threads;
  * from then on OpenBLAS computes in the calling thread, in the whole process. If the address space is
@@ -73,7 +73,7 @@ typedef struct {
 #endif
 
 /* A part of a text that means something for its translation. */
-#ifndef DRAGOMAN_SPAN_TYPE /* the library's own files have it from base/spans.h */
+#ifndef DRAGOMAN_SPAN_TYPE /* the library's own files have it from base/ranges.h */
 #define DRAGOMAN_SPAN_TYPE
 typedef enum {
     DRAGOMAN_SPAN_KEPT,  /* every translation contains its bytes unchanged: dragoman_request_keep() */
@@ -118,11 +118,11 @@ typedef struct {
 DRAGOMAN_API DragomanOptions *dragoman_options_new(void);
 DRAGOMAN_API void dragoman_options_free(DragomanOptions *options); /* NULL is allowed */
 
-/* These set one setting, as its kind in settings.def says. They return DRAGOMAN_ERROR_USAGE if the setting does not exist
- * or has another kind; for a number below 0, or below -1 where that stands for the default; for a number that stands for
- * no word of a choice; and for a real that is not finite. All other limits, and whether a value fits the model, are
- * checked when the model is opened. A text is copied; NULL unsets it. dragoman_set_text() replaces all texts of a list by
- * one; dragoman_add_text() adds a text to a list. */
+/* These set one setting, as its kind in settings.def says. They return DRAGOMAN_ERROR_USAGE if the setting does not
+ * exist or has another kind; for a number below 0, or below -1 where that stands for the default; for a number that
+ * stands for no word of a choice; and for a real that is not finite. All other limits, and whether a value fits the
+ * model, are checked when the model is opened. A text is copied; NULL unsets it. dragoman_set_text() replaces all
+ * texts of a list by one; dragoman_add_text() adds a text to a list. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setting, const char *text,
@@ -134,8 +134,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_real(DragomanOptions *options, Drag
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag,
                                                   DragomanError *error);
 
-/* Checks what can be checked without a model: settings that cannot be used together, and lists with more texts than there
- * are models. Opening a model does the same. */
+/* Checks what can be checked without a model: settings that cannot be used together, and lists with more texts than
+ * there are models. Opening a model does the same. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error);
 
 /* The row of a setting in settings.def, for programs that have an option for each setting; NULL: there is none. The
@@ -151,11 +151,10 @@ typedef int DragomanSpeller(void *context, DragomanSetting setting, char *out, s
 DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context);
 
 /* Opens the model and starts the threads. Returns DRAGOMAN_ERROR_USAGE if the options do not fit the model or each
- * other. On DRAGOMAN_OK the caller owns *out.
- * Several models (DRAGOMAN_MODEL, added by dragoman_add_text()) are a pipeline: a line goes through all of them, and each
- * model translates the best translation of the model before. Lines do not wait for each other, so all models work at the
- * same time. DRAGOMAN_VIA can be left out if one of two neighbours has only one possible language. settings.def says to
- * which of the models each setting applies. */
+ * other. On DRAGOMAN_OK the caller owns *out. Several models (DRAGOMAN_MODEL, added by dragoman_add_text()) are a
+ * pipeline: a line goes through all of them, and each model translates the best translation of the model before.
+ * Lines do not wait for each other, so all models work at the same time. DRAGOMAN_VIA can be left out if one of two
+ * neighbours has only one possible language. settings.def says to which of the models each setting applies. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error);
 
 /* Opens a Dragoman without models. Its lines are copied: they have no translations, and dragoman_line_kept() is the
@@ -190,9 +189,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request,
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
                                                       DragomanError *error);
 
-/* Splits the line into sentences, as DRAGOMAN_SPLIT_ON does, although DRAGOMAN_SPLIT_AUTO would not. Texts of documents
- * are best split. Has no effect with DRAGOMAN_SPLIT_OFF or DRAGOMAN_PIECES_IN. Without this call, or with false,
- * DRAGOMAN_SPLIT decides. */
+/* Splits the line into sentences even if the model does not ask for it. Texts of documents are best split. Has no
+ * effect if DRAGOMAN_SPLIT is false, or with DRAGOMAN_PIECES_IN. Without this call, or with false, DRAGOMAN_SPLIT
+ * decides. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error);
 
 /* Ranges of bytes that every translation has to contain unchanged and exactly once, such as addresses, placeholders,
@@ -255,23 +254,23 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
                                                       const DragomanRange *places, size_t count, DragomanError *error);
 
-/* The translation of the line is given: it is scored, not translated. It is valid UTF-8 without a newline and is encoded
- * with the special tokens that the model writes, including the end token. The line has one translation, the target as
- * given, with its score, its ids and everything else that the settings ask for. The score of each token has the bits
- * that it has in a translation with the same ids and settings, but without a shortlist: all tokens are scored. Those of
- * translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the model is forced to write
- * first, such as a language, has the score 0. The forced prefix, the number of translations, DRAGOMAN_MIN_LENGTH,
- * _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request asks for. A pair is neither split nor
- * cut: if only one text is blank, the target contains a tab, or a text is too long for the model, dragoman_next() fails
- * at the line (dragoman_failed_line()). If both are blank, the line has no translation. dragoman_submit() returns
- * DRAGOMAN_ERROR_USAGE for several models. */
+/* The translation of the line is given: it is scored, not translated. It is valid UTF-8 without a newline and is
+ * encoded with the special tokens that the model writes, including the end token. The line has one translation, the
+ * target as given, with its score, its ids and everything else that the settings ask for. The score of each token
+ * has the bits that it has in a translation with the same ids and settings, but without a shortlist: all tokens are
+ * scored. Those of translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the
+ * model is forced to write first, such as a language, has the score 0. The forced prefix, the number of
+ * translations, DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request
+ * asks for. A pair is neither split nor cut: if only one text is blank, the target contains a tab, or a text is too
+ * long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the line has no
+ * translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length,
                                                        DragomanError *error);
 
 /* Submits the line of a request, which stays as it is. Waits while too many lines are in progress. `tag` is returned
- * with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker thread after it failed;
- * DRAGOMAN_ERROR_USAGE also for demands with several models, DRAGOMAN_PIECES_IN or _OUT, DRAGOMAN_SAMPLING_ON or
- * DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum length, or has
+ * with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and the error of a worker thread after it
+ * failed; DRAGOMAN_ERROR_USAGE also for demands with several models, DRAGOMAN_PIECES_IN or _OUT, DRAGOMAN_SAMPLING
+ * or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum length, or has
  * pieces that are not in the vocabulary. A line that fails is not submitted and will not be returned; call
  * dragoman_finish() even if you stop because of it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag,

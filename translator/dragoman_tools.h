@@ -1,7 +1,7 @@
-/* dragoman_tools.h - what is around translating: models are described, packed, calibrated and explained, and a process
- * prepares for a sandbox. A public header of libdragoman; translating needs dragoman.h alone.
+/* dragoman_tools.h - describe, pack, calibrate and explain models, and prepare a process for a sandbox. A public header
+ * of libdragoman. Programs that only translate do not need it.
  *
- * Texts that these functions return are freed with dragoman_free_text(). */
+ * Free the texts that these functions return with dragoman_free_text(). */
 #ifndef DRAGOMAN_TOOLS_H
 #define DRAGOMAN_TOOLS_H
 
@@ -49,11 +49,11 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, in
                                               DragomanError *error);
 
 /* Translates one sentence and describes everything that the model computes for it as JSON (docs/explain.md): tokens,
- * embeddings, the attention of all layers and heads, the probabilities of each step, and the hypotheses of the search.
- * `text` is as in dragoman_submit_text(); it is not split. `forced` is the whole translation that the model is forced to
- * write, or NULL to let it translate. Returns DRAGOMAN_ERROR_USAGE for a text or a translation that is too long, a
- * forced translation with text that the vocabulary does not have, and an ensemble. *warnings has the form of
- * dragoman_warnings(). The caller frees both texts. */
+ * embeddings, the attention of all layers and heads, the probabilities of each step, and the hypotheses of the
+ * search. `text` is as in dragoman_submit_text(); it is not split. `forced` is the whole translation that the model
+ * is forced to write, or NULL to let it translate. Returns DRAGOMAN_ERROR_USAGE for a text or a translation that is
+ * too long, a forced translation with text that the vocabulary does not have, and an ensemble. *warnings has the
+ * form of dragoman_warnings(). The caller frees both texts. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length,
                                                const char *forced, char **json, char **warnings, DragomanError *error);
 
@@ -73,6 +73,16 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, s
 /* Verifies the checksums of packed models and sets *tensors to their number. Returns DRAGOMAN_ERROR_FORMAT with the
  * name of the first tensor that does not match, and DRAGOMAN_ERROR_USAGE for a folder, which has no checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error);
+
+/* For a translation memory, which can answer with an earlier translation if that is what the models would write again:
+ * computes a number for everything that a translation depends on besides its line and what its request asks for
+ * (dragoman_request_split(), dragoman_request_prefix() and others): the version of dragoman, the bytes of the files of
+ * the models, their order, and the settings. Where the files are, and settings that only change the speed or what is
+ * reported, do not count; DRAGOMAN_N_BEST above 1 does, because the first of several translations may differ from a
+ * single one. Equal numbers mean equal translations; other numbers may mean equal ones, too. Reads all files of the
+ * models, of a packed model only the header, which has their checksums. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity,
+                                                  DragomanError *error);
 
 /* Checks the environment variable DRAGOMAN_CPU, which names the highest CPU level whose kernels may be used. Returns
  * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. Opening

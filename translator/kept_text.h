@@ -19,7 +19,6 @@
 #include "buf.h"
 #include "err.h"
 #include "ranges.h"
-#include "spans.h"
 #include "tokenizer.h"
 
 /* --- The texts that stand for kept items while a model translates (stand-ins): names or, for placeholders of
@@ -129,12 +128,13 @@ typedef struct {
  *
  *     sum over t before it of (B(t) - A(t))
  *
- * which best divides what came before the group from what came after it. The distances make its neighbours count most:
- * in German, a verb may move from before the group to the end of the sentence. Of the sentences of the first table in kept_text.c with
- * one item, all translated in this way, the share of items with the same neighbours as in the translation by people is
- * 39.0 and 42.5 % (38.8 and 40.4 % without the distances), and the chrF 45.1 and 49.5; with stand-ins 53.3 and 57.9 %,
- * 46.5 and 50.6. Only the segments with the neighbours are searched, so the time is linear in the length of the
- * sentence, times the groups of a segment. A place inside the forced prefix becomes the next one after it.
+ * which best divides what came before the group from what came after it. The distances make its neighbours count
+ * most: in German, a verb may move from before the group to the end of the sentence. Of the sentences of the first
+ * table in kept_text.c with one item, all translated in this way, the share of items with the same neighbours as in
+ * the translation by people is 39.0 and 42.5 % (38.8 and 40.4 % without the distances), and the chrF 45.1 and 49.5;
+ * with stand-ins 53.3 and 57.9 %, 46.5 and 50.6. Only the segments with the neighbours are searched, so the time is
+ * linear in the length of the sentence, times the groups of a segment. A place inside the forced prefix becomes the
+ * next one after it.
  *
  * If the group touches a word in the sentence, and the word beside its place translates that, it touches it there, too:
  * the edit of a group before the word takes the place of the space, which goes before the group. */

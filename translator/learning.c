@@ -16,21 +16,6 @@ typedef struct {
     Lexicon *lexicon;
 } Learning;
 
-/* Reads pairs until the end of the files, or until the lexicon is full. */
-static Status read_pairs(Learning *l, Err *err)
-{
-    const IdList *source = &l->text.encoding.ids, *target = &l->text.target_ids;
-    bool found = true, full = false;
-    Status st = OK;
-
-    while (st == OK && found && !full) {
-        st = parallel_text_next(&l->text, &found, err);
-        if (st == OK && found)
-            st = lexicon_add(l->lexicon, source->data, source->len, target->data, target->len, &full, err);
-    }
-    return st;
-}
-
 static const char *source_piece(const void *context, int32_t id)
 {
     return tokenizer_source_piece(context, id);
@@ -46,10 +31,11 @@ static size_t size_or(long number, size_t other)
     return number >= 0 ? (size_t)number : other;
 }
 
-static Status write_shortlist(const Learning *l, bool as_text, Buf *out, Err *err)
+static Status learn(Learning *l, const char *source_path, const char *target_path, bool as_text, Buf *out, Err *err)
 {
     const LoadedModel *o = l->loaded;
     const SearchParams *search = &o->settings.search;
+    const IdList *source = &l->text.encoding.ids, *target = &l->text.target_ids;
     ShortlistWriting w = { .source_size = o->config.encoder.vocab,
                            .target_size = o->config.decoder.vocab,
                            .first = size_or(l->options->shortlist_first, SHORTLIST_WRITE_FIRST),
@@ -57,27 +43,25 @@ static Status write_shortlist(const Learning *l, bool as_text, Buf *out, Err *er
                            .context = o->tokenizer,
                            .source_piece = source_piece,
                            .target_piece = target_piece };
-    int32_t unknown = tokenizer_target_unknown(o->tokenizer);
-    Status st = ids_append_all(&w.always, search->eos.data, search->eos.len, err);
+    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+    bool found = true, full = false;
+    Status st = lexicon_new(&l->lexicon, w.source_size, w.target_size, err);
 
+    /* Pairs are read until the end of the files, or until the lexicon is full. */
+    if (st == OK) st = parallel_text_open(&l->text, o->tokenizer, l->options->pieces_in, source_path, target_path, err);
+    while (st == OK && found && !full) {
+        st = parallel_text_next(&l->text, &found, err);
+        if (st == OK && found)
+            st = lexicon_add(l->lexicon, source->data, source->len, target->data, target->len, &full, err);
+    }
+    if (st == OK && !lexicon_pairs(l->lexicon)) st = parallel_text_is_empty(&l->text, err);
+    if (st == OK) st = lexicon_learn(l->lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, err);
+
+    if (st == OK) st = ids_append_all(&w.always, search->eos.data, search->eos.len, err);
     if (st == OK && unknown >= 0) st = ids_append(&w.always, unknown, err);
     if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(out, &w, l->lexicon, err);
     ids_free(&w.always);
     return st;
-}
-
-static Status learn(Learning *l, const char *source_path, const char *target_path, bool as_text, Buf *out, Err *err)
-{
-    const ModelConfig *config = &l->loaded->config;
-    size_t best = size_or(l->options->shortlist_best, SHORTLIST_WRITE_BEST);
-    Status st = lexicon_new(&l->lexicon, config->encoder.vocab, config->decoder.vocab, err);
-
-    if (st == OK)
-        st = parallel_text_open(&l->text, l->loaded->tokenizer, l->options->pieces_in, source_path, target_path, err);
-    if (st == OK) st = read_pairs(l, err);
-    if (st == OK && !lexicon_pairs(l->lexicon)) st = parallel_text_is_empty(&l->text, err);
-    if (st == OK) st = lexicon_learn(l->lexicon, best > LEAST_KEPT ? best : LEAST_KEPT, err);
-    return st == OK ? write_shortlist(l, as_text, out, err) : st;
 }
 
 Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,

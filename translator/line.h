@@ -18,7 +18,7 @@
 #include "search.h"
 #include "sentences.h"
 #include "alignment.h"
-#include "spans.h"
+#include "ranges.h"
 #include "tokenizer.h"
 #include "typography.h"
 
@@ -204,18 +204,18 @@ typedef struct LineRules {
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
  * segments. A line without pieces has no segments, nor has a line whose translation is known, or one that is copied
  * because there are no rules (NULL): all of it is kept. A line whose translation is given has one segment, which is
- * scored and not translated; or, if the model does not accept the pair, no segment and a `refusal`. A prefix must then be
- * encoded (line_encode_prefix()). ERR_USAGE for ranges and demands that are not as dragoman.h wants them. On OK the
- * caller owns *out and frees it with line_free(). */
+ * scored and not translated; or, if the model does not accept the pair, no segment and a `refusal`. A prefix must
+ * then be encoded (line_encode_prefix()). ERR_USAGE for ranges and demands that are not as dragoman.h wants them. On
+ * OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
 /* Frees results[count]; NULL is allowed. (segment_results.c) */
 void line_free_results(SegmentResult *results, size_t count);
 
-/* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers did not
- * come out as they should (line_kept.h). *again: there are segments without results, which are to be translated, and
- * then this is called again. */
+/* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers
+ * did not come out as they should (line_kept.h). *again: there are segments without results, which are to be
+ * translated, and then this is called again. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
 /* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and

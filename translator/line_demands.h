@@ -10,7 +10,7 @@
 #include "err.h"
 #include "line.h"
 #include "search.h"
-#include "spans.h"
+#include "ranges.h"
 #include "tokenizer.h"
 
 /* --- The tokens of demanded texts. */

@@ -1,10 +1,10 @@
 /* line_kept.h - lines with items, which are bytes that every translation contains unchanged, exactly once.
  *
- * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the text
- * that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is decoded.
- * Units of which a result lacks a stand-in or has it twice are translated again without their items, which are then put
- * to where the attention of the model says (kept_places_find()). All such units of a line are translated again together. A
- * unit without letters and digits besides its items is copied.
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the
+ * text that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is
+ * decoded. Units of which a result lacks a stand-in or has it twice are translated again without their items, which
+ * are then put to where the attention of the model says (kept_places_find()). All such units of a line are
+ * translated again together. A unit without letters and digits besides its items is copied.
  *
  * If the rules keep numbers, parts that no language writes differently (number_text.h) are items from the beginning.
  * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second

@@ -7,7 +7,6 @@
 
 #include "err.h"
 #include "ranges.h"
-#include "spans.h"
 
 /* Appends the parts of the text that are the same in every language, in ascending order: numbers of five or more digits
  * without separators; telephone numbers, IBANs, dates of ISO 8601 and versions of three parts; codes of capitals and at

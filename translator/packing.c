@@ -7,24 +7,8 @@
 #include "path.h"
 #include "translator.h"
 
-/* Checks that the calibration that is about to be packed belongs to the model. Only a model with weights can tell. */
-static Status check_calibration(const DragomanOptions *options, Err *err)
-{
-    DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { 0 };
-    Status st;
-
-    own.model = options->model;
-    own.find_model = options->find_model;
-    own.calibration = options->calibration;
-    st = loaded_model_read_head(&loaded, &own, err);
-    if (st == OK) st = loaded_model_read_weights(&loaded, err);
-    if (st == OK) st = loaded_calibration_check(&loaded.calibration, loaded.model, loaded.tokenizer, err);
-    loaded_model_close(&loaded);
-    return st;
-}
-
-/* Everything but the weights is opened first, so that only a usable model is packed. */
+/* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about
+ * to be packed must belong to the model, which only a model with weights can tell. */
 Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
 {
     static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
@@ -32,7 +16,7 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
                                       [DRAGOMAN_BF16] = PACK_BF16,
                                       [DRAGOMAN_INT8] = PACK_INT8 };
     DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { 0 };
+    LoadedModel loaded = { 0 }, weighted = { 0 };
     Status st;
 
     own.model = options->model;
@@ -44,7 +28,12 @@ Status translator_pack(const DragomanOptions *options, int fd, const char *name,
             err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
             own.model);
-    if (st == OK && loaded.calibration.path) st = check_calibration(options, err);
+    if (st == OK && loaded.calibration.path) {
+        st = loaded_model_read_head(&weighted, &own, err);
+        if (st == OK) st = loaded_model_read_weights(&weighted, err);
+        if (st == OK) st = loaded_calibration_check(&weighted.calibration, weighted.model, weighted.tokenizer, err);
+        loaded_model_close(&weighted);
+    }
     if (st == OK)
         st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, warnings, err);
     loaded_model_close(&loaded);

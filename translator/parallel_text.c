@@ -41,51 +41,36 @@ void parallel_text_close(ParallelText *text)
     *text = (ParallelText){ 0 };
 }
 
-static Status encode(ParallelText *p, const Buf *source, const Buf *target, Err *err)
-{
-    size_t replaced;
-    Status st;
-
-    buf_clear(&p->source);
-    buf_clear(&p->target);
-    ids_clear(&p->target_ids);
-    st = buf_append_clean(&p->source, source->data, source->len, &replaced, err);
-    if (st == OK)
-        st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, p->source.data, p->source.len,
-                                                                      &p->encoding, err);
-    if (st == OK) st = buf_append_clean(&p->target, target->data, target->len, &replaced, err);
-    if (st != OK) return st;
-    return tokenizer_encode_target(p->tokenizer, p->target.data, p->target.len, p->pieces, &p->target_ids, err);
-}
-
-static bool is_useful(const ParallelText *p)
-{
-    return p->encoding.pieces && p->target_ids.len && p->encoding.ids.len <= PARALLEL_TEXT_LONGEST &&
-           p->target_ids.len <= PARALLEL_TEXT_LONGEST;
-}
-
-static Status check_ends(const ParallelText *p, const Buf *source, const Buf *target, Err *err)
-{
-    if (!source == !target) return OK;
-    return err_set(err, ERR_USAGE, "%s: has more lines than %s, which has %zu",
-                   source ? p->source_name : p->target_name, source ? p->target_name : p->source_name,
-                   text_file_line(source ? p->target_file : p->source_file));
-}
-
 Status parallel_text_next(ParallelText *text, bool *found, Err *err)
 {
+    ParallelText *p = text;
     const Buf *source = NULL, *target = NULL;
+    size_t replaced;
     Status st = OK;
 
     *found = false;
     while (st == OK && !*found) {
-        st = text_file_next(text->source_file, &source, err);
-        if (st == OK) st = text_file_next(text->target_file, &target, err);
-        if (st != OK) return st;
-        if (!source || !target) return check_ends(text, source, target, err);
+        st = text_file_next(p->source_file, &source, err);
+        if (st == OK) st = text_file_next(p->target_file, &target, err);
+        if (st != OK || (!source && !target)) return st;
+        if (!source || !target)
+            return err_set(err, ERR_USAGE, "%s: has more lines than %s, which has %zu",
+                           source ? p->source_name : p->target_name, source ? p->target_name : p->source_name,
+                           text_file_line(source ? p->target_file : p->source_file));
         if (segment_is_blank(source->data, source->len) || segment_is_blank(target->data, target->len)) continue;
-        st = encode(text, source, target, err);
-        *found = st == OK && is_useful(text);
+
+        buf_clear(&p->source);
+        buf_clear(&p->target);
+        ids_clear(&p->target_ids);
+        st = buf_append_clean(&p->source, source->data, source->len, &replaced, err);
+        if (st == OK)
+            st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, p->source.data, p->source.len,
+                                                                          &p->encoding, err);
+        if (st == OK) st = buf_append_clean(&p->target, target->data, target->len, &replaced, err);
+        if (st == OK)
+            st = tokenizer_encode_target(p->tokenizer, p->target.data, p->target.len, p->pieces, &p->target_ids, err);
+        *found = st == OK && p->encoding.pieces && p->target_ids.len && p->encoding.ids.len <= PARALLEL_TEXT_LONGEST &&
+                 p->target_ids.len <= PARALLEL_TEXT_LONGEST;
     }
     return st;
 }

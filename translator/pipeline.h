@@ -14,9 +14,9 @@ typedef struct {
     size_t count;
 } Pipeline;
 
-/* Opens `count` models with their options (option_fields_of_model()). The pivot language between two models is `via` of the second one, else
- * the language that one of them is made for. Returns ERR_USAGE if the models do not fit together, and, with
- * `to_translate`, if the pivot language is unknown. Always close *out with pipeline_close(). */
+/* Opens `count` models with their options (option_fields_of_model()). The pivot language between two models is `via`
+ * of the second one, else the language that one of them is made for. Returns ERR_USAGE if the models do not fit
+ * together, and, with `to_translate`, if the pivot language is unknown. Always close *out with pipeline_close(). */
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 

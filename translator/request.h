@@ -9,7 +9,6 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "ranges.h"
-#include "spans.h"
 
 struct DragomanRequest {
     LineText text;        /* of the caller */

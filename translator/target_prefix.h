@@ -8,7 +8,7 @@
 
 #include "buf.h"
 #include "err.h"
-#include "spans.h"
+#include "ranges.h"
 #include "search_params.h"
 #include "tokenizer.h"
 

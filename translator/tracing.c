@@ -154,32 +154,14 @@ static double unit_of(const float *values, size_t count)
     return unit;
 }
 
-/* --- The model and the search --- */
-
-static const char *kind_name(DecoderKind kind)
-{
-    static const char *const names[] = {
-        [DECODER_SELF_ATTENTION] = "self-attention", [DECODER_SSRU] = "SSRU", [DECODER_AAN] = "AAN"
-    };
-
-    return names[kind];
-}
-
-static const char *position_name(PositionKind kind)
-{
-    return kind == POSITIONS_NONE ? "none" : kind == POSITIONS_LEARNED ? "learned" : "sinusoidal";
-}
-
-static const char *score_name(const ScoreConfig *score)
-{
-    static const char *const names[] = { [SCORE_SCALED_DOT] = "scaled_dot",
-                                         [SCORE_DOT] = "dot",
-                                         [SCORE_GENERAL] = "general",
-                                         [SCORE_ADDITIVE] = "additive",
-                                         [SCORE_LOCATION] = "location" };
-
-    return names[score->function];
-}
+static const char *const kind_names[] = {
+    [DECODER_SELF_ATTENTION] = "self-attention", [DECODER_SSRU] = "SSRU", [DECODER_AAN] = "AAN"
+};
+static const char *const score_names[] = { [SCORE_SCALED_DOT] = "scaled_dot",
+                                           [SCORE_DOT] = "dot",
+                                           [SCORE_GENERAL] = "general",
+                                           [SCORE_ADDITIVE] = "additive",
+                                           [SCORE_LOCATION] = "location" };
 
 static void put_stack(Json *j, const char *key, const StackConfig *stack)
 {
@@ -190,6 +172,8 @@ static void put_stack(Json *j, const char *key, const StackConfig *stack)
 static void put_model(Json *j, const Tracing *t)
 {
     const ModelConfig *config = model_config(t->loaded->model);
+    const SearchParams *search = &t->loaded->settings.search;
+    const PositionKind positions = config->positions.kind;
     const char *slash = strrchr(t->path, '/');
 
     put(j, "\"model\":{\"name\":");
@@ -198,16 +182,14 @@ static void put_model(Json *j, const Tracing *t)
     put_stack(j, "encoder", &config->encoder);
     put_stack(j, "decoder", &config->decoder);
     put(j, ",\"decoder_kind\":\"%s\",\"pre_norm\":%s,\"embedding_scale\":%g,\"positions\":\"%s\"",
-        kind_name(config->decoder_layer.kind), config->sublayer.pre_norm ? "true" : "false",
-        (double)config->embedding.scale, position_name(config->positions.kind));
-    put(j, ",\"score\":\"%s\",\"score_scale\":%g,\"relative_bias\":%s}", score_name(&config->attention.cross_score),
-        (double)config->attention.scale, config->attention.relative_bias.buckets ? "true" : "false");
-}
-
-static void put_search(Json *j, const Tracing *t)
-{
-    const SearchParams *search = &t->loaded->settings.search;
-
+        kind_names[config->decoder_layer.kind], config->sublayer.pre_norm ? "true" : "false",
+        (double)config->embedding.scale,
+        positions == POSITIONS_NONE      ? "none"
+        : positions == POSITIONS_LEARNED ? "learned"
+                                         : "sinusoidal");
+    put(j, ",\"score\":\"%s\",\"score_scale\":%g,\"relative_bias\":%s}",
+        score_names[config->attention.cross_score.function], (double)config->attention.scale,
+        config->attention.relative_bias.buckets ? "true" : "false");
     put(j, ",\"search\":{\"beams\":%zu,\"length_penalty\":%g,\"word_penalty\":%g,\"max_length\":%zu,\"rules\":\"%s\"}",
         search->beams, (double)search->length_penalty, (double)search->word_penalty, t->max_length,
         search->rules.program ? search->rules.program : "transformers");
@@ -332,20 +314,14 @@ static void put_token(Json *j, const Tracing *t, int32_t id)
     put_piece(j, tokenizer_target_piece(t->loaded->tokenizer, id));
 }
 
-/* The log-probability of the token chosen at step i; NAN if it is not known. */
-static double chosen_logprob(const Tracing *t, size_t i, const TraceToken *best)
-{
-    if (t->forced.len) return (double)t->trace.wanted_logprobs[i];
-    for (size_t k = 0; k < t->trace.best; k++)
-        if (best[k].id == t->ids.data[i]) return (double)best[k].logprob;
-    return (double)NAN;
-}
-
 static void put_step(Json *j, const Tracing *t, size_t i)
 {
     const TraceToken *best = t->trace.steps[i].best + t->rows[i] * t->trace.best;
-    const double chosen = chosen_logprob(t, i, best);
+    double chosen = (double)NAN; /* not known */
 
+    if (t->forced.len) chosen = (double)t->trace.wanted_logprobs[i];
+    for (size_t k = 0; !t->forced.len && k < t->trace.best && isnan(chosen); k++)
+        if (best[k].id == t->ids.data[i]) chosen = (double)best[k].logprob;
     put(j, "%s{\"row\":%zu,", i ? "," : "", t->rows[i]);
     put_token(j, t, t->ids.data[i]);
     put_logprob(j, "logprob", chosen);
@@ -358,20 +334,6 @@ static void put_step(Json *j, const Tracing *t, size_t i)
         put(j, ",\"probability\":%.6f}", exp((double)best[k].logprob));
     }
     put(j, "]}");
-}
-
-static void put_candidate(Json *j, const Tracing *t, const SearchCandidate *c)
-{
-    static const char *const fates[] = {
-        [CANDIDATE_PRUNED] = "pruned", [CANDIDATE_KEPT] = "kept", [CANDIDATE_FINISHED] = "finished"
-    };
-
-    put(j, "{\"position\":%zu,\"parent\":%zu,", c->position, c->parent);
-    put_token(j, t, c->token);
-    put(j, ",\"sum\":%.5f,\"fate\":\"%s\"", (double)c->sum, fates[c->fate]);
-    if (c->fate == CANDIDATE_KEPT) put(j, ",\"row\":%zu", c->row);
-    if (c->fate == CANDIDATE_FINISHED) put(j, ",\"score\":%.5f", (double)c->score);
-    put(j, "}");
 }
 
 static void put_result(Json *j, const Tracing *t, size_t i)
@@ -398,13 +360,21 @@ static void put_result(Json *j, const Tracing *t, size_t i)
 
 static void put_beam(Json *j, const Tracing *t)
 {
+    static const char *const fates[] = {
+        [CANDIDATE_PRUNED] = "pruned", [CANDIDATE_KEPT] = "kept", [CANDIDATE_FINISHED] = "finished"
+    };
     size_t count, shown = 0;
     const SearchCandidate *candidates = session_candidates(t->session, &count);
 
     put(j, ",\"beam\":{\"candidates\":[");
     for (size_t i = 0; i < count; i++) {
-        if (i) put(j, ",");
-        put_candidate(j, t, &candidates[i]);
+        const SearchCandidate *c = &candidates[i];
+        put(j, "%s{\"position\":%zu,\"parent\":%zu,", i ? "," : "", c->position, c->parent);
+        put_token(j, t, c->token);
+        put(j, ",\"sum\":%.5f,\"fate\":\"%s\"", (double)c->sum, fates[c->fate]);
+        if (c->fate == CANDIDATE_KEPT) put(j, ",\"row\":%zu", c->row);
+        if (c->fate == CANDIDATE_FINISHED) put(j, ",\"score\":%.5f", (double)c->score);
+        put(j, "}");
     }
     put(j, "],\"results\":[");
     for (size_t i = 0; i < t->results; i++) {
@@ -421,7 +391,6 @@ static Status append_json(Buf *out, const Tracing *t, Err *err)
 
     put(&j, "{\"program\":\"dragoman " DRAGOMAN_VERSION "\",\"version\":1,");
     put_model(&j, t);
-    put_search(&j, t);
     put_source(&j, t);
     put_target(&j, t);
     put(&j, ",\"embeddings\":{");
@@ -562,33 +531,25 @@ static Status open_session(Tracing *t, Err *err)
     return st;
 }
 
-static Status step_until_done(Tracing *t, Err *err)
+static Status run_session(Tracing *t, Err *err)
 {
     const LoadedModel *loaded = t->loaded;
     const bool forced = t->forced.len > 0;
-    SessionInput input = { .source = t->source.ids.data,
-                           .source_len = t->source.ids.len,
-                           .prefix = forced ? t->forced.data : loaded->prefix.data,
-                           .prefix_len = forced ? t->forced.len - 1 : loaded->prefix.len };
-    Status st = session_add(t->session, &input, 1, err);
-    void *tag;
-
-    while (st == OK && !session_idle(t->session)) st = session_step(t->session, err);
-    if (st != OK) return st;
-    if (!session_finished(t->session, &tag, &t->results) || session_is_broken(t->session))
-        return err_set(err, ERR_FORMAT, "the model computes NaN or infinity for this text");
-    return OK;
-}
-
-static Status run_session(Tracing *t, Err *err)
-{
-    const Settings *settings = &t->loaded->settings;
-    const size_t cores = thread_count_cores(), threads = settings->workers < cores ? settings->workers : cores;
+    const size_t workers = loaded->settings.workers, cores = thread_count_cores();
+    const size_t threads = workers < cores ? workers : cores;
+    const SessionInput input = { .source = t->source.ids.data,
+                                 .source_len = t->source.ids.len,
+                                 .prefix = forced ? t->forced.data : loaded->prefix.data,
+                                 .prefix_len = forced ? t->forced.len - 1 : loaded->prefix.len };
     Team *team;
+    void *tag;
     Status st = team_new(&team, threads < TEAM_MAX ? threads : TEAM_MAX, TEAM_MIN_WORK, err);
 
     if (st == OK) st = session_use_team(t->session, team, err);
-    if (st == OK) st = step_until_done(t, err);
+    if (st == OK) st = session_add(t->session, &input, 1, err);
+    while (st == OK && !session_idle(t->session)) st = session_step(t->session, err);
+    if (st == OK && (!session_finished(t->session, &tag, &t->results) || session_is_broken(t->session)))
+        st = err_set(err, ERR_FORMAT, "the model computes NaN or infinity for this text");
     if (st == OK) st = session_use_team(t->session, NULL, err);
     team_free(team);
     return st;

@@ -1,5 +1,5 @@
-/* translator.c - see translator.h and dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler for the
- * lines. */
+/* translator.c - see translator.h and dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler
+ * for the lines. */
 #include "translator.h"
 
 #include <stdlib.h>

@@ -11,7 +11,6 @@
 #include "buf.h"
 #include "err.h"
 #include "ranges.h"
-#include "spans.h"
 
 /* The quotation marks of a text, as it is read: bit i of `single` says that mark i stands for a single one. Those of
  * ASCII do so only beside double ones: in most texts they are the only kind, and mean the same. */

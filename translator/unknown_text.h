@@ -5,7 +5,6 @@
 
 #include "err.h"
 #include "ranges.h"
-#include "spans.h"
 #include "tokenizer.h"
 
 /* Appends such parts of the text (valid UTF-8), in ascending order. A letter may stand for its word (kept_text.h).

@@ -15,27 +15,6 @@
 static const DType dtypes[CT2_TYPES] = { [CT2_F32] = DTYPE_F32,   [CT2_S8] = DTYPE_OTHER, [CT2_S16] = DTYPE_OTHER,
                                          [CT2_S32] = DTYPE_OTHER, [CT2_F16] = DTYPE_F16,  [CT2_BF16] = DTYPE_BF16 };
 
-/* scales[i] = 1 / stored[i], the factor of a stored integer. */
-static Status read_scales(Collection *all, Tensor *t, const Ct2Variable *stored, Err *err)
-{
-    const float whole = GLOBAL_SCALE;
-    const unsigned char *data = stored ? stored->data : (const unsigned char *)&whole;
-    float *scales;
-
-    t->scale_count = stored ? stored->count : 1;
-    scales = arena_alloc(all->arena, t->scale_count, sizeof *scales);
-    if (!scales) return err_memory(err, "scales");
-    for (size_t i = 0; i < t->scale_count; i++) {
-        memcpy(scales + i, data + i * sizeof *scales, sizeof *scales);
-        if (!(scales[i] > 0) || !isfinite(1 / scales[i]) || !isfinite(scales[i]))
-            return err_set(err, ERR_FORMAT, "%s: variable %s: scale %zu must be positive and finite", t->file, t->name,
-                           i);
-        scales[i] = 1 / scales[i];
-    }
-    t->scales = scales;
-    return OK;
-}
-
 /* Only integers with scales are weights. */
 static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const Ct2Variable *v, Err *err)
 {
@@ -51,31 +30,42 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
         return err_set(err, ERR_FORMAT, "%s: variable %s: expected %zu values of F32, found %zu of %s", file->path,
                        name, expected, stored->count, ct2_file_type_name(stored->type));
     t->dtype = v->type == CT2_S8 ? DTYPE_S8 : DTYPE_S16;
-    return read_scales(all, t, stored, err);
-}
-
-static Status add_variable(Collection *all, const FileView *file, const Ct2File *read, const Ct2Variable *v, Err *err)
-{
-    Tensor t = { .name = v->name,
-                 .file = file->path,
-                 .dtype = dtypes[v->type],
-                 .rank = v->rank,
-                 .count = v->count,
-                 .bytes = v->bytes,
-                 .data = v->data };
-    Status st;
-
-    snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
-    memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
-    st = find_scales(all, &t, read, v, err);
-    return st == OK ? collection_add_tensor(all, &t, err) : st;
+    /* scales[i] = 1 / stored[i], the factor of a stored integer. */
+    const float whole = GLOBAL_SCALE;
+    const unsigned char *data = stored ? stored->data : (const unsigned char *)&whole;
+    float *scales;
+    t->scale_count = stored ? stored->count : 1;
+    scales = arena_alloc(all->arena, t->scale_count, sizeof *scales);
+    if (!scales) return err_memory(err, "scales");
+    for (size_t i = 0; i < t->scale_count; i++) {
+        memcpy(scales + i, data + i * sizeof *scales, sizeof *scales);
+        if (!(scales[i] > 0) || !isfinite(1 / scales[i]) || !isfinite(scales[i]))
+            return err_set(err, ERR_FORMAT, "%s: variable %s: scale %zu must be positive and finite", t->file, t->name,
+                           i);
+        scales[i] = 1 / scales[i];
+    }
+    t->scales = scales;
+    return OK;
 }
 
 static Status add_variables(Collection *all, const FileView *file, const Ct2File *read, Err *err)
 {
     Status st = collection_reserve(all, read->count, err);
 
-    for (size_t i = 0; st == OK && i < read->count; i++) st = add_variable(all, file, read, &read->variables[i], err);
+    for (size_t i = 0; st == OK && i < read->count; i++) {
+        const Ct2Variable *v = &read->variables[i];
+        Tensor t = { .name = v->name,
+                     .file = file->path,
+                     .dtype = dtypes[v->type],
+                     .rank = v->rank,
+                     .count = v->count,
+                     .bytes = v->bytes,
+                     .data = v->data };
+        snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
+        memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
+        st = find_scales(all, &t, read, v, err);
+        if (st == OK) st = collection_add_tensor(all, &t, err);
+    }
     return st;
 }
 

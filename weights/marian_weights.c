@@ -46,9 +46,9 @@ static bool is_transposed(const Tensor *t)
            strcmp(last, "Wt") != 0;
 }
 
-/* Adds *tensor like collection_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other formats
- * have [out, in] and [n]. The tensor is transposed accordingly. The output layer W [in, out] of older models is renamed
- * to Wt [out, in], as in newer ones. */
+/* Adds *tensor like collection_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other
+ * formats have [out, in] and [n]. The tensor is transposed accordingly. The output layer W [in, out] of older models
+ * is renamed to Wt [out, in], as in newer ones. */
 static Status add_tensor(Collection *all, Tensor *tensor, Err *err)
 {
     /* Marian multiplies int8 embeddings by the inverse of their unit and computes it in f32 in this way. */
@@ -162,27 +162,6 @@ static bool take_header(ByteReader *reader, const unsigned char **header, uint64
     return *length < MAX_HEADER && bytes_take(reader, *length, header);
 }
 
-static Status add_array(Collection *all, Tensor *t, const unsigned char *data, size_t size, Err *err)
-{
-    ByteReader reader = { .data = data, .size = size };
-    const unsigned char *stored;
-    char header[MAX_HEADER];
-    uint64_t length;
-    Status st;
-
-    if (!take_header(&reader, &stored, &length))
-        return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(t));
-    memcpy(header, stored, (size_t)length);
-    header[length] = '\0';
-    st = read_header(t, header, err);
-    if (st != OK) return st;
-    if (t->bytes != bytes_left(&reader))
-        return err_set(err, ERR_FORMAT, AT "its shape needs %zu bytes, but there are %zu", PLACE_OF(t), t->bytes,
-                       bytes_left(&reader));
-    t->data = data + reader.at;
-    return add_tensor(all, t, err);
-}
-
 static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
 {
     char name[MAX_NAME];
@@ -202,7 +181,21 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     if (st == OK && unpacked.pages) st = collection_add_pages(all, zip->path, &unpacked, err);
     if (st != OK) return st;
     name[name_size - ENDING_BYTES] = '\0';
-    return add_array(all, &t, data, size, err);
+    ByteReader reader = { .data = data, .size = size };
+    const unsigned char *stored;
+    char header[MAX_HEADER];
+    uint64_t length;
+    if (!take_header(&reader, &stored, &length))
+        return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(&t));
+    memcpy(header, stored, (size_t)length);
+    header[length] = '\0';
+    st = read_header(&t, header, err);
+    if (st != OK) return st;
+    if (t.bytes != bytes_left(&reader))
+        return err_set(err, ERR_FORMAT, AT "its shape needs %zu bytes, but there are %zu", PLACE_OF(&t), t.bytes,
+                       bytes_left(&reader));
+    t.data = data + reader.at;
+    return add_tensor(all, &t, err);
 }
 
 Status marian_npz_read(Collection *all, const FileView *file, Err *err)

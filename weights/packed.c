@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "buf.h"
-#include "hash64.h"
+#include "hash.h"
 #include "json.h"
 #include "packed_file.h"
 #include "readers.h"

@@ -23,7 +23,8 @@
 MUST_USE Status packed_verify(const char *path, size_t *count, Err *err);
 
 /* Writes a packed model from front to back. Describe all tensors first, then write their bytes in the same order, in
- * pieces of any size. The writer adds the padding to PACKED_ALIGN bytes. Writing the same model produces the same bytes. */
+ * pieces of any size. The writer adds the padding to PACKED_ALIGN bytes. Writing the same model produces the same
+ * bytes. */
 typedef struct PackWriter PackWriter; /* fields: packed.c */
 
 /* Writes to the empty regular file `fd`, which stays open; `name` is its name for messages. OK: the

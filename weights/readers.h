@@ -1,7 +1,7 @@
-/* readers.h - one reader per container format of weights, and the Collection that they fill. A reader checks every number
- * that it uses, opens files with collection_add_file() and adds their tensors with collection_add_tensor(). weights.c
- * owns the collection. The functions ..._read() take bytes in memory, which must
- * outlive the collection; the functions ..._open() map the file. */
+/* readers.h - one reader per container format of weights, and the Collection that they fill. A reader checks every
+ * number that it uses, opens files with collection_add_file() and adds their tensors with collection_add_tensor().
+ * weights.c owns the collection. The functions ..._read() take bytes in memory, which must outlive the collection;
+ * the functions ..._open() map the file. */
 #ifndef DRAGOMAN_READERS_H
 #define DRAGOMAN_READERS_H
 

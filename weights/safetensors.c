@@ -203,44 +203,6 @@ static Status check_metadata(const cJSON *node, const char *path, Err *err)
     return OK;
 }
 
-static Status read_tensor(Collection *all, Span *span, const cJSON *node, const FileView *file, size_t header_end,
-                          Err *err)
-{
-    Tensor t = { .name = node->string, .file = file->path };
-    unsigned bits = 0;
-    Entry entry = { NULL, NULL, NULL };
-    Status st = read_entry(&entry, node, &t, err);
-
-    if (st == OK) st = read_type(&t, &bits, entry.dtype, err);
-    if (st == OK) st = read_shape(&t, bits, entry.shape, err);
-    if (st == OK)
-        st = read_offsets(&t, span, entry.data_offsets, file->map.data + header_end, file->map.size - header_end, err);
-    span->index = all->tensor_count;
-    return st == OK ? collection_add_tensor(all, &t, err) : st;
-}
-
-static Status read_tensors(Collection *all, const cJSON *header, const FileView *file, size_t header_end, Err *err)
-{
-    size_t room = (size_t)cJSON_GetArraySize(header), count = 0;
-    Span *spans = calloc(room + 1, sizeof *spans);
-    bool has_metadata = false;
-    const cJSON *item;
-    Status st = spans ? collection_reserve(all, room, err) : err_memory(err, "the list of tensors");
-
-    for (item = header->child; st == OK && item; item = item->next) {
-        if (strcmp(item->string, "__metadata__") != 0) {
-            st = read_tensor(all, &spans[count++], item, file, header_end, err);
-        } else {
-            st = check_metadata(item, file->path, err);
-            if (st == OK && has_metadata) st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);
-            has_metadata = true;
-        }
-    }
-    if (st == OK) st = check_spans(all, file->path, spans, count, file->map.size - header_end, err);
-    free(spans);
-    return st;
-}
-
 /* Finds the header; *end is the offset of the first byte of data. */
 static Status find_header(const FileView *file, size_t *end, Err *err)
 {
@@ -275,7 +237,35 @@ Status safetensors_read(Collection *all, const FileView *file, Err *err)
 
     if (st == OK)
         st = json_parse(&header, (const char *)file->map.data + LENGTH_BYTES, end - LENGTH_BYTES, file->path, err);
-    if (st == OK) st = read_tensors(all, header, file, end, err);
+    if (st == OK) {
+        size_t room = (size_t)cJSON_GetArraySize(header), count = 0;
+        Span *spans = calloc(room + 1, sizeof *spans);
+        bool has_metadata = false;
+        const cJSON *item;
+        st = spans ? collection_reserve(all, room, err) : err_memory(err, "the list of tensors");
+        for (item = header->child; st == OK && item; item = item->next) {
+            if (strcmp(item->string, "__metadata__") != 0) {
+                Span *span = &spans[count++];
+                Tensor t = { .name = item->string, .file = file->path };
+                unsigned bits = 0;
+                Entry entry = { NULL, NULL, NULL };
+                st = read_entry(&entry, item, &t, err);
+                if (st == OK) st = read_type(&t, &bits, entry.dtype, err);
+                if (st == OK) st = read_shape(&t, bits, entry.shape, err);
+                if (st == OK)
+                    st = read_offsets(&t, span, entry.data_offsets, file->map.data + end, file->map.size - end, err);
+                span->index = all->tensor_count;
+                if (st == OK) st = collection_add_tensor(all, &t, err);
+            } else {
+                st = check_metadata(item, file->path, err);
+                if (st == OK && has_metadata)
+                    st = err_set(err, ERR_FORMAT, "%s: __metadata__ appears twice", file->path);
+                has_metadata = true;
+            }
+        }
+        if (st == OK) st = check_spans(all, file->path, spans, count, file->map.size - end, err);
+        free(spans);
+    }
     cJSON_Delete(header);
     return st;
 }

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "options.h"
-#include "progress_plan.h"
+#include "progress.h"
 #include "report.h"
 
 /* --- Dry run -----------------------------------------------------------------

@@ -2,7 +2,7 @@
  * place in the output, so that the lines of the output are those of the input. */
 #include "commands.h"
 
-#include "pair_format.h"
+#include "format.h"
 #include "report.h"
 
 typedef struct {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "path.h"
-#include "progress_plan.h"
+#include "progress.h"
 #include "report.h"
 
 /* --- The job ----------------------------------------------------------------- */

@@ -73,20 +73,18 @@ static Status append_text(Buf *text, const Job *job, Err *err)
 static Status trace(const Job *job, char **json, Err *err)
 {
     const Options *options = job->options;
+    const char *given = options->forced, *forced_text;
     Buf text = { 0 }, forced = { 0 };
     char *warnings = NULL;
     DragomanError error;
     Status st = append_text(&text, job, err);
 
-    if (st == OK && options->forced)
-        st = append_line(&forced, options->forced, strlen(options->forced), "the forced translation", err);
+    if (st == OK && given) st = append_line(&forced, given, strlen(given), "the forced translation", err);
+    forced_text = given && !forced.data ? "" : forced.data;
     if (st == OK)
-        st = library_status(dragoman_trace(job->settings, text.data ? text.data : "", text.len,
-                                           !options->forced ? NULL
-                                           : forced.data    ? forced.data
-                                                            : "",
-                                           json, &warnings, &error),
-                            &error, err);
+        st = library_status(
+            dragoman_trace(job->settings, text.data ? text.data : "", text.len, forced_text, json, &warnings, &error),
+            &error, err);
     if (st == OK && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     buf_free(&text);
@@ -94,12 +92,13 @@ static Status trace(const Job *job, char **json, Err *err)
     return st;
 }
 
-static Status write_trace(const Job *job, Output *out, Err *err)
+Status command_explain(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
     char *json = NULL;
-    Status st = OK;
+    Status st = command_choose_output(job, out, err);
 
+    if (st != OK) return st;
     if (output_target_is_terminal(&out->target))
         st = err_set(err, ERR_USAGE, "a page is too long for a terminal; write it to a file with -o FILE");
     if (st == OK) st = trace(job, &json, err);
@@ -111,11 +110,4 @@ static Status write_trace(const Job *job, Output *out, Err *err)
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(json);
     return st == ERR_USAGE ? err_set(err, st, "explain: %s", err->text) : st;
-}
-
-Status command_explain(const Job *job, Output *out, Err *err)
-{
-    const Status st = command_choose_output(job, out, err);
-
-    return st == OK ? write_trace(job, out, err) : st;
 }

@@ -3,7 +3,6 @@
 
 #include "explain.h"
 #include "format.h"
-#include "pair_format.h"
 
 /* In the order of OtherFiles. */
 static const char *const other_files[] = { "skip", "copy", NULL };

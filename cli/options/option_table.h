@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "alignment_format.h"
+#include "format.h"
 #include "dragoman.h"
 
 typedef struct {

@@ -9,6 +9,86 @@
 #include "json.h"
 #include "text.h"
 
+/* --- Alignments --- */
+
+const char *const alignment_words[] = { "hard", "soft", NULL };
+const char *const alignment_units[] = { "token", "word", NULL };
+
+Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
+{
+    char *end;
+    const double value = strtod(text, &end);
+
+    *out = (AlignmentStyle){ strcmp(text, "soft") == 0 ? ALIGNMENT_SOFT : ALIGNMENT_LINKS, 1 };
+    if (strcmp(text, "hard") == 0 || out->kind == ALIGNMENT_SOFT) return OK;
+    out->threshold = (float)value;
+    if (strspn(text, "0123456789+-.eE") == strlen(text) && end != text && !*end && out->threshold > 0 && value <= 1)
+        return OK;
+    return err_set(err, ERR_USAGE, "--alignment must be hard, soft, or a number above 0 and at most 1, not '%s'", text);
+}
+
+/* What separates the parts of an alignment. */
+typedef struct {
+    const char *open, *close;  /* around a pair or a row */
+    const char *inner, *outer; /* between its numbers; between two of them */
+} Notation;
+
+/* Most weights of a long line are 0. */
+static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
+{
+    size_t sources, targets;
+    float *row;
+
+    (void)dragoman_alignment_sources(alignment, &sources);
+    (void)dragoman_alignment_targets(alignment, &targets);
+    row = calloc(sources + 1, sizeof *row);
+    if (!row) return err_memory(err, "an alignment");
+    for (size_t i = 0; i < targets; i++) {
+        dragoman_alignment_row(alignment, i, row);
+        buf_put_text(out, i ? n.outer : "");
+        buf_put_text(out, n.open);
+        for (size_t k = 0; k < sources; k++) {
+            buf_put_text(out, k ? n.inner : "");
+            if (row[k] > 0)
+                buf_put_format(out, "%g", (double)row[k]);
+            else
+                buf_put_byte(out, '0');
+        }
+        buf_put_text(out, n.close);
+    }
+    free(row);
+    return OK;
+}
+
+Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
+                        bool json, Err *err)
+{
+    const bool soft = style.kind == ALIGNMENT_SOFT;
+    const Notation n = json ? (Notation){ "[", "]", ",", "," } : (Notation){ "", "", soft ? "," : "-", " " };
+    DragomanAlignment *alignment;
+    const DragomanLink *links;
+    size_t count = 0;
+    DragomanError error;
+    Status st = OK;
+
+    if (style.kind == ALIGNMENT_NONE) return OK;
+    if (dragoman_align(&alignment, line, rank, unit, &error) != DRAGOMAN_OK)
+        return err_set(err, (Status)error.status, "%s", error.message);
+    if (json) buf_put_byte(out, '[');
+    if (soft)
+        st = put_rows(out, alignment, n, err);
+    else if (dragoman_alignment_links(alignment, style.threshold, &links, &count, &error) != DRAGOMAN_OK)
+        st = err_set(err, (Status)error.status, "%s", error.message);
+    for (size_t i = 0; st == OK && i < count; i++)
+        buf_put_format(out, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner, links[i].target,
+                       n.close);
+    if (json) buf_put_byte(out, ']');
+    dragoman_alignment_free(alignment);
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* --- Translations --- */
+
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
 void format_put_score(Buf *out, float score)
@@ -329,4 +409,71 @@ Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
                                                    : text_line(f, item, out, err);
 
     return st == OK ? buf_check(out, err) : st;
+}
+
+/* --- Pairs of texts --- */
+
+const char *const pair_format_names[] = { "text", "jsonl", NULL };
+
+/* What is written before the values of a pair, and around the scores of its tokens. */
+typedef struct {
+    const char *sum, *count, *mean;
+    const char *scores, *between, *closing;
+} PairNotation;
+
+static const PairNotation notations[] = {
+    [PAIR_TEXT] = { "", "\t", "\t", "\t", " ", "" },
+    [PAIR_JSONL] = { ",\"sum\":", ",\"count\":", ",\"mean\":", ",\"token_scores\":[", ",", "]" },
+};
+
+/* Ids that the model is forced to write do not count. */
+static void put_scores(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out)
+{
+    const PairNotation *n = &notations[f->format];
+    const size_t first = dragoman_line_forced(line, 0);
+    const float sum = dragoman_line_sum(line, 0);
+    size_t count;
+    const int32_t *ids = dragoman_line_ids(line, 0, &count);
+    const float *scores = dragoman_line_token_scores(line, 0, NULL);
+
+    count -= first;
+    buf_put_text(out, n->sum);
+    format_put_score(out, sum);
+    buf_put_format(out, "%s%zu%s", n->count, count, n->mean);
+    format_put_score(out, sum / (float)count);
+    if (!f->token_scores) return;
+    if (f->format == PAIR_JSONL) {
+        buf_put_text(out, ",\"tokens\":");
+        format_put_tokens(out, d, ids + first, count);
+    }
+    buf_put_text(out, n->scores);
+    format_put_scores(out, scores + first, count, n->between);
+    buf_put_text(out, n->closing);
+}
+
+Status pair_format_line(const PairFormatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
+{
+    const bool json = f->format == PAIR_JSONL;
+    Status st = OK;
+
+    if (json) buf_put_format(out, "{\"line\":%zu", dragoman_line_number(line));
+    if (dragoman_line_count(line) && f->alignment.kind == ALIGNMENT_NONE) {
+        put_scores(f, d, line, out);
+    } else if (dragoman_line_count(line)) {
+        if (json) buf_put_text(out, ",\"alignment\":");
+        st = alignment_append(out, line, 0, f->alignment, f->unit, json, err);
+    }
+    buf_put_text(out, json ? "}\n" : "\n");
+    return st == OK ? buf_check(out, err) : st;
+}
+
+Status pair_format_failure(const PairFormatter *f, size_t number, const char *reason, Buf *out, Err *err)
+{
+    if (f->format == PAIR_JSONL) {
+        buf_put_format(out, "{\"line\":%zu,\"error\":", number);
+        json_put_string(out, reason, strlen(reason));
+        buf_put_byte(out, '}');
+    }
+    buf_put_byte(out, '\n');
+    return buf_check(out, err);
 }

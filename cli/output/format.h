@@ -1,4 +1,39 @@
-/* format.h - the output formats.
+/* format.h - the output formats of translations, alignments and scores. */
+#ifndef DRAGOMAN_FORMAT_H
+#define DRAGOMAN_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "dragoman_job.h"
+#include "err.h"
+
+/* --- Alignments: how --alignment writes them, in the notation of marian-decoder or as JSON --- */
+
+typedef enum { ALIGNMENT_NONE, ALIGNMENT_LINKS, ALIGNMENT_SOFT } AlignmentKind;
+
+typedef struct {
+    AlignmentKind kind;
+    float threshold; /* of ALIGNMENT_LINKS, see dragoman_alignment_links() */
+} AlignmentStyle;
+
+/* The words for an AlignmentStyle besides a threshold, and those for a DragomanUnit, in its order. End with NULL. */
+extern const char *const alignment_words[];
+extern const char *const alignment_units[];
+
+/* Reads the value of --alignment: hard, soft or a threshold above 0 and at most 1; hard is 1. Returns ERR_USAGE for
+ * anything else. */
+MUST_USE Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err);
+
+/* Appends the alignment of a translation; nothing for ALIGNMENT_NONE or if the line has no such translation.
+ * - links: SOURCE-TARGET pairs with spaces between them; in JSON, an array of arrays [SOURCE, TARGET]
+ * - soft: a row of numbers for each target, with commas between them and spaces between rows; in JSON, an array of
+ *   arrays. Numbers have six digits, as C++ prints them */
+MUST_USE Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style,
+                                 DragomanUnit unit, bool json, Err *err);
+
+/* --- Translations
  *
  * - text: the translations, best first, each on a line that ends as the line of the input does; a blank line is
  *   repeated n_best times, and translations that the search did not find are empty
@@ -10,16 +45,6 @@
  *
  * As text, an alignment follows its translation after " ||| ", and the scores of its tokens follow that after
  * " ||| WordScores="; so they do in the n-best lists, before the sum. */
-#ifndef DRAGOMAN_FORMAT_H
-#define DRAGOMAN_FORMAT_H
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "alignment_format.h"
-#include "buf.h"
-#include "dragoman_job.h"
-#include "err.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -50,5 +75,33 @@ void format_put_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, s
 
 /* Appends the translations of the line of an item to *out. */
 MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf *out, Err *err);
+
+/* --- Pairs of texts: what the commands score and align write for each, one line
+ *
+ * - text: score gives the sum of the log-probabilities, the number of tokens and the mean, separated by tabs, and with
+ *   --token-scores a column with the log-probabilities, separated by spaces; align gives the alignment. The line is
+ *   empty for a blank line and for a pair that failed
+ * - jsonl: one object with "line" and these values; "error" and the reason for a pair that failed
+ *
+ * Tokens that the model is forced to write, as a language, do not count. */
+
+typedef enum { PAIR_TEXT, PAIR_JSONL } PairFormat;
+
+/* Indexed by PairFormat, ends with NULL. */
+extern const char *const pair_format_names[];
+
+typedef struct {
+    PairFormat format;
+    AlignmentStyle alignment; /* ALIGNMENT_NONE: scores */
+    DragomanUnit unit;        /* of the alignment */
+    bool token_scores;
+} PairFormatter;
+
+MUST_USE Status pair_format_line(const PairFormatter *formatter, const Dragoman *dragoman, const DragomanLine *line,
+                                 Buf *out, Err *err);
+
+/* For a pair that failed; `number` is that of the line. */
+MUST_USE Status pair_format_failure(const PairFormatter *formatter, size_t number, const char *reason, Buf *out,
+                                    Err *err);
 
 #endif

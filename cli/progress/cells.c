@@ -8,27 +8,16 @@
 
 #define ELLIPSIS "\u2026" /* one cell */
 
-/* The vowels and final consonants of Korean syllables that are written letter by letter share the cells of the first
- * consonant. */
-static bool joins_previous(uint32_t code)
-{
-    uint32_t type = U_MASK(u_charType((UChar32)code));
-
-    if (type & (U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK)) return true;
-    switch (u_getIntPropertyValue((UChar32)code, UCHAR_HANGUL_SYLLABLE_TYPE)) {
-    case U_HST_VOWEL_JAMO:
-    case U_HST_TRAILING_JAMO:
-        return true;
-    default:
-        return false;
-    }
-}
-
+/* Marks take no cells. The vowels and final consonants of Korean syllables that are written letter by letter share the
+ * cells of the first consonant. */
 static size_t width_of(uint32_t code)
 {
-    int32_t width = u_getIntPropertyValue((UChar32)code, UCHAR_EAST_ASIAN_WIDTH);
+    const uint32_t type = U_MASK(u_charType((UChar32)code));
+    const int32_t syllable = u_getIntPropertyValue((UChar32)code, UCHAR_HANGUL_SYLLABLE_TYPE);
+    const int32_t width = u_getIntPropertyValue((UChar32)code, UCHAR_EAST_ASIAN_WIDTH);
 
-    if (joins_previous(code)) return 0;
+    if (type & (U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK)) return 0;
+    if (syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) return 0;
     return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
 }
 
@@ -54,41 +43,27 @@ size_t cells_count(const char *text)
     return cells;
 }
 
-/* Returns where the longest end of the text that takes at most `width` of its `cells` begins. It does not begin with a
- * mark that belongs to a character before it. */
-static size_t find_end(const char *text, size_t len, size_t cells, size_t width)
-{
-    size_t i = 0;
-
-    while (i < len) {
-        uint32_t code;
-        size_t step = next_printed(text + i, len - i, &code);
-        size_t own = width_of(code);
-
-        if (cells <= width && own) break;
-        cells -= own;
-        i += step;
-    }
-    return i;
-}
-
 Status cells_append_end(Buf *out, const char *text, size_t width, Err *err)
 {
-    const size_t len = strlen(text), cells = cells_count(text);
-    Status st = OK;
-    size_t i = 0;
+    const size_t len = strlen(text);
+    size_t i = 0, cells = cells_count(text);
+    uint32_t code;
 
+    /* The end does not begin with a mark that belongs to a character before it. */
     if (cells > width) {
         if (!width) return OK;
-        i = find_end(text, len, cells, width - 1);
-        st = buf_append_text(out, ELLIPSIS, err);
+        buf_put_text(out, ELLIPSIS);
+        while (i < len) {
+            const size_t step = next_printed(text + i, len - i, &code), own = width_of(code);
+            if (cells <= width - 1 && own) break;
+            cells -= own;
+            i += step;
+        }
     }
-    while (st == OK && i < len) {
-        uint32_t code;
+    while (i < len) {
         char bytes[4];
-
         i += next_printed(text + i, len - i, &code);
-        st = buf_append(out, bytes, utf8_put(code, bytes), err);
+        buf_put(out, bytes, utf8_put(code, bytes));
     }
-    return st;
+    return buf_check(out, err);
 }

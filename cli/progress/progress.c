@@ -6,7 +6,9 @@
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -35,63 +37,40 @@ static Work work_done(Progress *p)
                    .bytes = atomic_load_explicit(&p->bytes, memory_order_relaxed) };
 }
 
-/* A total that is known must not become 0, which would mean unknown. */
-static uint64_t total_left(Progress *p)
-{
-    const uint64_t total = p->plan.total_bytes, skipped = atomic_load_explicit(&p->skipped, memory_order_relaxed);
-
-    if (!total) return 0;
-    return skipped < total ? total - skipped : 1;
-}
-
-static ProgressView look(Progress *p)
+static void draw(Progress *p)
 {
     const double now = clock_seconds();
+    const uint64_t total = p->plan.total_bytes, skipped = atomic_load_explicit(&p->skipped, memory_order_relaxed);
     ProgressView view = { .done = work_done(p),
-                          .total = total_left(p),
                           .file = atomic_load_explicit(&p->file, memory_order_relaxed),
                           .files = p->plan.files,
                           .name = atomic_load_explicit(&p->name, memory_order_acquire),
                           .elapsed = now - p->start };
+    struct winsize size;
+    size_t columns = DEFAULT_WIDTH;
+    pid_t foreground;
+    Status st;
 
+    /* A total that is known must not become 0, which would mean unknown. */
+    if (total) view.total = skipped < total ? total - skipped : 1;
     pace_update(&p->pace, now, &view.done, view.total);
     view.left = p->pace.left;
     view.speed = p->pace.speed;
-    return view;
-}
-
-/* The last column stays empty: some terminals begin a new line as soon as it is filled. */
-static size_t bar_width(void)
-{
-    struct winsize size;
-    size_t columns = DEFAULT_WIDTH;
-
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) columns = size.ws_col;
-    return columns - 1;
-}
-
-/* A job in the background must not write over what the user types. No foreground group is known if stderr is not the
- * terminal that controls this process. */
-static bool in_background(void)
-{
-    pid_t foreground = tcgetpgrp(STDERR_FILENO);
-
-    return foreground > 0 && foreground != getpgrp();
-}
-
-static void draw(Progress *p)
-{
-    const ProgressView view = look(p);
-    Status st;
-
     buf_clear(&p->text);
     if (p->plan.kind == PROGRESS_LINES) {
-        st = progress_text_line(&p->text, &view, NULL);
-        if (st == OK) report("%s", p->text.data);
-    } else if (!in_background()) {
-        st = progress_text_bar(&p->text, &view, bar_width(), p->plan.colour, NULL);
-        report_set_status(st == OK && p->text.len ? p->text.data : NULL);
+        if (progress_text_line(&p->text, &view, NULL) == OK) report("%s", p->text.data);
+        return;
     }
+
+    /* A job in the background must not write over what the user types. No foreground group is known if stderr is not
+     * the terminal that controls this process. */
+    foreground = tcgetpgrp(STDERR_FILENO);
+    if (foreground > 0 && foreground != getpgrp()) return;
+
+    /* The last column stays empty: some terminals begin a new line as soon as it is filled. */
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) columns = size.ws_col;
+    st = progress_text_bar(&p->text, &view, columns - 1, p->plan.colour, NULL);
+    report_set_status(st == OK && p->text.len ? p->text.data : NULL);
 }
 
 /* Waits `seconds`. Returns false if the thread shall end. */
@@ -139,24 +118,21 @@ Progress *progress_start(const ProgressPlan *plan)
     return NULL;
 }
 
-static void report_end(Progress *p)
-{
-    const Work done = work_done(p);
-
-    buf_clear(&p->text);
-    if (progress_text_end(&p->text, &done, clock_seconds() - p->start, NULL) == OK) report("%s", p->text.data);
-}
-
 void progress_stop(Progress *p)
 {
+    Work done;
+
     if (!p) return;
     close(p->wake[1]);
     pthread_join(p->thread, NULL);
     close(p->wake[0]);
-    if (p->plan.kind == PROGRESS_LINES)
-        report_end(p);
-    else
+    if (p->plan.kind == PROGRESS_LINES) {
+        done = work_done(p);
+        buf_clear(&p->text);
+        if (progress_text_end(&p->text, &done, clock_seconds() - p->start, NULL) == OK) report("%s", p->text.data);
+    } else {
         report_set_status(NULL);
+    }
     buf_free(&p->text);
     free(p);
 }
@@ -184,4 +160,44 @@ void progress_bytes(Progress *p, size_t bytes)
 void progress_skip(Progress *p, uint64_t bytes)
 {
     if (p) atomic_fetch_add_explicit(&p->skipped, bytes, memory_order_relaxed);
+}
+
+/* --- Whether and how the progress is shown --- */
+
+/* Seconds. */
+#define BAR_FIRST   2.0
+#define BAR_EVERY   0.2
+#define LINES_EVERY 10.0
+
+ProgressPlan progress_plan(const Options *options, bool uses_terminal)
+{
+    const char *none = getenv("NO_COLOR"); /* see no-color.org */
+
+    if (options->progress) return (ProgressPlan){ .kind = PROGRESS_LINES, .first = LINES_EVERY, .every = LINES_EVERY };
+    if (options->no_progress || options->quiet || uses_terminal || !report_can_show_status())
+        return (ProgressPlan){ .kind = PROGRESS_NONE };
+    return (ProgressPlan){ .kind = PROGRESS_BAR, .colour = !none || !*none, .first = BAR_FIRST, .every = BAR_EVERY };
+}
+
+/* An input that does not exist adds nothing; it is reported when it is opened. */
+void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count)
+{
+    uint64_t total = 0;
+    bool known = true;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *path = inputs[i].path;
+        const bool standard = strcmp(path, "-") == 0;
+        struct stat info;
+        off_t position = 0;
+        if ((standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0) continue;
+        if (!S_ISREG(info.st_mode)) {
+            known = known && S_ISDIR(info.st_mode);
+            continue;
+        }
+        if (standard) position = lseek(STDIN_FILENO, 0, SEEK_CUR);
+        if (position >= 0 && position < info.st_size) total += (uint64_t)(info.st_size - position);
+    }
+    plan->total_bytes = known ? total : 0;
+    plan->files = count;
 }

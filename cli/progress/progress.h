@@ -1,6 +1,6 @@
 /* progress.h - counts what is done and shows it on stderr, as a bar in a terminal or as plain lines.
  *
- *     ProgressPlan plan = progress_plan(options, uses_terminal);      (progress_plan.h)
+ *     ProgressPlan plan = progress_plan(options, uses_terminal);
  *     plan.total_bytes = ...; plan.files = ...;
  *     Progress *p = progress_start(&plan);
  *     progress_file(p, 1, "a.txt"); progress_line(p, bytes, words); ...
@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "dragoman_job.h"
+#include "option_table.h"
 
 typedef enum { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_LINES } ProgressKind;
 
@@ -45,5 +48,15 @@ void progress_bytes(Progress *progress, size_t bytes);
 
 /* Takes the bytes of a skipped file out of the total. */
 void progress_skip(Progress *progress, uint64_t bytes);
+
+/* --- Whether and how the progress is shown --- */
+
+/* Returns the plan without its totals. `uses_terminal`: input is read from a terminal or output written to one, where a
+ * bar would be in the way. */
+ProgressPlan progress_plan(const Options *options, bool uses_terminal);
+
+/* Sets the totals for these input files ("-": standard input, from its position). The number of bytes stays unknown if
+ * one of them exists and is not a regular file. */
+void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count);
 
 #endif

@@ -2,6 +2,7 @@
 #include "progress_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,47 @@
 #include "c_locale.h"
 #include "cells.h"
 #include "text.h"
+
+/* --- The pace.
+ * The speed is a quotient of two sums, work and time. The weight of each part of both sums falls by e^(-1) every
+ * SPEED_SECONDS, so the speed is the average at first and that of the recent past later.
+ *
+ * An estimate of the time left, bytes left / bytes per second, jumps whenever a long line is finished. The time left
+ * therefore counts down like a clock, and moves towards the estimate by 1 - e^(-1) every LEFT_SECONDS. If the total
+ * changes, it starts again from the estimate. */
+
+#define SPEED_SECONDS 20.0
+#define LEFT_SECONDS  5.0
+
+void pace_start(Pace *pace, double now)
+{
+    *pace = (Pace){ .left = PACE_UNKNOWN, .when = now };
+}
+
+void pace_update(Pace *pace, double now, const Work *done, uint64_t total)
+{
+    const double passed = now - pace->when, kept = exp(-passed / SPEED_SECONDS);
+
+    if (passed <= 0) return;
+    pace->seconds = pace->seconds * kept + passed;
+    pace->sums.lines = pace->sums.lines * kept + (double)(done->lines - pace->done.lines);
+    pace->sums.words = pace->sums.words * kept + (double)(done->words - pace->done.words);
+    pace->sums.bytes = pace->sums.bytes * kept + (double)(done->bytes - pace->done.bytes);
+    pace->speed.lines = pace->sums.lines / pace->seconds;
+    pace->speed.words = pace->sums.words / pace->seconds;
+    pace->speed.bytes = pace->sums.bytes / pace->seconds;
+    if (total && done->bytes) {
+        const double estimate = done->bytes < total ? (double)(total - done->bytes) / pace->speed.bytes : 0;
+        const bool begins = pace->left == PACE_UNKNOWN || total != pace->total;
+        const double counted = begins ? estimate : fmax(pace->left - passed, 0);
+        pace->total = total;
+        pace->left = estimate + (counted - estimate) * exp(-passed / LEFT_SECONDS);
+    }
+    pace->done = *done;
+    pace->when = now;
+}
+
+/* --- The texts --- */
 
 #define COLOUR_ON  "\033[36m" /* cyan: readable on light and dark backgrounds */
 #define COLOUR_OFF "\033[m"
@@ -113,35 +155,22 @@ static size_t sum_cells(const Part parts[PARTS])
     return sum;
 }
 
-/* Leaves out what does not fit, and gives the free cells to the name. Returns whether the rest fits. */
-static bool fit_parts(Part parts[PARTS], size_t width)
+static void put_repeated(Buf *out, char c, size_t count)
 {
-    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && sum_cells(parts) > width; i++)
-        parts[dispensable[i]].cells = 0;
-    if (sum_cells(parts) > width) return false;
-    if (parts[PART_NAME].cells) parts[PART_NAME].cells += width - sum_cells(parts);
-    return true;
+    while (count--) buf_put_byte(out, c);
 }
 
-static Status append_repeated(Buf *out, char c, size_t count, Err *err)
-{
-    Status st = OK;
-
-    while (st == OK && count--) st = buf_append(out, &c, 1, err);
-    return st;
-}
-
-/* Appends "[===>    ]". */
-static Status append_bar(Buf *out, double part, size_t cells, bool colour, Err *err)
+/* Puts "[===>    ]". */
+static void put_bar(Buf *out, double part, size_t cells, bool colour)
 {
     const size_t room = cells - 2, filled = (size_t)((double)room * part);
-    Status st = buf_append_text(out, colour ? "[" COLOUR_ON : "[", err);
 
-    if (st == OK && filled) st = append_repeated(out, '=', filled - 1, err);
-    if (st == OK && filled) st = append_repeated(out, filled == room ? '=' : '>', 1, err);
-    if (st == OK && colour) st = buf_append_text(out, COLOUR_OFF, err);
-    if (st == OK) st = append_repeated(out, ' ', room - filled, err);
-    return st == OK ? buf_append_text(out, "]", err) : st;
+    buf_put_text(out, colour ? "[" COLOUR_ON : "[");
+    if (filled) put_repeated(out, '=', filled - 1);
+    if (filled) buf_put_byte(out, filled == room ? '=' : '>');
+    if (colour) buf_put_text(out, COLOUR_OFF);
+    put_repeated(out, ' ', room - filled);
+    buf_put_byte(out, ']');
 }
 
 Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err)
@@ -151,53 +180,56 @@ Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool 
     bool first = true;
 
     set_parts(parts, view, width);
-    if (!fit_parts(parts, width)) return OK;
+    for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && sum_cells(parts) > width; i++)
+        parts[dispensable[i]].cells = 0;
+    if (sum_cells(parts) > width) return OK;
+    if (parts[PART_NAME].cells) parts[PART_NAME].cells += width - sum_cells(parts); /* all that is left */
     for (PartKind kind = 0; st == OK && kind < PARTS; kind++) {
         if (!parts[kind].cells) continue;
-        if (!first) st = buf_append_text(out, GAP, err);
+        if (!first) buf_put_text(out, GAP);
         first = false;
-        if (st != OK) return st;
         if (kind == PART_BAR)
-            st = append_bar(out, share(view), parts[kind].cells, colour, err);
+            put_bar(out, share(view), parts[kind].cells, colour);
         else if (kind == PART_NAME)
             st = cells_append_end(out, view->name, parts[kind].cells, err);
         else
-            st = buf_append_text(out, parts[kind].text, err);
+            buf_put_text(out, parts[kind].text);
     }
-    return st;
+    return st == OK ? buf_check(out, err) : st;
 }
 
-static Status append_speed(Buf *out, const Speed *speed, Err *err)
+static void put_speed(Buf *out, const Speed *speed)
 {
-    return buf_append_format(out, err, ", %.*f lines/s, %.*f words/s", digits(speed->lines), speed->lines,
-                             digits(speed->words), speed->words);
+    buf_put_format(out, ", %.*f lines/s, %.*f words/s", digits(speed->lines), speed->lines, digits(speed->words),
+                   speed->words);
 }
 
-static Status append_work(Buf *out, const Work *done, Err *err)
+static void put_work(Buf *out, const Work *done)
 {
-    return buf_append_format(out, err, "%" PRIu64 " line%s, %" PRIu64 " word%s", done->lines, plural(done->lines),
-                             done->words, plural(done->words));
+    buf_put_format(out, "%" PRIu64 " line%s, %" PRIu64 " word%s", done->lines, plural(done->lines), done->words,
+                   plural(done->words));
 }
 
 Status progress_text_line(Buf *out, const ProgressView *view, Err *err)
 {
     const TimeText time = time_text(view->total ? view->left : view->elapsed);
-    Status st = OK;
 
-    if (view->total) st = buf_append_format(out, err, "%d%%, ", (int)(share(view) * 100));
-    if (st == OK) st = append_work(out, &view->done, err);
-    if (st == OK) st = append_speed(out, &view->speed, err);
-    if (st == OK) st = buf_append_format(out, err, ", %s %s", time.text, view->total ? "left" : "elapsed");
-    if (st == OK && view->files > 1) st = buf_append_format(out, err, ", file %zu/%zu", view->file, view->files);
-    return st == OK && view->name ? buf_append_format(out, err, ": %s", view->name) : st;
+    if (view->total) buf_put_format(out, "%d%%, ", (int)(share(view) * 100));
+    put_work(out, &view->done);
+    put_speed(out, &view->speed);
+    buf_put_format(out, ", %s %s", time.text, view->total ? "left" : "elapsed");
+    if (view->files > 1) buf_put_format(out, ", file %zu/%zu", view->file, view->files);
+    if (view->name) buf_put_format(out, ": %s", view->name);
+    return buf_check(out, err);
 }
 
 Status progress_text_end(Buf *out, const Work *done, double seconds, Err *err)
 {
     const double each = seconds > 0 ? 1 / seconds : 0;
     const Speed average = { .lines = (double)done->lines * each, .words = (double)done->words * each };
-    Status st = append_work(out, done, err);
 
-    if (st == OK) st = buf_append_format(out, err, " in %s", time_text(seconds).text);
-    return st == OK ? append_speed(out, &average, err) : st;
+    put_work(out, done);
+    buf_put_format(out, " in %s", time_text(seconds).text);
+    put_speed(out, &average);
+    return buf_check(out, err);
 }

@@ -67,6 +67,27 @@ static inline bool chars_are_among(const char *text, size_t length, const char *
     return *words;
 }
 
+/* Whether text[at..end) begins with `prefix`. */
+static inline bool chars_begin(const char *text, size_t at, size_t end, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return at <= end && end - at >= length && memcmp(text + at, prefix, length) == 0;
+}
+
+/* Returns the byte after the first `mark` in text[at..end), or `none`. */
+static inline size_t chars_after(const char *text, size_t at, size_t end, const char *mark, size_t none)
+{
+    while (at < end) {
+        const char *found = memchr(text + at, mark[0], end - at);
+        if (!found) break;
+        at = (size_t)(found - text);
+        if (chars_begin(text, at, end, mark)) return at + strlen(mark);
+        at++;
+    }
+    return none;
+}
+
 /* The columns of bytes in UTF-8 without line breaks: their code points. */
 static inline size_t char_columns(const char *bytes, size_t length)
 {

@@ -8,7 +8,6 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "document_parts.h"
-#include "language_detector.h"
 #include "path.h"
 #include "unit_writer.h"
 #include "utf8.h"
@@ -104,8 +103,7 @@ static UnitText text_at(const Document *doc, size_t index)
                        .suffix = part->suffix,
                        .arguments = part->arguments,
                        .context = part->context,
-                       .spelling = part->embedded ? part->embedded : doc->format->spelling,
-                       .is_embedded = part->embedded != NULL };
+                       .spelling = part->embedded ? part->embedded : doc->format->spelling };
 }
 
 UnitText document_source(const Document *doc, size_t unit)
@@ -267,22 +265,6 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     return st;
 }
 
-/* Writes what a unit without a rendering gets: its own text, or a copy of its source that takes the place of other
- * bytes. */
-static Status append_known(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
-{
-    const Document *doc = progress->document;
-    const size_t index = (size_t)(unit - doc->units);
-    const UnitText source = document_source(doc, index), own = document_own_text(doc, index);
-    const size_t length = source.suffix.end - source.prefix.begin;
-    const bool copies =
-        !progress->as_identity && unit->is_copy && document_parts_changes(doc, index) &&
-        (own.suffix.end - own.prefix.begin != length ||
-         memcmp(doc->file.bytes + own.prefix.begin, doc->file.bytes + source.prefix.begin, length) != 0);
-
-    return append_same(progress, unit, copies ? &source : &own, copies, out, err);
-}
-
 /* A place in a text without its first `cut` bytes. */
 static Range cut_place(Range place, size_t cut)
 {
@@ -314,11 +296,18 @@ static Status append_trimmed(const DocumentProgress *progress, const UnitPart *u
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
-    UnitText source;
+    const Document *doc = progress->document;
+    const size_t index = (size_t)(unit - doc->units);
+    const UnitText source = document_source(doc, index);
     Range text = { 0, 0 };
 
-    if (!rendering) return append_known(progress, unit, out, err);
-    source = document_source(progress->document, (size_t)(unit - progress->document->units));
+    if (!rendering) { /* its own text, or a copy of its source that takes the place of other bytes */
+        const UnitText own = document_own_text(doc, index);
+        const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, index) &&
+                            !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
+                                             (Range){ source.prefix.begin, source.suffix.end });
+        return append_same(progress, unit, copies ? &source : &own, copies, out, err);
+    }
     text.begin = utf8_leading_space(rendering->text, rendering->length);
     text.end = rendering->length - utf8_trailing_space(rendering->text, rendering->length);
     if (text.begin == 0 && text.end == rendering->length && text.end)
@@ -406,21 +395,6 @@ static bool is_column(const DocumentFile *file, Range place, const UnitText *sou
     return !at || file->size - at < sizeof option || strncasecmp(file->bytes + at - 1, option, sizeof option - 1) != 0;
 }
 
-/* Writes the source without its markup, and the beginning of the column of its translation. */
-static void begin_columns(const UnitText *source, const char *language, Buf *out)
-{
-    buf_put_format(out, COLUMN, "", "", "");
-    for (size_t i = 0; i < source->length; i++) {
-        const char c = source->text[i];
-        if (c == '&' || c == '<' || c == '>')
-            buf_put_text(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
-        else
-            buf_put_byte(out, c);
-    }
-    buf_put_text(out, "</span> ");
-    buf_put_format(out, COLUMN, language ? " lang=\"" : "", language ? language : "", language ? "\"" : "");
-}
-
 /* Writes what is before the first line of a block, with spaces instead of list markers. */
 static void put_indent(const DocumentFile *file, size_t begin, bool with_blanks, Buf *out)
 {
@@ -444,8 +418,18 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
     const bool has_columns = doc->format->bilingual == BILINGUAL_COLUMNS && is_column(file, unit->place, &source);
     Status st = has_columns ? OK : append_same(progress, unit, &source, false, out, err);
 
-    if (has_columns) {
-        begin_columns(&source, doc->options->language, out);
+    if (has_columns) { /* the source without its markup, and the beginning of the column of its translation */
+        const char *language = doc->options->language;
+        buf_put_format(out, COLUMN, "", "", "");
+        for (size_t i = 0; i < source.length; i++) {
+            const char c = source.text[i];
+            if (c == '&' || c == '<' || c == '>')
+                buf_put_text(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
+            else
+                buf_put_byte(out, c);
+        }
+        buf_put_text(out, "</span> ");
+        buf_put_format(out, COLUMN, language ? " lang=\"" : "", language ? language : "", language ? "\"" : "");
     } else if (doc->format->bilingual == BILINGUAL_BLOCKS && is_block(file, unit->place)) {
         const size_t end = line_end(file, unit->place.end);
         const char *newline = end && end < file->size && file->bytes[end - 1] == '\r' ? "\r\n" : "\n";

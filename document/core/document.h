@@ -26,9 +26,8 @@
 
 #include "buf.h"
 #include "err.h"
-#include "label_language.h"
+#include "language_detector.h"
 #include "ranges.h"
-#include "spans.h"
 #include "text_encoding.h"
 
 typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
@@ -93,9 +92,8 @@ typedef struct {
     ArgumentRule arguments;
     unsigned context;              /* what the place is, as the format numbers it: text, a value in quotes ... */
     const SpellingRules *spelling; /* NULL: characters are written as they are */
-    bool is_embedded;              /* in data of another format: document_builder_embed() */
     const Range *kept;             /* [kept_count], the parts that a translation keeps, in order. The document leaves
-                              it NULL; the caller sets it (kept_items.h) */
+                              it NULL; the caller sets it (keep_rules.h) */
     size_t kept_count;
 } UnitText;
 

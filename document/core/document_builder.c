@@ -429,23 +429,6 @@ static bool is_inside(Range place, Range outer)
     return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
 }
 
-/* Moves units that are inside another unit before it. */
-static void move_inner_units(Document *doc)
-{
-    UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
-    size_t depth = 0, count = 0;
-
-    for (size_t i = 0; i < doc->unit_count; i++) {
-        const UnitPart unit = doc->units[i];
-        while (depth && (depth == TEXT_DEPTH || !is_inside(unit.place, open[depth - 1].place)))
-            doc->units[count++] = open[--depth];
-        open[depth] = unit;
-        open[depth].is_inside = depth > 0;
-        depth++;
-    }
-    while (depth) doc->units[count++] = open[--depth];
-}
-
 /* Changes at the same place stay in the order of their texts, which is that of adding. */
 static int compare_changes(const void *a, const void *b)
 {
@@ -460,7 +443,8 @@ static int compare_changes(const void *a, const void *b)
  * refer to the new order. Most formats add units in this order; sorting would need memory for a second list. */
 static Status sort_parts(Document *doc, Err *err)
 {
-    size_t *indices, sorted = 1;
+    UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
+    size_t *indices, sorted = 1, depth = 0, count = 0;
 
     if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
     if (!doc->unit_count) return OK;
@@ -468,7 +452,15 @@ static Status sort_parts(Document *doc, Err *err)
     if (!indices) return err_memory(err, doc->file.name);
     while (sorted < doc->unit_count && doc->units[sorted - 1].place.begin <= doc->units[sorted].place.begin) sorted++;
     if (sorted < doc->unit_count) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
-    move_inner_units(doc);
+    for (size_t i = 0; i < doc->unit_count; i++) { /* moves units that are inside another unit before it */
+        const UnitPart unit = doc->units[i];
+        while (depth && (depth == TEXT_DEPTH || !is_inside(unit.place, open[depth - 1].place)))
+            doc->units[count++] = open[--depth];
+        open[depth] = unit;
+        open[depth].is_inside = depth > 0;
+        depth++;
+    }
+    while (depth) doc->units[count++] = open[--depth];
     for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
     for (size_t i = 0; i < doc->change_count; i++)
         if (doc->changes[i].unit != LABEL_UNIT) doc->changes[i].unit = indices[doc->changes[i].unit];

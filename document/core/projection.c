@@ -153,26 +153,17 @@ static void place_ending(const UnitText *text, size_t index, const char *transla
     places[index] = place;
 }
 
-/* Puts markup inside a word where the translation has this word. */
-static void divide(const UnitText *text, size_t index, const char *translation, size_t length, Range *places)
-{
-    const Markup *markup = &text->markup[index];
-    const Range word = word_around(text, markup->text);
-    const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
-    size_t copy;
-
-    if (word.begin == word.end) return;
-    copy = find_copy(text, word, false, translation, length);
-    if (copy == length) return;
-    copy += markup->text.begin - word.begin;
-    if (copy < parent.begin || copy + (markup->text.end - markup->text.begin) > parent.end) return;
-    places[index] = (Range){ copy, copy + (markup->text.end - markup->text.begin) };
-}
-
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places)
 {
     for (size_t i = 0; text->markup_count <= MOST_MARKUP && i < text->markup_count; i++) {
-        divide(text, i, translation, length, places);
+        const Markup *markup = &text->markup[i];
+        const Range word = word_around(text, markup->text);
+        const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
+        const size_t copy = word.begin < word.end ? find_copy(text, word, false, translation, length) : length;
+        const size_t begin = copy + markup->text.begin - word.begin,
+                     end = begin + markup->text.end - markup->text.begin;
+        /* markup inside a word goes where the translation has this word */
+        if (copy < length && begin >= parent.begin && end <= parent.end) places[i] = (Range){ begin, end };
         if (is_ending(text, text->markup[i].text)) place_ending(text, i, translation, length, places);
     }
 }
@@ -311,17 +302,6 @@ static TargetRange next_word(const Projection *p, TargetRange inside, TargetRang
     return before > inside.begin ? (TargetRange){ before - 1, before, true } : at;
 }
 
-static TargetRange span_targets(Projection *p, TargetRange inside, const Markup *markup)
-{
-    TargetRange found;
-
-    weigh(p, markup->text, p->part);
-    found = best_targets(p, inside);
-    if (found.begin == found.end) found = best_target(p, inside);
-    if (found.begin < found.end) return found;
-    return next_word(p, inside, best_place(p, inside, markup->text.begin));
-}
-
 /* The places for an element that ends a line: such that no line of the parent becomes empty, if there are enough
  * targets. */
 static TargetRange line_ends(const Projection *p, size_t index, TargetRange inside)
@@ -365,14 +345,20 @@ static void place(Projection *p, size_t index)
     const Markup *markup = &p->text->markup[index];
     const TargetRange all = { 0, p->in->target_count, true };
     const TargetRange inside = markup->parent == MARKUP_ROOT ? all : p->ranges[markup->parent];
+    TargetRange found;
 
     find_siblings(p, index);
     if (markup->is_space)
         p->ranges[index] = line_end(p, line_ends(p, index, inside), markup->text.begin);
     else if (!p->lengths[index])
         p->ranges[index] = best_place(p, inside, markup->text.begin);
-    else
-        p->ranges[index] = span_targets(p, inside, markup);
+    else {
+        weigh(p, markup->text, p->part);
+        found = best_targets(p, inside);
+        if (found.begin == found.end) found = best_target(p, inside);
+        if (found.begin == found.end) found = next_word(p, inside, best_place(p, inside, markup->text.begin));
+        p->ranges[index] = found;
+    }
 }
 
 /* Puts the children of each parent in the order in which they are placed. The markup is sorted by parents. */

@@ -11,8 +11,8 @@
  *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
  *           free word next to its place as an empty element. It is empty only if no word is free: **** is no markup in
  *           Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
- *           element: its formatting is not that of a word. So is the ending of a number (projection_divide_words()). Reserved
- *           targets go only to spans with W(t, S) above 0.
+ *           element: its formatting is not that of a word. So is the ending of a number (projection_divide_words()).
+ *           Reserved targets go only to spans with W(t, S) above 0.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
  *           Those that divide words (is_space), as newlines do, leave at least one target in each line, if there are
@@ -52,8 +52,8 @@ typedef struct {
 /* Sets places[markup_count] to where the markup of the text goes: a Rendering's places. */
 MUST_USE Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err);
 
-/* For markup inside words, H<sub>2</sub>O and 4<sup>th</sup>, which an alignment of words cannot place. If a word of the
- * text has markup in it and is in the translation as well, divides the word there as in the text: changes
+/* For markup inside words, H<sub>2</sub>O and 4<sup>th</sup>, which an alignment of words cannot place. If a word of
+ * the text has markup in it and is in the translation as well, divides the word there as in the text: changes
  * places[markup_count]. The k-th such word belongs to the k-th one of the text. The ending of a number goes onto the
  * ending of the same number, or to the end of that number, where it is empty. */
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places);

@@ -33,20 +33,13 @@ typedef struct {
     size_t length;
 } Source;
 
-static bool is_at(const Source *s, size_t at, const char *text)
-{
-    const size_t length = strlen(text);
-
-    return s->length - at >= length && memcmp(s->text + at, text, length) == 0;
-}
-
 /* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
 static size_t tag_end(const Source *s, size_t at, const char *open, const char *mark)
 {
     const size_t limit = s->length - at < LONGEST_TAG ? s->length : at + LONGEST_TAG;
 
-    for (; at < limit && !is_at(s, at, open); at++)
-        if (is_at(s, at, mark)) return at + strlen(mark);
+    for (; at < limit && !chars_begin(s->text, at, s->length, open); at++)
+        if (chars_begin(s->text, at, s->length, mark)) return at + strlen(mark);
     return 0;
 }
 
@@ -68,7 +61,7 @@ static Range word_at(const Source *s, size_t at)
 static bool is_one_of(const Source *s, Range word, const char *const *names)
 {
     for (; *names; names++)
-        if (strlen(*names) == word.end - word.begin && is_at(s, word.begin, *names)) return true;
+        if (strlen(*names) == word.end - word.begin && chars_begin(s->text, word.begin, s->length, *names)) return true;
     return false;
 }
 
@@ -77,7 +70,7 @@ static TagKind kind_of_jinja(const Source *s, size_t inside)
 {
     static const char *const names[] = { "if", "unless", "ifequal", "ifnotequal", "ifchanged", "for", "case", NULL };
     Range word = word_at(s, skip(s, inside, "-+~ "));
-    const bool is_end = is_at(s, word.begin, "end");
+    const bool is_end = chars_begin(s->text, word.begin, s->length, "end");
 
     if (is_end) word.begin += 3;
     if (!is_one_of(s, word, names)) return TAG_OTHER;
@@ -92,9 +85,12 @@ static TagKind kind_of_mustache(const Source *s, size_t inside)
     const size_t at = skip(s, inside, "~- ");
     const Range word = word_at(s, at);
 
-    if (is_at(s, at, "/") || is_one_of(s, word, ends)) return TAG_END;
-    if (is_at(s, at, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
-    return is_at(s, at, "#") || is_at(s, at, "^") || is_one_of(s, word, names) ? TAG_BEGIN : TAG_VALUE;
+    if (chars_begin(s->text, at, s->length, "/") || is_one_of(s, word, ends)) return TAG_END;
+    if (chars_begin(s->text, at, s->length, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
+    return chars_begin(s->text, at, s->length, "#") || chars_begin(s->text, at, s->length, "^") ||
+                   is_one_of(s, word, names)
+               ? TAG_BEGIN
+               : TAG_VALUE;
 }
 
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
@@ -103,7 +99,8 @@ static bool opens_block(const Source *s, Range inside)
     size_t last = inside.end - 1; /* at least the % of the opening mark */
 
     while (s->text[last] == '-' || s->text[last] == ' ') last--;
-    return s->text[last] == '{' || s->text[last] == '|' || (last > inside.begin + 2 && is_at(s, last - 2, " do"));
+    return s->text[last] == '{' || s->text[last] == '|' ||
+           (last > inside.begin + 2 && chars_begin(s->text, last - 2, s->length, " do"));
 }
 
 /* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
@@ -115,10 +112,10 @@ static TagKind kind_of_erb(const Source *s, Range inside)
     const Range word = word_at(s, at);
 
     if (is_one_of(s, word, ends)) return TAG_END;
-    if (is_at(s, at, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
-    return is_one_of(s, word, names) || opens_block(s, inside) ? TAG_BEGIN
-           : is_at(s, inside.begin, "=")                       ? TAG_VALUE
-                                                               : TAG_OTHER;
+    if (chars_begin(s->text, at, s->length, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
+    return is_one_of(s, word, names) || opens_block(s, inside)  ? TAG_BEGIN
+           : chars_begin(s->text, inside.begin, s->length, "=") ? TAG_VALUE
+                                                                : TAG_OTHER;
 }
 
 /* \ifx, \else and \fi. */
@@ -131,7 +128,8 @@ static TagKind kind_of_tex(const Source *s, Range name)
 
     if (is_one_of(s, name, ends)) return TAG_END;
     if (is_one_of(s, name, others)) return TAG_OTHER;
-    return is_at(s, name.begin, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
+    return chars_begin(s->text, name.begin, s->length, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN
+                                                                                                    : TAG_NONE;
 }
 
 static Tag read_tag(const Source *s, size_t at)
@@ -141,13 +139,13 @@ static Tag read_tag(const Source *s, size_t at)
     if (s->text[at] == '\\') {
         const Range name = word_at(s, at + 1);
         tag = (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
-    } else if (is_at(s, at, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
+    } else if (chars_begin(s->text, at, s->length, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
         tag.kind = kind_of_jinja(s, at + 2);
         tag.language = JINJA;
-    } else if (is_at(s, at, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
+    } else if (chars_begin(s->text, at, s->length, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
         tag.kind = kind_of_mustache(s, at + 2);
         tag.language = MUSTACHE;
-    } else if (is_at(s, at, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
+    } else if (chars_begin(s->text, at, s->length, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
         tag.kind = kind_of_erb(s, (Range){ at + 2, tag.bytes.end - 2 });
         tag.language = ERB;
     }

@@ -67,8 +67,8 @@ typedef struct {
     bool failed;
 } CodeList;
 
-/* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags they
- * get, so that they are read as what they are. */
+/* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
+ * they get, so that they are read as what they are. */
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
     Range *places;          /* [markup_count], of the rendering, changed */
@@ -745,8 +745,9 @@ static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
     return (category & (U_GC_PE_MASK | U_GC_PF_MASK)) || u_hasBinaryProperty((UChar32)code, UCHAR_TERMINAL_PUNCTUATION);
 }
 
-/* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the source. Of
- * several elements at one place, the first one decides what is before them, and the last one what is after them. */
+/* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the
+ * source. Of several elements at one place, the first one decides what is before them, and the last one what is
+ * after them. */
 static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_before)
 {
     const UnitText *model = w->writing->model;
@@ -971,21 +972,6 @@ static bool ends_line(const UnitWriter *w, size_t index)
     return rules->may_break(&place);
 }
 
-/* A label that has changed no longer names anything: then the source's label is written as well. */
-static void write_close(UnitWriter *w, const Atom *atom)
-{
-    const SpellingRules *rules = w->writing->rules;
-    const Markup *markup = &w->writing->model->markup[atom->slot - 1];
-    const char *label = w->writing->file->bytes + markup->open.end;
-    const size_t length = markup->close.begin - markup->open.end;
-    const bool is_same = w->out->len - w->label == length && memcmp(w->out->data + w->label, label, length) == 0;
-
-    if (is_same || !rules || !rules->close_label)
-        buf_put(w->out, atom->bytes, atom->length);
-    else if (w->status == OK)
-        w->status = rules->close_label(label, length, w->out, w->err);
-}
-
 static void write_atom(UnitWriter *w, size_t index)
 {
     const SpellingRules *rules = w->writing->rules;
@@ -1010,7 +996,15 @@ static void write_atom(UnitWriter *w, size_t index)
         else
             write_code(w, w->writing->encoding, atom->code, &place);
     } else if (atom->kind == ATOM_CLOSE) {
-        write_close(w, atom);
+        /* a label that has changed no longer names anything: then the source's label is written as well */
+        const Markup *markup = &w->writing->model->markup[atom->slot - 1];
+        const char *label = w->writing->file->bytes + markup->open.end;
+        const size_t length = markup->close.begin - markup->open.end;
+        const bool is_same = w->out->len - w->label == length && memcmp(w->out->data + w->label, label, length) == 0;
+        if (is_same || !rules || !rules->close_label)
+            buf_put(w->out, atom->bytes, atom->length);
+        else if (w->status == OK)
+            w->status = rules->close_label(label, length, w->out, w->err);
     } else {
         buf_put(w->out, atom->bytes, atom->length);
     }

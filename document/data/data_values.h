@@ -1,7 +1,8 @@
 /* data_values.h - the values of JSON, YAML and TOML, which may be data in a document of another format.
  *
- * For --select and --skip, a value has a path. A pattern is a list of keys and indices with a dot between them; * stands
- * for any of them. It means the value with this path and everything in it: 'messages.*.text'. A key may contain dots. */
+ * For --select and --skip, a value has a path. A pattern is a list of keys and indices with a dot between them; *
+ * stands for any of them. It means the value with this path and everything in it: 'messages.*.text'. A key may
+ * contain dots. */
 #ifndef DRAGOMAN_DATA_VALUES_H
 #define DRAGOMAN_DATA_VALUES_H
 

@@ -1,6 +1,6 @@
-/* document_csv.c - CSV (RFC 4180, with other delimiters) and TSV. The cells, or those of the columns that are asked for,
- * are texts; a newline in a cell in quotes separates units. If a column is asked for by name, the first row contains the
- * names and stays as it is. */
+/* document_csv.c - CSV (RFC 4180, with other delimiters) and TSV. The cells, or those of the columns that are asked
+ * for, are texts; a newline in a cell in quotes separates units. If a column is asked for by name, the first row
+ * contains the names and stays as it is. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,31 +112,22 @@ static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t 
     return at;
 }
 
-/* Reads a first line like "sep=;". Returns its delimiter, or NUL. */
-static char read_separator(const char *bytes, size_t *begin, size_t end)
-{
-    static const char name[] = "sep=";
-    const size_t at = *begin + sizeof name - 1;
-
-    if (at + 1 >= end || memcmp(bytes + *begin, name, sizeof name - 1) != 0 || !char_is_newline(bytes[at + 1]))
-        return '\0';
-    if (!bytes[at] || !strchr(delimiters, bytes[at])) return '\0';
-    *begin = at + 2;
-    if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
-    return bytes[at];
-}
-
 /* Returns the delimiter of a file: that of a first line like "sep=;", and moves *begin to the line after it; otherwise
  * the most frequent one of , ; tab and | outside of quotes in the first row; if possible, one that is as frequent in
  * the next rows. */
 static char find_delimiter(const char *bytes, size_t *begin, size_t end)
 {
-    const char separator = read_separator(bytes, begin, end);
-    size_t first[DELIMITERS], counts[DELIMITERS], best = 0, at = *begin;
+    static const char name[] = "sep=";
+    size_t first[DELIMITERS], counts[DELIMITERS], best = 0, at = *begin + sizeof name - 1;
     bool is_same[DELIMITERS];
 
-    if (separator) return separator;
-    at = count_delimiters(bytes, at, end, first);
+    if (at + 1 < end && memcmp(bytes + *begin, name, sizeof name - 1) == 0 && char_is_newline(bytes[at + 1]) &&
+        bytes[at] && strchr(delimiters, bytes[at])) {
+        *begin = at + 2;
+        if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
+        return bytes[at];
+    }
+    at = count_delimiters(bytes, *begin, end, first);
     for (size_t i = 0; i < DELIMITERS; i++) is_same[i] = true;
     for (size_t row = 1; row < ROWS && at < end; row++) {
         at = count_delimiters(bytes, at, end, counts);
@@ -198,42 +189,25 @@ static bool find_column(CsvParser *p, size_t begin, const char *name, size_t *in
     return false;
 }
 
-static void find_columns(CsvParser *p, size_t begin)
-{
-    const size_t count = p->options->column_count;
-
-    p->columns = malloc((count + 1) * sizeof *p->columns);
-    if (!p->columns) document_builder_fail_memory(p->reader.builder);
-    for (size_t i = 0; p->columns && i < count; i++)
-        if (!find_column(p, begin, p->options->columns[i], &p->columns[i]))
-            document_builder_fail(p->reader.builder, begin, "the first row has no column '%s'", p->options->columns[i]);
-}
-
-/* The context of a cell. NULs are no part of the text, which therefore could begin inside of the cell. */
-static unsigned context_of(const CsvParser *p, const CsvCell *cell)
-{
-    const bool has_nul = memchr(p->reader.bytes + cell->text.begin, '\0', cell->text.end - cell->text.begin);
-
-    return cell_context(&p->reader, cell->kind != CELL_QUOTED && has_nul ? CELL_RAW : cell->kind);
-}
-
-/* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around white
- * space and tags at its ends as well; the cell's own text never has quotes. */
+/* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around
+ * white space and tags at its ends as well; the cell's own text never has quotes. */
 static void report_cell(const CsvParser *p, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
     const char *bytes = p->reader.bytes + cell->text.begin;
     const size_t space = utf8_leading_space(bytes, length);
     const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* a part of the text */
+    const bool has_nul = memchr(bytes, '\0', length); /* no part of the text, which could begin inside of the cell */
     const unsigned raw = cell_context(&p->reader, CELL_RAW);
+    const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(&p->reader, cell->kind);
     EscapedText text = escaped_text_start(p->reader.builder, reader_of(cell->kind), cell->text.begin, cell->text.end);
     const bool is_padded =
         cell->kind != CELL_QUOTED && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)
-        escaped_text_report_rest(&text, context_of(p, cell), context_of(p, cell));
+        escaped_text_report_rest(&text, context, context);
     else if (escaped_text_has_more(&text))
-        escaped_text_report_unit(&text, has_quote ? raw : context_of(p, cell), raw, true);
+        escaped_text_report_unit(&text, has_quote ? raw : context, raw, true);
     escaped_text_free(&text);
 }
 
@@ -245,7 +219,11 @@ static void parse_cells(DocumentBuilder *builder)
     size_t row = 0, column = 0, begin = input.begin;
 
     if (!is_tsv) p.reader.delimiter = find_delimiter(input.bytes, &begin, input.end);
-    find_columns(&p, begin);
+    p.columns = malloc((input.options->column_count + 1) * sizeof *p.columns);
+    if (!p.columns) document_builder_fail_memory(builder);
+    for (size_t i = 0; p.columns && i < input.options->column_count; i++)
+        if (!find_column(&p, begin, input.options->columns[i], &p.columns[i]))
+            document_builder_fail(builder, begin, "the first row has no column '%s'", input.options->columns[i]);
     for (size_t at = begin; at < input.end && !document_builder_failed(builder);) {
         const CsvCell cell = read_cell(&p.reader, at);
         bool is_wanted = !input.options->column_count;

@@ -58,29 +58,20 @@ static void skip_space(JsonReader *r)
     while (r->at < r->end && r->bytes[r->at] && strchr(" \t\r\n", r->bytes[r->at])) r->at++;
 }
 
-static bool read_escape(JsonReader *r)
-{
-    const char next = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
-
-    if (next == 'u' && escaped_text_hex(r->bytes + r->at + 2, r->end - r->at - 2, 4) != UTF8_INVALID)
-        r->at += 6;
-    else if (next && strchr("\"\\/bfnrt", next))
-        r->at += 2;
-    else
-        return fail(r, "invalid escape in a string");
-    return true;
-}
-
 /* Reads a string. *contents: what is between its quotes. */
 static bool read_string(JsonReader *r, Range *contents)
 {
     contents->begin = ++r->at;
     while (r->at < r->end && r->bytes[r->at] != '"') {
         if ((unsigned char)r->bytes[r->at] < 0x20) return fail(r, "control character in a string");
-        if (r->bytes[r->at] != '\\')
-            r->at++;
-        else if (!read_escape(r))
-            return false;
+        if (r->bytes[r->at] == '\\') {
+            const char next = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
+            const bool is_code =
+                next == 'u' && escaped_text_hex(r->bytes + r->at + 2, r->end - r->at - 2, 4) != UTF8_INVALID;
+            if (!is_code && !(next && strchr("\"\\/bfnrt", next))) return fail(r, "invalid escape in a string");
+            r->at += is_code ? 5 : 1;
+        }
+        r->at++;
     }
     if (r->at == r->end) return fail(r, "a string has no closing quote");
     contents->end = r->at++;
@@ -119,9 +110,8 @@ static bool read_word(JsonReader *r)
     static const char *const words[] = { "true", "false", "null" };
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        if (r->end - r->at < length || memcmp(r->bytes + r->at, words[i], length) != 0) continue;
-        r->at += length;
+        if (!chars_begin(r->bytes, r->at, r->end, words[i])) continue;
+        r->at += strlen(words[i]);
         return true;
     }
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
@@ -196,18 +186,6 @@ static bool close_innermost(JsonReader *r)
     return true;
 }
 
-/* Opens an array or object. *is_complete: it is empty. */
-static bool open_container(JsonReader *r, bool *is_complete)
-{
-    if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
-    r->indices[r->depth] = 0;
-    r->is_array[r->depth++] = current(r) == '[';
-    r->at++;
-    skip_space(r);
-    *is_complete = close_innermost(r);
-    return *is_complete || begin_item(r);
-}
-
 /* Reads one value and the white space around it. Returns whether all of it is there. */
 static bool read_all(JsonReader *r)
 {
@@ -217,7 +195,13 @@ static bool read_all(JsonReader *r)
         skip_space(r);
         c = current(r);
         if (c == '{' || c == '[') {
-            if (!open_container(r, &is_complete)) return false;
+            if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
+            r->indices[r->depth] = 0;
+            r->is_array[r->depth++] = c == '[';
+            r->at++;
+            skip_space(r);
+            is_complete = close_innermost(r); /* it is empty */
+            if (!is_complete && !begin_item(r)) return false;
         } else if (c == '"' ? !read_text(r) : c == '-' || char_is_digit(c) ? !read_number(r) : !read_word(r)) {
             return false;
         }

@@ -164,28 +164,14 @@ static Status find_declared(const DocumentFormat *format, const DocumentFile *fi
     return OK;
 }
 
-static Status decode(TextEncoding **out, const DocumentFile *file, const char *name, Buf *text, Err *err)
-{
-    const EncodedFile encoded = { file->name, file->bytes, file->size };
-    EncodingKind kind;
-    Status st = text_encoding_kind(&kind, name, err);
-
-    if (st != OK || !file->size || kind != ENCODING_OTHER) return st;
-    st = text_encoding_open(out, name, err);
-    if (st != OK) return st;
-    st = text_encoding_decode(*out, &encoded, DOCUMENT_BYTES, text, err);
-    if (st == OK) return OK;
-    text_encoding_free(*out);
-    *out = NULL;
-    return st;
-}
-
 Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
                                 const DocumentOptions *options, Buf *text, Err *err)
 {
     const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
     const char *name = document_encoding_mark(file->bytes, file->size);
+    const EncodedFile encoded = { file->name, file->bytes, file->size };
     char declared[ENCODING_NAME];
+    EncodingKind kind;
     Status st = OK;
 
     *out = NULL;
@@ -198,7 +184,15 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
         if (st != OK) return st;
         name = *declared ? declared : "UTF-8";
     }
-    return decode(out, file, name, text, err);
+    st = text_encoding_kind(&kind, name, err);
+    if (st != OK || !file->size || kind != ENCODING_OTHER) return st;
+    st = text_encoding_open(out, name, err);
+    if (st != OK) return st;
+    st = text_encoding_decode(*out, &encoded, DOCUMENT_BYTES, text, err);
+    if (st == OK) return OK;
+    text_encoding_free(*out);
+    *out = NULL;
+    return st;
 }
 
 static bool is_high(const DocumentFile *file, size_t at)

@@ -46,40 +46,31 @@ static bool has_words(const char *text, size_t length)
     return false;
 }
 
-/* Returns the length of a bullet, or of a number or letter with the mark after it; 0: there is none. */
-static size_t bullet_length(const char *text, size_t length)
-{
-    static const char bullet[] = "•";
-    size_t at = 0;
-
-    if (length && strchr("-*+", text[0])) return 1;
-    if (length >= sizeof bullet - 1 && memcmp(text, bullet, sizeof bullet - 1) == 0) return sizeof bullet - 1;
-    while (at < length && at < MARKER_DIGITS && text[at] >= '0' && text[at] <= '9') at++;
-    if (at && at < length && text[at] == '.') return at + 1;
-    if (!at && length && text[0] >= 'a' && text[0] <= 'z') at = 1;
-    return at && at < length && text[at] == ')' ? at + 1 : 0;
-}
-
-/* Returns the length of the number of a paragraph before a tab, such as 1.1 or (iv); 0: there is none. */
-static size_t number_length(const char *text, size_t length)
-{
-    size_t at = 0;
-    bool is_number = false;
-
-    while (at < length && at < LONGEST_NUMBER && (char_is_alphanumeric(text[at]) || memchr(".()", text[at], 3))) {
-        is_number |= text[at] == '.' || text[at] == ')';
-        at++;
-    }
-    return is_number && at < length && text[at] == '\t' ? at : 0;
-}
-
 /* Returns the length of a list marker with the blanks after it, or 0: "- ", "* ", "+ ", "• ", "12. ", "3) ", "a) ", or
- * a number before a tab. */
+ * the number of a paragraph, such as 1.1 or (iv), before a tab. */
 static size_t marker_length(const char *text, size_t length)
 {
-    size_t at = bullet_length(text, length);
+    static const char bullet[] = "•";
+    const bool is_letter = length && char_is_lower(text[0]);
+    size_t at = 0;
 
-    if (!at) at = number_length(text, length);
+    if (length && strchr("-*+", text[0])) {
+        at = 1;
+    } else if (chars_begin(text, 0, length, bullet)) {
+        at = sizeof bullet - 1;
+    } else {
+        size_t end = is_letter;
+        while (end < length && !is_letter && end < MARKER_DIGITS && char_is_digit(text[end])) end++;
+        if (end && end < length && (text[end] == ')' || (text[end] == '.' && !is_letter))) at = end + 1;
+    }
+    if (!at) {
+        bool is_number = false;
+        size_t end = 0;
+        for (; end < length && end < LONGEST_NUMBER && (char_is_alphanumeric(text[end]) || memchr(".()", text[end], 3));
+             end++)
+            is_number |= text[end] == '.' || text[end] == ')';
+        if (is_number && end < length && text[end] == '\t') at = end;
+    }
     if (!at || (at < length && !char_is_space(text[at]))) return 0;
     while (at < length && char_is_blank(text[at])) at++;
     return at;

@@ -8,7 +8,7 @@
 
 #include "buf.h"
 #include "chars.h"
-#include "hash64.h"
+#include "hash.h"
 #include "html_elements.h"
 
 #define LONGEST_SPAN ((size_t)1000)   /* of code, a link or a tag */

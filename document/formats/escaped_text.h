@@ -80,4 +80,17 @@ EscapedPart escaped_text_utf16(const char *bytes, size_t length);
 /* Writes \uXXXX, or two of them, with upper or lower case digits, and returns its length. */
 size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out);
 
+/* --- The apostrophes of Java's MessageFormat: '' is one, and a single one quotes what follows up to the next:
+ * '{'name'}' is {name}. */
+
+/* Whether a string has an argument, {0}, and single apostrophes only around braces or what is in braces. Others say
+ * that a program does not read it with MessageFormat: Can't open {0}. */
+bool escaped_text_is_message(EscapedReader *read, const char *bytes, size_t length);
+
+/* Reads a character of such a string: '' is an apostrophe; one that quotes a brace is one part with it. */
+EscapedPart escaped_text_message(EscapedReader *read, const char *bytes, size_t length);
+
+/* Whether the part has the apostrophes that the string needs around it, whatever is beside it. */
+bool escaped_text_keeps_message(const char *spelling, size_t length);
+
 #endif

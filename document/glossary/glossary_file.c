@@ -10,8 +10,9 @@
 #include "buf.h"
 #include "language_detector.h"
 #include "text_file.h"
+#include "chars.h"
 #include "utf8.h"
-#include "xml_defaults.h"
+#include "xml_tree.h"
 
 /* --- Tables. */
 
@@ -259,22 +260,6 @@ static void begin_text(TbxReader *r, TextKind kind)
     buf_clear(&r->text);
 }
 
-/* Appends the words of the text with one space between them. */
-static void append_words(Buf *out, const Buf *text)
-{
-    for (size_t at = 0; at < text->len;) {
-        const size_t space = utf8_leading_space(text->data + at, text->len - at);
-        uint32_t code;
-        size_t used;
-        if (space && at && at + space < text->len) buf_put_byte(out, ' ');
-        at += space;
-        if (at == text->len) break;
-        used = utf8_next(text->data + at, text->len - at, &code);
-        buf_put(out, text->data + at, used);
-        at += used;
-    }
-}
-
 /* --- Handlers of expat. */
 
 static void XMLCALL on_text(void *data, const XML_Char *text, int length)
@@ -321,7 +306,17 @@ static void end_text(TbxReader *r)
         stop(r, err_set(&r->err, ERR_FORMAT, "the term is too long"));
     } else {
         r->term.text = r->texts.len;
-        append_words(&r->texts, &r->text);
+        for (size_t at = 0; at < r->text.len;) { /* the words with one space between them */
+            const size_t blank = utf8_leading_space(r->text.data + at, r->text.len - at);
+            uint32_t code;
+            size_t used;
+            if (blank && at && at + blank < r->text.len) buf_put_byte(&r->texts, ' ');
+            at += blank;
+            if (at == r->text.len) break;
+            used = utf8_next(r->text.data + at, r->text.len - at, &code);
+            buf_put(&r->texts, r->text.data + at, used);
+            at += used;
+        }
         check(r, buf_check(&r->texts, &r->err));
         r->term.length = r->texts.len - r->term.text;
         r->has_term = r->term.length > 0;
@@ -409,13 +404,6 @@ static Status glossary_tbx_read(GlossaryEntries *out, const char *path, const ch
 /* The most bytes of a file that is not compressed. */
 #define GLOSSARY_BYTES ((size_t)1 << 30)
 
-static bool begins_with(const char *bytes, size_t length, const char *begin)
-{
-    const size_t size = strlen(begin);
-
-    return length >= size && memcmp(bytes, begin, size) == 0;
-}
-
 /* Whether the file is XML. A term may begin with <, too, so the rest of the tag counts. UTF-16 has a byte order mark:
  * of a table, too, so the next character counts. */
 static bool is_xml(const char *bytes, size_t length)
@@ -423,9 +411,10 @@ static bool is_xml(const char *bytes, size_t length)
     static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };
     const size_t space = utf8_leading_space(bytes, length);
 
-    if (begins_with(bytes, length, "\xff\xfe<") || (length >= 4 && memcmp(bytes, "\xfe\xff\0<", 4) == 0)) return true;
+    if (chars_begin(bytes, 0, length, "\xff\xfe<") || (length >= 4 && memcmp(bytes, "\xfe\xff\0<", 4) == 0))
+        return true;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (begins_with(bytes + space, length - space, begins[i])) return true;
+        if (chars_begin(bytes, space, length, begins[i])) return true;
     return false;
 }
 
@@ -435,7 +424,7 @@ Status glossary_file_parse(GlossaryEntries *out, const char *path, const char *b
     Status st = glossary_entries_begin_file(out, err);
 
     if (st != OK) return st;
-    if (begins_with(bytes, length, "\xef\xbb\xbf")) {
+    if (chars_begin(bytes, 0, length, "\xef\xbb\xbf")) {
         bytes += 3;
         length -= 3;
     }

@@ -537,17 +537,6 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
-/* Reports <br>, and returns where to go on. */
-static size_t report_line_end(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
-{
-    if (says != HTML_PROTECT && !is_kept(p)) report_attributes(p, tag);
-    if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
-    document_builder_keep(p->builder, false);
-    document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, is_kept(p));
-    return tag->bytes.end;
-}
-
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
@@ -598,7 +587,14 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         report_opaque(p, tag, says);
         return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
-        if (html_name_is(p->bytes, tag->name, "br")) return report_line_end(p, tag, says);
+        if (html_name_is(p->bytes, tag->name, "br")) {
+            report_opaque(p, tag, says);
+            if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
+            document_builder_keep(p->builder, false);
+            document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
+            document_builder_keep(p->builder, is_kept(p));
+            return tag->bytes.end;
+        }
         end_text(p, tag->bytes.begin);
     }
     if (says == HTML_PROTECT) return report_protected(p, tag);
@@ -660,21 +656,11 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     return token->bytes.end;
 }
 
-static void add_units(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml)
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml)
 {
     HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .is_xml = is_xml };
 
     report_range(&p, begin, end);
-}
-
-void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
-{
-    add_units(builder, begin, end, false);
-}
-
-void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end)
-{
-    add_units(builder, begin, end, true);
 }
 
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
@@ -682,20 +668,6 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
     HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = tag->bytes.end };
 
     report_attributes(&p, tag);
-}
-
-/* Whether the bytes are <?xml ... or an XHTML doctype. */
-static bool declares_xml(const char *bytes, Range range)
-{
-    static const char declaration[] = "<?xml", doctype[] = "//DTD XHTML ";
-    const size_t length = sizeof doctype - 1;
-
-    if (range.end - range.begin < length) return false;
-    if (memcmp(bytes + range.begin, declaration, sizeof declaration - 1) == 0) return true;
-    if (bytes[range.begin + 1] != '!' || bytes[range.begin + 2] == '-') return false;
-    for (size_t at = range.begin; at + length <= range.end; at++)
-        if (memcmp(bytes + at, doctype, length) == 0) return true;
-    return false;
 }
 
 /* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed, and may
@@ -707,8 +679,14 @@ static bool is_xhtml(const BuilderInput *input)
     HtmlAttribute attribute;
 
     while (token.kind != HTML_START && token.bytes.end < input->end) {
+        size_t at;
         token = html_token_read(bytes, token.bytes.end, input->end);
-        if (token.kind == HTML_OPAQUE && declares_xml(bytes, token.bytes)) return true;
+        at = token.bytes.begin;
+        if (token.kind != HTML_OPAQUE || token.bytes.end - at < sizeof "//DTD XHTML " - 1) continue;
+        if (chars_begin(bytes, at, token.bytes.end, "<?xml")) return true;
+        if (bytes[at + 1] == '!' && bytes[at + 2] != '-' && /* an XHTML doctype */
+            chars_after(bytes, at, token.bytes.end, "//DTD XHTML ", 0))
+            return true;
     }
     for (size_t at = token.attributes; token.kind == HTML_START && html_attribute_next(bytes, &token, &at, &attribute);)
         if (html_name_is(bytes, attribute.name, "xmlns"))
@@ -720,7 +698,7 @@ static void parse_html(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
 
-    add_units(builder, input.begin, input.end, is_xhtml(&input));
+    html_units_add(builder, input.begin, input.end, is_xhtml(&input));
 }
 
 const DocumentFormat document_html = { .name = "html",

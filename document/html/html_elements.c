@@ -20,21 +20,6 @@ static bool begins_with(const char *bytes, size_t at, size_t end, const char *pr
     return end - at >= length && strncasecmp(bytes + at, prefix, length) == 0;
 }
 
-/* Returns the first byte after the next `mark`, or `end`. */
-static size_t after(const char *bytes, size_t at, size_t end, const char *mark)
-{
-    const size_t length = strlen(mark);
-
-    while (at < end) {
-        const char *found = memchr(bytes + at, mark[0], end - at);
-        if (!found) break;
-        at = (size_t)(found - bytes);
-        if (end - at >= length && memcmp(found, mark, length) == 0) return at + length;
-        at++;
-    }
-    return end;
-}
-
 static HtmlToken opaque(size_t begin, size_t end)
 {
     return (HtmlToken){ .kind = HTML_OPAQUE, .bytes = { begin, end } };
@@ -115,7 +100,7 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
 /* Returns the end of a comment, after --> or --!>. */
 static size_t comment_end(const char *bytes, size_t at, size_t end)
 {
-    while ((at = after(bytes, at, end, "--")) < end) {
+    while ((at = chars_after(bytes, at, end, "--", end)) < end) {
         if (bytes[at] == '>') return at + 1;
         if (begins_with(bytes, at, end, "!>")) return at + 2;
         at--;
@@ -128,8 +113,8 @@ static size_t comment_end(const char *bytes, size_t at, size_t end)
 static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
 {
     const size_t limit = end - at < LONGEST_MARKED ? end : at + LONGEST_MARKED;
-    const size_t next = after(bytes, at + strlen(marks[0]), limit, marks[0]);
-    const size_t found = after(bytes, at, next, marks[1]), length = strlen(marks[1]);
+    const size_t next = chars_after(bytes, at + strlen(marks[0]), limit, marks[0], limit);
+    const size_t found = chars_after(bytes, at, next, marks[1], next), length = strlen(marks[1]);
 
     return found - at > length && memcmp(bytes + found - length, marks[1], length) == 0 ? found : none;
 }
@@ -144,12 +129,12 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     if (begins_with(bytes, at, end, "<!--->")) return opaque(at, at + 6);
     if (begins_with(bytes, at, end, "<!--")) return opaque(at, comment_end(bytes, at + 4, end));
     if (begins_with(bytes, at, end, cdata[0]))
-        return opaque(at, marked_end(bytes, at, end, cdata, after(bytes, at, end, ">")));
+        return opaque(at, marked_end(bytes, at, end, cdata, chars_after(bytes, at, end, ">", end)));
     if (begins_with(bytes, at, end, "<?php") || begins_with(bytes, at, end, "<?="))
-        return opaque(at, after(bytes, at, end, "?>"));
+        return opaque(at, chars_after(bytes, at, end, "?>", end));
     if (begins_with(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
     if (begins_with(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
-    return opaque(at, after(bytes, at, end, ">"));
+    return opaque(at, chars_after(bytes, at, end, ">", end));
 }
 
 /* Whether the "<" at byte `at` begins something other than text. */

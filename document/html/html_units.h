@@ -18,11 +18,9 @@ enum {
 
 extern const SpellingRules html_spelling;
 
-/* Adds the units of the bytes [begin, end). No text may be open. */
-void html_units_add(DocumentBuilder *builder, size_t begin, size_t end);
-
-/* The same for XHTML, in which <title/> and <script/> are whole elements. */
-void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end);
+/* Adds the units of the bytes [begin, end). No text may be open. `is_xml`: in XHTML, <title/> and <script/> are whole
+ * elements. */
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml);
 
 /* Adds the attributes of a start tag that users read. A text around the tag may be open. */
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag);

@@ -192,18 +192,13 @@ bool keep_words_divides_word(const char *text, size_t length, size_t at)
     return is_in_word(code);
 }
 
-/* The byte of a phrase, or -1 after its end. */
-static int byte_at(const KeepWord *word, size_t at)
-{
-    return at < word->length ? (unsigned char)word->bytes[at] : -1;
-}
-
 /* The first of the phrases [low, high), which agree in their first `at` bytes, whose next byte is `least` or more. */
 static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t at, int least)
 {
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (byte_at(&words->items[middle], at) < least)
+        const KeepWord *word = &words->items[middle];
+        if ((at < word->length ? (unsigned char)word->bytes[at] : -1) < least) /* -1: after its end */
             low = middle + 1;
         else
             high = middle;

@@ -41,4 +41,13 @@ bool language_detector_same(const char *tag, const char *other);
 /* Whether the text has a letter of any script; other texts have no language. */
 bool language_has_letters(const char *text, size_t length);
 
+/* --- The names of languages in files: de_AT, zh-Hant, sr@latin, DEU. */
+
+/* The most bytes of a name, with its NUL. */
+#define LABEL_LANGUAGE_BYTES 64
+
+/* Sets `tag` to a name as BCP 47 writes it, for language_detector_same(). Returns false, with an empty tag, if it is
+ * not that of one known language: "", "und", "mul", "LANGUAGE". */
+bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES]);
+
 #endif

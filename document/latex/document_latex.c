@@ -32,24 +32,17 @@ static bool is_german(const LatexScan *s, Range word)
     return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
 }
 
-/* Whether an option of a class, which may be anything, is the name of a language. */
-static bool is_language(const LatexScan *s, Range word)
-{
-    return is_german(s, word) ||
-           latex_scan_is_in(
-               s, word,
-               "english american british USenglish UKenglish canadian australian newzealand french francais "
-               "frenchb acadian canadien italian spanish catalan galician portuguese brazilian brazil "
-               "portuges romanian latin dutch afrikaans danish swedish norsk nynorsk icelandic finnish "
-               "estonian latvian lithuanian polish czech slovak slovene croatian serbian bulgarian "
-               "russian ukrainian hungarian magyar greek turkish irish welsh basque esperanto");
-}
-
 /* Whether the main language of the options is German: that of main=NAME, or else the last name of a language. In the
  * options of babel, all names are. *has_language: there is one. */
 static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
 {
     static const char main[] = "main=";
+    static const char languages[] =
+        "english american british USenglish UKenglish canadian australian newzealand french francais "
+        "frenchb acadian canadien italian spanish catalan galician portuguese brazilian brazil "
+        "portuges romanian latin dutch afrikaans danish swedish norsk nynorsk icelandic finnish "
+        "estonian latvian lithuanian polish czech slovak slovene croatian serbian bulgarian "
+        "russian ukrainian hungarian magyar greek turkish irish welsh basque esperanto";
     bool is_last = false;
 
     *has_language = false;
@@ -63,7 +56,8 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
         is_main = word.end - word.begin >= sizeof main && memcmp(s->bytes + word.begin, main, sizeof main - 1) == 0;
         if (is_main) word.begin += sizeof main - 1;
         if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
-        if (of_class && !is_language(s, word)) continue;
+        /* an option of a class may be anything */
+        if (of_class && !is_german(s, word) && !latex_scan_is_in(s, word, languages)) continue;
         *has_language = true;
         is_last = is_german(s, word);
         if (is_main) break;
@@ -75,30 +69,14 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
  * outside of a comment. */
 static size_t find(const LatexScan *s, Range range, const char *text)
 {
-    const size_t length = strlen(text);
-
     for (size_t at = range.begin; at < range.end; at++) {
-        if (range.end - at >= length && memcmp(s->bytes + at, text, length) == 0) return at;
+        if (chars_begin(s->bytes, at, range.end, text)) return at;
         if (s->bytes[at] == '\\')
             at++;
         else if (s->bytes[at] == '%')
             at = latex_scan_line_end(s, at);
     }
     return range.end;
-}
-
-/* Finds the command with the argument, {babel}, and what is in its brackets. */
-static bool find_options(const LatexScan *s, Range preamble, const char *text, Range *options)
-{
-    const size_t at = find(s, preamble, text);
-
-    if (at == preamble.end) return false;
-    *options = (Range){ at, at };
-    if (at > preamble.begin && s->bytes[at - 1] == ']') {
-        options->end = at - 1;
-        while (options->begin > preamble.begin && s->bytes[options->begin - 1] != '[') options->begin--;
-    }
-    return true;
 }
 
 /* Whether the document gives the quote another meaning, none or that of csquotes, or changes to another language than
@@ -128,9 +106,14 @@ static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
     const Range preamble = { begin, end };
     Range options;
     bool has_language, is_main;
-    size_t at;
+    size_t at = find(s, preamble, "{babel}");
 
-    if (!find_options(s, preamble, "{babel}", &options)) return false;
+    if (at == end) return false;
+    options = (Range){ at, at }; /* in the brackets before {babel} */
+    if (at > begin && s->bytes[at - 1] == ']') {
+        options.end = at - 1;
+        while (options.begin > begin && s->bytes[options.begin - 1] != '[') options.begin--;
+    }
     if (turns_off(s, (Range){ begin, s->end })) return false;
     is_main = is_main_german(s, options, false, &has_language);
     if (has_language) return is_main;
@@ -263,10 +246,9 @@ static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_B
     size_t end = at;
 
     for (size_t i = 0; may_be_mark && end == at && i < sizeof marks / sizeof *marks; i++) {
-        const size_t size = strlen(marks[i].spelling);
-        if (s->end - at < size || memcmp(s->bytes + at, marks[i].spelling, size) != 0) continue;
+        if (!chars_begin(s->bytes, at, s->end, marks[i].spelling)) continue;
         code = marks[i].code;
-        end = at + size;
+        end = at + strlen(marks[i].spelling);
     }
     if (end == at && s->bytes[at] == '\\') end = read_symbol_command(s, at, &code);
     if (end == at && s->bytes[at] == '{' && at + 1 < s->end && s->bytes[at + 1] == '\\') {
@@ -336,8 +318,7 @@ static bool is_last(const SpellingPlace *place)
     size_t at = 0;
 
     while (at < place->after_length && char_is_space(place->after[at])) at++;
-    if (at == place->after_length) return true;
-    return place->after_length - at >= 4 && memcmp(place->after + at, "\\end", 4) == 0;
+    return at == place->after_length || chars_begin(place->after, at, place->after_length, "\\end");
 }
 
 /* A name must not be joined with what follows, and TeX skips the white space after it, which belongs to the
@@ -399,20 +380,6 @@ static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
     return begin < s->end && s->bytes[begin] == '{' ? skip_braces(s, begin) : latex_extent_code(s, begin);
 }
 
-/* Returns the end of the environment of code whose \begin ends at byte `at`; otherwise `at`. */
-static size_t skip_code_environment(BodyReader *r, size_t at)
-{
-    const LatexScan *s = r->scan;
-    const size_t brace = latex_extent_code_settings(s, at, false), end = skip_braces(s, brace);
-    const Range name = { brace + 1, end - 1 };
-    Range close;
-
-    if (end == brace || latex_environment(s, name).kind != LATEX_VERBATIM) return at;
-    close = latex_extent_find_boundary(s, end, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin });
-    if (close.begin == close.end) r->has_open = true;
-    return close.end;
-}
-
 /* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. */
 static size_t skip_part(BodyReader *r, size_t at)
 {
@@ -427,7 +394,16 @@ static size_t skip_part(BodyReader *r, size_t at)
     if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
     if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
     if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
-    if (r->skips_environments && latex_scan_is_in(s, name, "begin")) return skip_code_environment(r, name.end);
+    if (r->skips_environments && latex_scan_is_in(s, name, "begin")) {
+        const size_t brace = latex_extent_code_settings(s, name.end, false), end = skip_braces(s, brace);
+        const Range environment = { brace + 1, end - 1 };
+        Range close;
+        if (end == brace || latex_environment(s, environment).kind != LATEX_VERBATIM) return name.end;
+        close = latex_extent_find_boundary(
+            s, end, "\\end", (LatexName){ s->bytes + environment.begin, environment.end - environment.begin });
+        if (close.begin == close.end) r->has_open = true;
+        return close.end;
+    }
     return name.end;
 }
 
@@ -728,18 +704,6 @@ static size_t open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range
     return contents.begin;
 }
 
-/* Begins a note, which is a text inside the text, or a text of its own. Returns where to go on. */
-static size_t open_note(LatexParser *p, size_t begin, Range contents)
-{
-    const bool is_inner = document_builder_is_in_text(p->builder);
-
-    if (p->notes) return report_empty(p, begin, contents.end + 1);
-    document_builder_begin(p->builder, 0, contents.begin);
-    p->notes = is_inner;
-    open_group(p, is_inner ? LATEX_GROUP_NOTE : LATEX_GROUP_TEXT, begin, contents.end);
-    return contents.begin;
-}
-
 /* Begins the texts that are in the braces after byte `at` and blanks, if there are braces. Returns where to go on. */
 static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
 {
@@ -882,24 +846,6 @@ static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size
     return contents.end + 1;
 }
 
-/* A command without arguments, but {} after the name only ends it. */
-static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
-{
-    Range contents = { 0 };
-    const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
-
-    return report_empty(p, at, contents.begin == contents.end ? argument_end : name_end);
-}
-
-/* A command with a length after it. */
-static size_t report_length(LatexParser *p, size_t at, size_t name_end)
-{
-    size_t end = latex_extent_length(&p->scan, name_end);
-
-    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
-    return report_empty(p, at, end);
-}
-
 /* Also learns what is defined, if it is mathematics. */
 static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
@@ -973,20 +919,6 @@ static size_t skip_environment(const LatexParser *p, LatexEnvironment environmen
     return end ? end : p->scan.end;
 }
 
-/* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left alone. */
-static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment, size_t at, size_t begin_end,
-                                   Range name)
-{
-    const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
-    const size_t limit = group_end - begin_end < NOTE_FORMULA_BYTES ? group_end : begin_end + NOTE_FORMULA_BYTES;
-    size_t end = 0;
-
-    if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
-        end = latex_definitions_environment_end(&p->definitions, &p->scan, begin_end, limit, name);
-    if (!end) end = begin_end;
-    return report_empty(p, at, end);
-}
-
 /* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
 static size_t report_captions(LatexParser *p, size_t at, size_t end)
 {
@@ -1020,7 +952,16 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     environment = latex_definitions_environment(&p->definitions, &p->scan, name);
     if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
         environment.kind = LATEX_VERBATIM;
-    if (p->notes) return report_begin_in_note(p, environment, at, end, name);
+    if (p->notes) {
+        /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
+         * alone. */
+        const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
+        const size_t limit = group_end - end < NOTE_FORMULA_BYTES ? group_end : end + NOTE_FORMULA_BYTES;
+        size_t formula_end = 0;
+        if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
+            formula_end = latex_definitions_environment_end(&p->definitions, &p->scan, end, limit, name);
+        return report_empty(p, at, formula_end ? formula_end : end);
+    }
     end_text(p, at);
     switch (environment.kind) {
     case LATEX_VERBATIM:
@@ -1064,7 +1005,14 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
         open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
-    if (command.kind == LATEX_NOTE) return open_note(p, at, contents);
+    if (command.kind == LATEX_NOTE) { /* a text inside the text, or a text of its own */
+        const bool is_inner = document_builder_is_in_text(p->builder);
+        if (p->notes) return report_empty(p, at, contents.end + 1);
+        document_builder_begin(p->builder, 0, contents.begin);
+        p->notes = is_inner;
+        open_group(p, is_inner ? LATEX_GROUP_NOTE : LATEX_GROUP_TEXT, at, contents.end);
+        return contents.begin;
+    }
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
@@ -1120,6 +1068,7 @@ static size_t report_command(LatexParser *p, size_t at)
     const Range name = latex_scan_name(&p->scan, at);
     const LatexCommand command = latex_command(&p->scan, name);
     size_t formula_end, end;
+    Range contents = { 0 };
 
     if (name.begin == name.end) return report_empty(p, at, name.end);
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
@@ -1148,9 +1097,13 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_MINTED:
         return report_code(p, command.kind, at, name.end);
     case LATEX_DECLARATION:
-        return report_declaration(p, at, name.end);
+        /* it has no arguments, but {} after the name ends it */
+        end = latex_scan_argument(&p->scan, name.end, &contents);
+        return report_empty(p, at, contents.begin == contents.end ? end : name.end);
     case LATEX_LENGTH:
-        return report_length(p, at, name.end);
+        end = latex_extent_length(&p->scan, name.end);
+        if (end == name.end) end = latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
+        return report_empty(p, at, end);
     case LATEX_FRAMED:
         /* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide */
         if (document_builder_is_in_text(p->builder))

@@ -236,7 +236,7 @@ size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
     size_t blank;
 
     for (size_t i = at; i < limit; i += s->bytes[i] == '\\' ? 2 : 1) {
-        if (limit - i >= length && memcmp(s->bytes + i, close, length) == 0) return i + length;
+        if (chars_begin(s->bytes, i, limit, close)) return i + length;
         if (s->bytes[i] == '\n' && latex_scan_is_paragraph(s, i, &blank)) break;
     }
     return at;
@@ -288,7 +288,7 @@ size_t latex_extent_boundary(const LatexScan *s, size_t at, const char *command,
     const size_t length = strlen(command);
     size_t brace, end;
 
-    if (s->end - at < length || memcmp(s->bytes + at, command, length) != 0) return at;
+    if (!chars_begin(s->bytes, at, s->end, command)) return at;
     brace = skip_blanks(s, at + length);
     if (s->end - brace < name.length + 2 || s->bytes[brace] != '{') return at;
     end = brace + 1 + name.length;
@@ -506,22 +506,6 @@ static Status add_names(StrMap *map, const char *names, size_t row, Err *err)
     return st;
 }
 
-/* Adds the letters, each after its name. */
-static Status add_letters(StrMap *map, Err *err)
-{
-    Status st = OK;
-    bool added;
-
-    for (const char *name = letters; st == OK && *name; name += *name == ' ') {
-        const size_t length = strcspn(name, " "), after = length + 1;
-        uint32_t code;
-        const size_t size = utf8_next(name + after, strlen(name + after), &code);
-        st = str_map_add(map, name, length, (int32_t)code, &added, err);
-        name += after + size;
-    }
-    return st;
-}
-
 Status latex_names_open(LatexNames *names, Err *err)
 {
     Status st = str_map_new(&names->commands, err);
@@ -532,7 +516,15 @@ Status latex_names_open(LatexNames *names, Err *err)
         st = add_names(names->commands, commands[i].names, i, err);
     for (size_t i = 0; st == OK && i < sizeof environments / sizeof *environments; i++)
         st = add_names(names->environments, environments[i].names, i, err);
-    return st == OK ? add_letters(names->letters, err) : st;
+    for (const char *name = letters; st == OK && *name; name += *name == ' ') { /* each letter is after its name */
+        const size_t length = strcspn(name, " "), after = length + 1;
+        uint32_t code;
+        const size_t size = utf8_next(name + after, strlen(name + after), &code);
+        bool added;
+        st = str_map_add(names->letters, name, length, (int32_t)code, &added, err);
+        name += after + size;
+    }
+    return st;
 }
 
 void latex_names_free(LatexNames *names)
@@ -814,13 +806,6 @@ static bool is_name_character(char c)
     return char_is_alphanumeric(c) || c == '_';
 }
 
-static bool is_at(const char *line, size_t length, size_t at, const char *text)
-{
-    const size_t size = strlen(text);
-
-    return at <= length && length - at >= size && memcmp(line + at, text, size) == 0;
-}
-
 /* Whether a command of LaTeX is in the line. In quotes, \n is an escape. */
 static bool has_command(const char *line, size_t length)
 {
@@ -843,7 +828,7 @@ static bool has_operator(const char *line, size_t length)
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         for (size_t at = 0; at < length; at++)
-            if (is_at(line, length, at, marks[i])) return true;
+            if (chars_begin(line, at, length, marks[i])) return true;
     return false;
 }
 
@@ -900,7 +885,7 @@ static bool has_code_ends(const char *line, size_t length)
     if (strchr("{}", line[length - 1])) return true;
     if (line[length - 1] == ';' && count_words(line, length) < VERSE_WORDS) return true;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (is_at(line, length, 0, begins[i])) return true;
+        if (chars_begin(line, 0, length, begins[i])) return true;
     return length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/');
 }
 

@@ -157,9 +157,7 @@ static bool is_import(const char *text, size_t at, size_t end)
     if (text[end - 1] == ';') end = markdown_trimmed_end(text, at, end - 1);
     if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
     if (has_any(text, at, at + 1, "{*'\"")) return true;
-    while (at < end && !markdown_begins_with(text, at, end, " from '") &&
-           !markdown_begins_with(text, at, end, " from \""))
-        at++;
+    while (at < end && !chars_begin(text, at, end, " from '") && !chars_begin(text, at, end, " from \"")) at++;
     return at < end;
 }
 
@@ -171,10 +169,9 @@ static bool is_export(const char *text, size_t at, size_t end)
                  { "async ", "({" },  { "class ", "{" }, { "default ", "({[=;<" }, { "* ", "'\"" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (markdown_begins_with(text, at, end, rows[i].word) &&
-            has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
+        if (chars_begin(text, at, end, rows[i].word) && has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
             return true;
-    return text[at] == '{' || (markdown_begins_with(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
+    return text[at] == '{' || (chars_begin(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
 }
 
 /* import x from 'y' or export of MDX; not a sentence that begins with these words. */
@@ -184,8 +181,8 @@ static bool line_is_module(const char *text, size_t at, size_t end)
 
     end = markdown_trimmed_end(text, at, end);
     if (end - at <= length) return false;
-    if (markdown_begins_with(text, at, end, "import ")) return is_import(text, at + length, end);
-    return markdown_begins_with(text, at, end, "export ") && is_export(text, at + length, end);
+    if (chars_begin(text, at, end, "import ")) return is_import(text, at + length, end);
+    return chars_begin(text, at, end, "export ") && is_export(text, at + length, end);
 }
 
 /* Whether the line contains the mark, in upper or lower case. */
@@ -788,7 +785,7 @@ static bool is_in_quote(const MarkdownParser *p)
 
 static void end_html(MarkdownParser *p)
 {
-    if (p->is_reporting && p->html.begin < p->html.end) html_units_add(p->builder, p->html.begin, p->html.end);
+    if (p->is_reporting && p->html.begin < p->html.end) html_units_add(p->builder, p->html.begin, p->html.end, false);
     p->html.begin = p->html.end;
 }
 
@@ -938,8 +935,8 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 
     *text = (Range){ line.begin, line.begin };
     if (is_in_quote(p) && p->leaf != LEAF_TEXT && line_callout(p->bytes, line.begin, line.end, text)) return true;
-    if (markdown_begins_with(p->bytes, line.begin, line.end, ":::")) return true;
-    if (dashes && markdown_begins_with(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
+    if (chars_begin(p->bytes, line.begin, line.end, ":::")) return true;
+    if (dashes && chars_begin(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
     if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
     return markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
 }

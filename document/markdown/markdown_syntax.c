@@ -52,28 +52,6 @@ Range markdown_trimmed(const char *text, size_t at, size_t end)
     return (Range){ at, markdown_trimmed_end(text, at, end) };
 }
 
-/* Returns the byte after the next `mark`, or `none`. */
-static size_t after_mark(const char *text, size_t at, size_t end, const char *mark, size_t none)
-{
-    const size_t length = strlen(mark);
-
-    while (at < end) {
-        const char *found = memchr(text + at, mark[0], end - at);
-        if (!found) break;
-        at = (size_t)(found - text);
-        if (end - at >= length && memcmp(found, mark, length) == 0) return at + length;
-        at++;
-    }
-    return none;
-}
-
-bool markdown_begins_with(const char *text, size_t at, size_t end, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-
-    return at + length <= end && memcmp(text + at, prefix, length) == 0;
-}
-
 static bool is_name_character(char c)
 {
     return char_is_alphanumeric(c) || c == '-';
@@ -117,13 +95,13 @@ size_t markdown_read_html(const char *text, size_t at, size_t end)
 {
     if (end - at > LONGEST_TAG) end = at + LONGEST_TAG;
     if (end - at < 3) return at;
-    if (text[at + 1] == '?') return after_mark(text, at + 2, end, "?>", at);
+    if (text[at + 1] == '?') return chars_after(text, at + 2, end, "?>", at);
     if (text[at + 1] != '!') return read_tag(text, at, end);
-    if (markdown_begins_with(text, at, end, "<!-->")) return at + 5;
-    if (markdown_begins_with(text, at, end, "<!--->")) return at + 6;
-    if (markdown_begins_with(text, at, end, "<!--")) return after_mark(text, at + 4, end, "-->", at);
-    if (markdown_begins_with(text, at, end, "<![CDATA[")) return after_mark(text, at + 9, end, "]]>", at);
-    return char_is_letter(text[at + 2]) ? after_mark(text, at + 2, end, ">", at) : at;
+    if (chars_begin(text, at, end, "<!-->")) return at + 5;
+    if (chars_begin(text, at, end, "<!--->")) return at + 6;
+    if (chars_begin(text, at, end, "<!--")) return chars_after(text, at + 4, end, "-->", at);
+    if (chars_begin(text, at, end, "<![CDATA[")) return chars_after(text, at + 9, end, "]]>", at);
+    return char_is_letter(text[at + 2]) ? chars_after(text, at + 2, end, ">", at) : at;
 }
 
 size_t markdown_read_attributes(const char *text, size_t at, size_t end)
@@ -148,8 +126,8 @@ size_t markdown_read_template(const char *text, size_t at, size_t end)
 {
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
 
-    if (markdown_begins_with(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
-    if (!markdown_begins_with(text, at, end, "{%")) return at;
+    if (chars_begin(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
+    if (!chars_begin(text, at, end, "{%")) return at;
     for (size_t i = at + 2; i + 1 < limit && text[i] != '\n'; i++)
         if (text[i] == '%' && text[i + 1] == '}') return i + 2;
     return at;
@@ -161,8 +139,8 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (markdown_begins_with(text, at, end, marks[i][0]))
-            return after_mark(text, at + strlen(marks[i][0]), limit, marks[i][1], at);
+        if (chars_begin(text, at, end, marks[i][0]))
+            return chars_after(text, at + strlen(marks[i][0]), limit, marks[i][1], at);
     return at;
 }
 
@@ -210,7 +188,7 @@ static size_t markdown_read_address(const char *text, size_t at, size_t end)
     }
     for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
         next = text[i] == '{' ? markdown_read_variable(text, i, end) : i;
-        if (next == i && markdown_begins_with(text, i, end, "{%")) next = markdown_read_template(text, i, end);
+        if (next == i && chars_begin(text, i, end, "{%")) next = markdown_read_template(text, i, end);
         if (next > i) {
             i = next - 1;
         } else if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) {
@@ -316,9 +294,9 @@ static size_t after_tag_mark(const char *text, size_t at, size_t end)
 {
     size_t i = at;
 
-    if (markdown_begins_with(text, at, end, "{%"))
-        i += markdown_begins_with(text, at, end, "{%-") ? 3 : 2;
-    else if (markdown_begins_with(text, at, end, "{{<") || markdown_begins_with(text, at, end, "{{%"))
+    if (chars_begin(text, at, end, "{%"))
+        i += chars_begin(text, at, end, "{%-") ? 3 : 2;
+    else if (chars_begin(text, at, end, "{{<") || chars_begin(text, at, end, "{{%"))
         i += 3;
     while (i > at && i < end && char_is_blank(text[i])) i++;
     return i;
@@ -341,8 +319,8 @@ bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *n
     end = markdown_trimmed_end(text, at, end);
     *name = (Range){ begin, stop };
     for (size_t k = 0; begin > at && k < sizeof names / sizeof *names; k++)
-        is_known |= stop - begin == strlen(names[k]) && markdown_begins_with(text, begin, end, names[k]);
-    while (is_known && i < end && !markdown_begins_with(text, i, end, mark)) i++;
+        is_known |= stop - begin == strlen(names[k]) && chars_begin(text, begin, end, names[k]);
+    while (is_known && i < end && !chars_begin(text, i, end, mark)) i++;
     return is_known && i + strlen(mark) == end && text[i - 1] != '/';
 }
 
@@ -354,9 +332,9 @@ bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name
         size_t i = after_tag_mark(text, at, end);
         if (i == at) continue;
         if (text[at + 1] == '%')
-            i = markdown_begins_with(text, i, end, "end") ? i + 3 : end;
+            i = chars_begin(text, i, end, "end") ? i + 3 : end;
         else
-            i = markdown_begins_with(text, i, end, "/") ? markdown_skip_space(text, i + 1, end) : end;
+            i = chars_begin(text, i, end, "/") ? markdown_skip_space(text, i + 1, end) : end;
         if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
     }
     return false;
@@ -390,8 +368,8 @@ int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
     if (has_name(text, at + 1, end, raw_names)) return 1;
     if (text[at + 1] == '?') return 3;
     if (text[at + 1] == '!') {
-        if (end - at >= 4 && memcmp(text + at, "<!--", 4) == 0) return 2;
-        if (end - at >= 9 && memcmp(text + at, "<![CDATA[", 9) == 0) return 5;
+        if (chars_begin(text, at, end, "<!--")) return 2;
+        if (chars_begin(text, at, end, "<![CDATA[")) return 5;
         return char_is_letter(text[at + 2]) ? 4 : 0;
     }
     if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;

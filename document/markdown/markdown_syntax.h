@@ -15,8 +15,6 @@ bool markdown_is_punctuation(char c); /* of ASCII */
 /* Whether a backslash at the end of the text escapes what follows. */
 bool markdown_is_escaped(const char *text, size_t length);
 
-bool markdown_begins_with(const char *text, size_t at, size_t end, const char *prefix);
-
 /* Where the range begins, where it ends, and what it is without white space around it. */
 size_t markdown_skip_space(const char *text, size_t at, size_t end);
 size_t markdown_trimmed_end(const char *text, size_t at, size_t end);

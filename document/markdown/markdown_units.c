@@ -392,19 +392,6 @@ static bool are_partners(const MarkRun *opener, const MarkRun *closer)
     return closer->length % 3 == 0 || (opener->length + closer->length) % 3 != 0;
 }
 
-/* Makes a span of the last marks of the opener and the first ones of the closer. */
-static void add_emphasis(InlineParser *p, const MarkRun *opener, const MarkRun *closer)
-{
-    const bool is_double = left_of(p, opener) >= 2 && left_of(p, closer) >= 2;
-    const size_t length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
-    const size_t end = rest_of(p, opener)->end -= length;
-    const size_t begin = (rest_of(p, closer)->begin += length) - length;
-
-    p->key++;
-    add(p, MARKDOWN_OPEN, end, end + length)->key = p->key;
-    add(p, MARKDOWN_CLOSE, begin, begin + length)->key = p->key;
-}
-
 /* Matches the closer with openers until nothing is left of it, or no opener fits. Before the run *bottom, there is no
  * opener for closers of its kind. */
 static void match_closer(InlineParser *p, size_t index, size_t *bottom)
@@ -413,7 +400,8 @@ static void match_closer(InlineParser *p, size_t index, size_t *bottom)
 
     while (!has_failed(p) && left_of(p, closer)) {
         const MarkRun *opener = NULL;
-        size_t found = p->openers.len;
+        size_t found = p->openers.len, length, begin, end;
+        bool is_double;
         for (; found && p->openers.data[found - 1] >= *bottom; found--) {
             opener = &p->runs.data[p->openers.data[found - 1]];
             if (are_partners(opener, closer)) break;
@@ -423,7 +411,14 @@ static void match_closer(InlineParser *p, size_t index, size_t *bottom)
             *bottom = index;
             return;
         }
-        add_emphasis(p, opener, closer);
+        /* a span of the last marks of the opener and the first ones of the closer */
+        is_double = left_of(p, opener) >= 2 && left_of(p, closer) >= 2;
+        length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
+        end = rest_of(p, opener)->end -= length;
+        begin = (rest_of(p, closer)->begin += length) - length;
+        p->key++;
+        add(p, MARKDOWN_OPEN, end, end + length)->key = p->key;
+        add(p, MARKDOWN_CLOSE, begin, begin + length)->key = p->key;
         p->openers.len = left_of(p, opener) ? found : found - 1;
     }
 }
@@ -498,7 +493,7 @@ static size_t reference_end(const InlineParser *p, size_t at)
 {
     size_t i = at + sizeof "\\@ref(" - 1;
 
-    if (!markdown_begins_with(p->text, at, p->end, "\\@ref(")) return at;
+    if (!chars_begin(p->text, at, p->end, "\\@ref(")) return at;
     while (i < p->end && (char_is_alphanumeric(p->text[i]) || strchr("-:_", p->text[i])) && p->text[i]) i++;
     return i < p->end && p->text[i] == ')' ? i + 1 : at;
 }
@@ -633,10 +628,10 @@ static size_t read_angle(InlineParser *p, size_t at)
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {
     const char *text = p->text;
-    const bool is_wiki = markdown_begins_with(text, at, p->end, "[[");
+    const bool is_wiki = chars_begin(text, at, p->end, "[[");
     size_t end = 0;
 
-    if (is_wiki || markdown_begins_with(text, at, p->end, "[@") || markdown_begins_with(text, at, p->end, "[-@"))
+    if (is_wiki || chars_begin(text, at, p->end, "[@") || chars_begin(text, at, p->end, "[-@"))
         end = after_brackets(p, at + 2, ']');
     if (is_wiki) end = end > at + 3 && end < p->end && text[end] == ']' ? end + 1 : 0;
     if (!end || (end < p->end && strchr(is_wiki ? "([" : "([:", text[end]))) return at;
@@ -1103,52 +1098,47 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
     count_kept(r, key, true);
 }
 
-static void report_node(Reporter *r, const MarkdownNode *node)
-{
-    const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
-
-    switch (node->kind) {
-    case MARKDOWN_TEXT:
-        report_plain(r, node);
-        break;
-    case MARKDOWN_SPELLED:
-        document_builder_spelled(r->builder, node->text, node->size, begin, end);
-        break;
-    case MARKDOWN_BREAK:
-        document_builder_space(r->builder, begin, end);
-        break;
-    case MARKDOWN_OPEN:
-        document_builder_open(r->builder, node->key, begin, end);
-        break;
-    case MARKDOWN_CLOSE:
-        report_title(r, node->title);
-        if (node->is_label)
-            document_builder_close_label(r->builder, node->key, begin, end);
-        else
-            document_builder_close(r->builder, node->key, begin, end);
-        break;
-    case MARKDOWN_TAG:
-        report_tag(r, node);
-        break;
-    case MARKDOWN_HARD:
-        document_builder_line_end(r->builder, begin, end);
-        break;
-    default:
-        report_inner(r, node->alt, MARKDOWN_INLINE | (r->context & MARKDOWN_CELL), false);
-        report_title(r, node->title);
-        if (r->text[node->bytes.begin] == '!')
-            document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
-        else
-            document_builder_empty(r->builder, begin, end);
-    }
-}
-
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
 {
     for (size_t i = 0; i < count && !document_builder_failed(r->builder); i++) {
-        if (nodes[i].bytes.begin == nodes[i].bytes.end) continue;
-        if (!r->kept) document_builder_keep(r->builder, nodes[i].is_kept);
-        report_node(r, &nodes[i]);
+        const MarkdownNode *node = &nodes[i];
+        const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
+        if (node->bytes.begin == node->bytes.end) continue;
+        if (!r->kept) document_builder_keep(r->builder, node->is_kept);
+        switch (node->kind) {
+        case MARKDOWN_TEXT:
+            report_plain(r, node);
+            break;
+        case MARKDOWN_SPELLED:
+            document_builder_spelled(r->builder, node->text, node->size, begin, end);
+            break;
+        case MARKDOWN_BREAK:
+            document_builder_space(r->builder, begin, end);
+            break;
+        case MARKDOWN_OPEN:
+            document_builder_open(r->builder, node->key, begin, end);
+            break;
+        case MARKDOWN_CLOSE:
+            report_title(r, node->title);
+            if (node->is_label)
+                document_builder_close_label(r->builder, node->key, begin, end);
+            else
+                document_builder_close(r->builder, node->key, begin, end);
+            break;
+        case MARKDOWN_TAG:
+            report_tag(r, node);
+            break;
+        case MARKDOWN_HARD:
+            document_builder_line_end(r->builder, begin, end);
+            break;
+        default:
+            report_inner(r, node->alt, MARKDOWN_INLINE | (r->context & MARKDOWN_CELL), false);
+            report_title(r, node->title);
+            if (r->text[node->bytes.begin] == '!')
+                document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
+            else
+                document_builder_empty(r->builder, begin, end);
+        }
     }
 }
 
@@ -1193,27 +1183,6 @@ static size_t known_depth(const OpenSpans *spans)
     return spans->depth < MARKUP_DEPTH ? spans->depth : MARKUP_DEPTH;
 }
 
-/* Takes the white space at the beginning from the nodes. */
-static void take_space_before(const Reporter *r, MarkdownNode *nodes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        Range *bytes = &nodes[i].bytes;
-        if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
-        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->begin])) bytes->begin++;
-        if (bytes->begin < bytes->end) return;
-    }
-}
-
-static void take_space_after(const Reporter *r, MarkdownNode *nodes, size_t count)
-{
-    while (count--) {
-        Range *bytes = &nodes[count].bytes;
-        if (nodes[count].kind == MARKDOWN_BREAK) bytes->end = bytes->begin;
-        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->end - 1])) bytes->end--;
-        if (bytes->begin < bytes->end) return;
-    }
-}
-
 /* Reports nodes as a unit. A span that goes on before or after it begins or ends in it without bytes, so that its mark
  * moves with words: *one<br>two*. White space beside these ends would move with them. */
 static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpans *spans)
@@ -1230,8 +1199,18 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
             spans->keys[spans->depth - 1] = nodes[i].key;
         if (nodes[i].kind == MARKDOWN_CLOSE && spans->depth) spans->depth--;
     }
-    if (before.depth) take_space_before(r, nodes, count);
-    if (spans->depth) take_space_after(r, nodes, count);
+    for (size_t i = 0; before.depth && i < count; i++) { /* takes the white space at the beginning from the nodes */
+        Range *bytes = &nodes[i].bytes;
+        if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
+        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->begin])) bytes->begin++;
+        if (bytes->begin < bytes->end) break;
+    }
+    for (size_t i = count; spans->depth && i--;) { /* and at the end */
+        Range *bytes = &nodes[i].bytes;
+        if (nodes[i].kind == MARKDOWN_BREAK) bytes->end = bytes->begin;
+        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->end - 1])) bytes->end--;
+        if (bytes->begin < bytes->end) break;
+    }
     r->kept = 0;
     document_builder_begin(r->builder, context | find_flags(r, nodes, count, context), begin);
     document_builder_whole(r->builder);

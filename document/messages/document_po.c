@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
-#include "message_format.h"
 #include "po_plurals.h"
 #include "utf8.h"
 
@@ -55,25 +55,9 @@ static size_t join_length(const char *bytes, size_t length)
     return at < length && bytes[at] == '"' ? at + 1 : 0;
 }
 
-/* Reads \ooo, or \x and all hexadecimal digits after it. As in gettext, the byte is the number modulo 256. Bytes that
- * are not ASCII have no text. */
-static EscapedPart read_number(const char *bytes, size_t length)
-{
-    const bool is_hex = bytes[1] == 'x';
-    const size_t begin = is_hex ? 2 : 1;
-    const size_t most = is_hex ? length : begin + 3;
-    size_t at;
-    uint32_t code = 0;
-
-    for (at = begin; at < length && at < most; at++) {
-        const uint32_t digit = escaped_text_hex(bytes + at, 1, 1);
-        if (digit == UTF8_INVALID || (!is_hex && digit > 7)) break;
-        code = (code * (is_hex ? 16 : 8) + digit) & 0xff;
-    }
-    return escaped_text_code(at, code < 0x80 ? code : 0);
-}
-
-/* A backslash before another character belongs to it: alone, it would make an escape of what is written after it. */
+/* A number, \ooo or \x and all hexadecimal digits after it, is a byte modulo 256, as in gettext; bytes that are not
+ * ASCII have no text. A backslash before another character belongs to it: alone, it would make an escape of what is
+ * written after it. */
 static EscapedPart read_escape(const char *bytes, size_t length)
 {
     static const char names[] = "\"\\abfnrtv", codes[] = "\"\\\a\b\f\n\r\t\v";
@@ -81,7 +65,18 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     EscapedPart part;
 
     if (length < 2) return escaped_text_code(1, 0);
-    if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) return read_number(bytes, length);
+    if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) {
+        const bool is_hex = bytes[1] == 'x';
+        const size_t most = is_hex ? length : 4;
+        size_t at = is_hex ? 2 : 1;
+        uint32_t code = 0;
+        for (; at < length && at < most; at++) {
+            const uint32_t digit = escaped_text_hex(bytes + at, 1, 1);
+            if (digit == UTF8_INVALID || (!is_hex && digit > 7)) break;
+            code = (code * (is_hex ? 16 : 8) + digit) & 0xff;
+        }
+        return escaped_text_code(at, code < 0x80 ? code : 0);
+    }
     name = bytes[1] ? strchr(names, bytes[1]) : NULL;
     if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
     if (bytes[1] == '\n') return escaped_text_code(1, 0);
@@ -109,16 +104,6 @@ static size_t skip(const PoReader *r, size_t at, const char *set)
     return at;
 }
 
-/* Reads one part in quotes. Returns the byte after it, or 0 if it does not end in its line. */
-static size_t part_end(const PoReader *r, size_t at)
-{
-    for (at++; at < r->end && r->bytes[at] != '\n'; at++) {
-        if (r->bytes[at] == '"') return at + 1;
-        if (r->bytes[at] == '\\' && at + 1 < r->end && r->bytes[at + 1] != '\n') at++;
-    }
-    return 0;
-}
-
 /* Reads a string of one or more parts and leaves r->at after it. */
 static void read_string(PoReader *r, size_t keyword, PoString *string)
 {
@@ -129,12 +114,15 @@ static void read_string(PoReader *r, size_t keyword, PoString *string)
         document_builder_fail(r->builder, r->at, "expected a string in quotes");
     *string = (PoString){ true, keyword, { next + 1, next + 1 } };
     while (next < r->end && r->bytes[next] == '"' && !document_builder_failed(r->builder)) {
-        r->at = part_end(r, next);
-        if (!r->at) {
+        size_t end = next + 1;
+        while (end < r->end && r->bytes[end] != '\n' && r->bytes[end] != '"')
+            end += r->bytes[end] == '\\' && end + 1 < r->end && r->bytes[end + 1] != '\n' ? 2 : 1;
+        if (end >= r->end || r->bytes[end] != '"') {
             document_builder_fail(r->builder, next, "this string has no closing quote in its line");
             return;
         }
-        string->text.end = r->at - 1;
+        string->text.end = end;
+        r->at = end + 1;
         next = skip(r, r->at, " \t\r\n");
     }
 }
@@ -144,32 +132,10 @@ static bool take_word(PoReader *r, const char *word)
 {
     const size_t length = strlen(word);
 
-    if (r->end - r->at < length || memcmp(r->bytes + r->at, word, length) != 0) return false;
+    if (!chars_begin(r->bytes, r->at, r->end, word)) return false;
     if (r->at + length < r->end && !strchr(" \t\r\n\"[", r->bytes[r->at + length])) return false;
     r->at += length;
     return true;
-}
-
-/* Reads msgstr or msgstr[N]. */
-static void read_translation(PoReader *r, PoEntry *entry, size_t keyword)
-{
-    size_t index = 0;
-
-    if (r->at < r->end && r->bytes[r->at] == '[') {
-        index = r->at + 2 < r->end && r->bytes[r->at + 2] == ']' ? (size_t)(r->bytes[r->at + 1] - '0') : PO_FORMS;
-        r->at += 3;
-    }
-    if (index != entry->count || index >= PO_FORMS)
-        document_builder_fail(r->builder, keyword, "msgstr[0], msgstr[1] ... must be in this order");
-    else
-        read_string(r, keyword, &entry->translations[entry->count++]);
-}
-
-static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
-{
-    const size_t length = strlen(text);
-
-    return end - at >= length && memcmp(r->bytes + at, text, length) == 0;
 }
 
 static void read_flags(PoReader *r, PoEntry *entry, size_t end)
@@ -188,25 +154,13 @@ static void read_flags(PoReader *r, PoEntry *entry, size_t end)
         flag.end = flag.begin;
         while (flag.end < end && !strchr(", \t\r\n", r->bytes[flag.end])) flag.end++;
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-            if (strlen(formats[i].name) == flag.end - flag.begin && is_at(r, flag.begin, flag.end, formats[i].name))
+            if (chars_are(r->bytes + flag.begin, flag.end - flag.begin, formats[i].name))
                 entry->arguments = formats[i].rule;
     }
     for (size_t at = r->at + 2; at < end; at++) {
-        if (is_at(r, at, end, "fuzzy")) entry->is_fuzzy = true;
-        if (is_at(r, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
+        if (chars_begin(r->bytes, at, end, "fuzzy")) entry->is_fuzzy = true;
+        if (chars_begin(r->bytes, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
     }
-}
-
-static void read_comment(PoReader *r, PoEntry *entry)
-{
-    const char *newline = memchr(r->bytes + r->at, '\n', r->end - r->at);
-    const size_t end = newline ? (size_t)(newline - r->bytes) + 1 : r->end;
-    const char kind = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
-
-    if (kind == '~') *entry = (PoEntry){ .begin = r->end };
-    if (kind == ',') read_flags(r, entry, end);
-    if (kind == '|' && r->at < entry->begin) entry->begin = r->at;
-    r->at = end;
 }
 
 /* Reads what begins with a keyword. Plural forms are added in lines of their own, so no keyword can follow a string. */
@@ -225,9 +179,17 @@ static void read_keyword(PoReader *r, PoEntry *entry)
         read_string(r, keyword, &entry->plural);
     else if (take_word(r, "msgid"))
         read_string(r, keyword, &entry->id);
-    else if (take_word(r, "msgstr"))
-        read_translation(r, entry, keyword);
-    else if (take_word(r, "domain")) {
+    else if (take_word(r, "msgstr")) {
+        size_t index = 0; /* of msgstr[N] */
+        if (r->at < r->end && r->bytes[r->at] == '[') {
+            index = r->at + 2 < r->end && r->bytes[r->at + 2] == ']' ? (size_t)(r->bytes[r->at + 1] - '0') : PO_FORMS;
+            r->at += 3;
+        }
+        if (index != entry->count || index >= PO_FORMS)
+            document_builder_fail(r->builder, keyword, "msgstr[0], msgstr[1] ... must be in this order");
+        else
+            read_string(r, keyword, &entry->translations[entry->count++]);
+    } else if (take_word(r, "domain")) {
         read_string(r, keyword, &(PoString){ .is_there = false });
         *entry = (PoEntry){ .begin = r->end };
     } else {
@@ -240,11 +202,18 @@ static bool next_entry(PoReader *r, PoEntry *entry)
 {
     *entry = (PoEntry){ .begin = r->end };
     while ((r->at = skip(r, r->at, " \t\r\n\f\v")) < r->end && !document_builder_failed(r->builder)) {
-        if (entry->count && !is_at(r, r->at, r->end, "msgstr[")) break; /* the next entry begins */
-        if (r->bytes[r->at] == '#')
-            read_comment(r, entry);
-        else
+        if (entry->count && !chars_begin(r->bytes, r->at, r->end, "msgstr[")) break; /* the next entry begins */
+        if (r->bytes[r->at] == '#') {
+            const char *newline = memchr(r->bytes + r->at, '\n', r->end - r->at);
+            const size_t end = newline ? (size_t)(newline - r->bytes) + 1 : r->end;
+            const char kind = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
+            if (kind == '~') *entry = (PoEntry){ .begin = r->end };
+            if (kind == ',') read_flags(r, entry, end);
+            if (kind == '|' && r->at < entry->begin) entry->begin = r->at;
+            r->at = end;
+        } else {
             read_keyword(r, entry);
+        }
     }
     if (entry->id.is_there && !entry->count)
         document_builder_fail(r->builder, entry->id.begin, "this msgid has no msgstr");
@@ -292,18 +261,12 @@ static Range find_field(const PoParser *p, Range header, const char *name)
     return (Range){ 0, 0 };
 }
 
-/* Whether all translations of the entry are there. */
-static bool is_translated(const PoEntry *entry)
+/* Whether the entry keeps its translations, which are all there. */
+static bool stays(const PoParser *p, const PoEntry *entry)
 {
     for (size_t i = 0; i < entry->count; i++)
         if (entry->translations[i].text.begin == entry->translations[i].text.end) return false;
-    return !entry->is_fuzzy;
-}
-
-/* Whether the entry keeps its translations. */
-static bool stays(const PoParser *p, const PoEntry *entry)
-{
-    return is_translated(entry) && !p->options->retranslate;
+    return !entry->is_fuzzy && !p->options->retranslate;
 }
 
 /* Whether an entry of the document that stays has another number of plural forms than the language. */
@@ -379,18 +342,6 @@ static void report_header(PoParser *p, const PoEntry *entry)
     if (language.end) document_builder_language(p->builder, language.begin, language.end, name);
 }
 
-/* Adds the rule of the plural forms, without which they mean nothing. */
-static void add_plural_forms(PoParser *p)
-{
-    char text[LONGEST_RULE];
-    bool ends_line;
-
-    if (!p->header_end || !p->plurals || !p->has_plurals) return;
-    ends_line = memcmp(p->bytes + p->header_end - 2, "\\n", 2) == 0;
-    snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p->newline, p->plurals->rule);
-    document_builder_label(p->builder, p->header_end, p->header_end, text);
-}
-
 /* Reports a string as one text. */
 static size_t report_own(PoParser *p, Range range)
 {
@@ -417,7 +368,7 @@ typedef struct {
 
 static EscapedPart read_message(const char *bytes, size_t length)
 {
-    return message_format_read(read_po, bytes, length);
+    return escaped_text_message(read_po, bytes, length);
 }
 
 static EscapedReader *reader_of(unsigned context)
@@ -430,7 +381,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
 {
     const Range source = form->source.text;
     const bool is_message =
-        form->is_java && message_format_is_one(read_po, p->bytes + source.begin, source.end - source.begin);
+        form->is_java && escaped_text_is_message(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
     EscapedText text = escaped_text_start(p->builder, reader_of(context), source.begin, source.end);
     char before[LONGEST_NAME];
@@ -468,47 +419,6 @@ static size_t end_of(const PoEntry *entry, size_t index)
     return entry->translations[index].text.end + 1;
 }
 
-static PoForm form_at(const PoParser *p, const PoEntry *entry, size_t index)
-{
-    const size_t last = end_of(entry, entry->count - 1);
-    const size_t singular = p->plurals ? p->plurals->singular : 0;
-    PoForm form = { .index = index, .source = entry->plural.is_there ? entry->plural : entry->id };
-
-    if (index == singular) form.source = entry->id;
-    form.is_java = entry->is_java;
-    form.arguments = entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER;
-    form.is_added = index >= entry->count;
-    form.place = form.is_added ? (Range){ last, last } : entry->translations[index].text;
-    form.is_done = !entry->is_fuzzy && !form.is_added && form.place.begin < form.place.end;
-    return form;
-}
-
-/* Removes the forms that the language does not have: empty ones, and others if the unit is translated. */
-static void remove_forms(PoParser *p, const PoEntry *entry, size_t count, size_t unit)
-{
-    bool is_empty = true;
-
-    if (count >= entry->count) return;
-    for (size_t i = count; i < entry->count; i++)
-        is_empty &= entry->translations[i].text.begin == entry->translations[i].text.end;
-    if (is_empty)
-        document_builder_label(p->builder, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
-    else
-        document_builder_mark(p->builder, unit, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
-}
-
-static void mark_fuzzy(PoParser *p, const PoEntry *entry, size_t unit)
-{
-    char line[LONGEST_NAME];
-
-    if (entry->is_fuzzy) return;
-    snprintf(line, sizeof line, "#, fuzzy%s", p->newline);
-    if (entry->has_flags)
-        document_builder_mark(p->builder, unit, entry->flags, entry->flags, " fuzzy,");
-    else
-        document_builder_mark(p->builder, unit, entry->begin, entry->begin, line);
-}
-
 /* Whether the string says anything but white space. */
 static bool is_filled(const PoParser *p, const PoString *string)
 {
@@ -523,20 +433,39 @@ static bool is_filled(const PoParser *p, const PoString *string)
 static void report_entry(PoParser *p, const PoEntry *entry)
 {
     const bool keeps_count = !entry->plural.is_there || !p->plurals || stays(p, entry);
-    const size_t count = keeps_count ? entry->count : p->plurals->count;
+    const size_t count = keeps_count ? entry->count : p->plurals->count, last = end_of(entry, entry->count - 1);
     size_t changed = 0;
-    bool is_changed = false;
+    bool is_changed = false, is_empty = true;
 
     p->has_plurals |= entry->plural.is_there;
     if (!is_filled(p, &entry->id) || (entry->plural.is_there && !is_filled(p, &entry->plural))) return;
     for (size_t i = 0; i < count && !document_builder_failed(p->builder); i++) {
-        const PoForm form = form_at(p, entry, i);
-        const size_t unit = report_form(p, &form);
+        const bool is_singular = i == (p->plurals ? p->plurals->singular : 0);
+        PoForm form = { .index = i, .is_added = i >= entry->count, .is_java = entry->is_java };
+        size_t unit;
+        form.source = entry->plural.is_there && !is_singular ? entry->plural : entry->id;
+        form.arguments = entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER;
+        form.place = form.is_added ? (Range){ last, last } : entry->translations[i].text;
+        form.is_done = !entry->is_fuzzy && !form.is_added && form.place.begin < form.place.end;
+        unit = report_form(p, &form);
         if (i == 0 || (!form.is_done && !is_changed)) changed = unit;
         if (!form.is_done) is_changed = true;
     }
-    mark_fuzzy(p, entry, changed);
-    remove_forms(p, entry, count, changed);
+    if (!entry->is_fuzzy && entry->has_flags) {
+        document_builder_mark(p->builder, changed, entry->flags, entry->flags, " fuzzy,");
+    } else if (!entry->is_fuzzy) {
+        char line[LONGEST_NAME];
+        snprintf(line, sizeof line, "#, fuzzy%s", p->newline);
+        document_builder_mark(p->builder, changed, entry->begin, entry->begin, line);
+    }
+    if (count >= entry->count) return;
+    /* The forms that the language does not have go: empty ones, and others if the unit is translated. */
+    for (size_t i = count; i < entry->count; i++)
+        is_empty &= entry->translations[i].text.begin == entry->translations[i].text.end;
+    if (is_empty)
+        document_builder_label(p->builder, end_of(entry, count - 1), last, "");
+    else
+        document_builder_mark(p->builder, changed, end_of(entry, count - 1), last, "");
 }
 
 static void parse_po(DocumentBuilder *builder)
@@ -557,7 +486,12 @@ static void parse_po(DocumentBuilder *builder)
         else
             report_entry(&p, &entry);
     }
-    add_plural_forms(&p);
+    if (p.header_end && p.plurals && p.has_plurals) { /* plural forms mean nothing without their rule */
+        const bool ends_line = memcmp(p.bytes + p.header_end - 2, "\\n", 2) == 0;
+        char text[LONGEST_RULE];
+        snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p.newline, p.plurals->rule);
+        document_builder_label(builder, p.header_end, p.header_end, text);
+    }
 }
 
 static bool is_special_po(unsigned context, uint32_t code)
@@ -584,7 +518,7 @@ static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
     return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 

@@ -7,7 +7,6 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
-#include "message_format.h"
 #include "utf8.h"
 
 /* Contexts, as bits. */
@@ -70,7 +69,7 @@ static EscapedPart read_properties(const char *bytes, size_t length)
 
 static EscapedPart read_message(const char *bytes, size_t length)
 {
-    return message_format_read(read_properties, bytes, length);
+    return escaped_text_message(read_properties, bytes, length);
 }
 
 static EscapedReader *reader_of(unsigned context)
@@ -85,16 +84,6 @@ typedef struct {
     unsigned context;
 } PropertiesParser;
 
-/* Returns the end of the line at `at`, with those that it is joined to. */
-static size_t logical_end(const PropertiesParser *p, size_t at)
-{
-    for (; at < p->end && !break_length(p->bytes + at, p->end - at); at++) {
-        if (p->bytes[at] != '\\' || at + 1 == p->end) continue;
-        at += break_length(p->bytes + at + 1, p->end - at - 1) == 2 ? 2 : 1;
-    }
-    return at;
-}
-
 /* Skips blanks and line breaks that join lines. */
 static size_t skip_space(const PropertiesParser *p, size_t at, size_t end)
 {
@@ -105,16 +94,25 @@ static size_t skip_space(const PropertiesParser *p, size_t at, size_t end)
     return at;
 }
 
-/* Reports the units of a value. Only one that begins with the first letter of the value is AFTER_SPACE. */
-static void report_value(const PropertiesParser *p, size_t value, size_t end, bool is_after_space)
+/* Reports the units of the value of a property. Only one that begins with the first letter of the value is
+ * AFTER_SPACE. */
+static void report_property(const PropertiesParser *p, size_t end)
 {
-    const bool is_message = message_format_is_one(read_properties, p->bytes + value, end - value);
-    const unsigned context = p->context | (is_message ? IN_MESSAGE : 0);
-    EscapedText text = escaped_text_start(p->builder, reader_of(context), value, end);
+    size_t key = p->at, value;
+    unsigned context = p->context;
+    bool is_after_space;
     uint32_t first = 0;
+    EscapedText text;
 
+    while (key < end && !is_blank(p->bytes[key]) && p->bytes[key] != '=' && p->bytes[key] != ':')
+        key += p->bytes[key] == '\\' ? 2 : 1;
+    value = skip_space(p, key < end ? key : end, end);
+    is_after_space = value == end || (p->bytes[value] != '=' && p->bytes[value] != ':');
+    if (!is_after_space) value = skip_space(p, value + 1, end);
     if (value < end) utf8_next(p->bytes + value, end - value, &first);
     is_after_space = is_after_space && u_isalpha((UChar32)first);
+    if (escaped_text_is_message(read_properties, p->bytes + value, end - value)) context |= IN_MESSAGE;
+    text = escaped_text_start(p->builder, reader_of(context), value, end);
     while (escaped_text_has_more(&text) && !document_builder_failed(p->builder)) {
         document_builder_begin(p->builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);
         escaped_text_report(&text);
@@ -122,18 +120,6 @@ static void report_value(const PropertiesParser *p, size_t value, size_t end, bo
         is_after_space = false;
     }
     escaped_text_free(&text);
-}
-
-static void report_property(const PropertiesParser *p, size_t end)
-{
-    size_t key = p->at, separator;
-    bool is_space;
-
-    while (key < end && !is_blank(p->bytes[key]) && p->bytes[key] != '=' && p->bytes[key] != ':')
-        key += p->bytes[key] == '\\' ? 2 : 1;
-    separator = skip_space(p, key < end ? key : end, end);
-    is_space = separator == end || (p->bytes[separator] != '=' && p->bytes[separator] != ':');
-    report_value(p, is_space ? separator : skip_space(p, separator + 1, end), end, is_space);
 }
 
 static void parse_properties(DocumentBuilder *builder)
@@ -150,7 +136,11 @@ static void parse_properties(DocumentBuilder *builder)
         if (p.at < p.end && (p.bytes[p.at] == '#' || p.bytes[p.at] == '!')) {
             for (end = p.at; end < p.end && !break_length(p.bytes + end, 1);) end++;
         } else {
-            end = logical_end(&p, p.at);
+            for (end = p.at; end < p.end && !break_length(p.bytes + end, p.end - end); end++) {
+                if (p.bytes[end] != '\\' || end + 1 == p.end)
+                    continue; /* a backslash joins the next line to this one */
+                end += break_length(p.bytes + end + 1, p.end - end - 1) == 2 ? 2 : 1;
+            }
             report_property(&p, end < p.end ? end : p.end);
         }
         p.at = end + 1;
@@ -185,7 +175,7 @@ static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *
 static bool keeps_properties(const char *spelling, size_t length, const SpellingPlace *place)
 {
     if ((place->context & AFTER_SPACE) && (*spelling == '=' || *spelling == ':')) return place->before_length > 0;
-    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
     return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 

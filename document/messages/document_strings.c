@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chars.h"
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "utf8.h"
@@ -36,38 +37,22 @@ typedef struct {
     size_t at, end;
 } StringsParser;
 
-static bool starts_with(const StringsParser *p, const char *text)
-{
-    const size_t length = strlen(text);
-
-    return p->end - p->at >= length && memcmp(p->bytes + p->at, text, length) == 0;
-}
-
-static void skip_comment(StringsParser *p)
-{
-    const size_t begin = p->at;
-    const bool is_line = p->bytes[p->at + 1] == '/';
-
-    for (p->at += 2; p->at < p->end; p->at++) {
-        if (is_line && (p->bytes[p->at] == '\n' || p->bytes[p->at] == '\r')) return;
-        if (!is_line && starts_with(p, "*/")) {
-            p->at += 2;
-            return;
-        }
-    }
-    if (!is_line) document_builder_fail(p->builder, begin, "this comment has no closing */");
-}
-
 /* Skips white space and comments. Returns the next character; NUL: the end. */
 static char skip_space(StringsParser *p)
 {
     while (p->at < p->end && !document_builder_failed(p->builder)) {
-        if (starts_with(p, "//") || starts_with(p, "/*"))
-            skip_comment(p);
-        else if (p->bytes[p->at] && strchr(" \t\r\n\f\v", p->bytes[p->at]))
+        const size_t begin = p->at;
+        if (chars_begin(p->bytes, p->at, p->end, "//")) {
+            while (p->at < p->end && p->bytes[p->at] != '\n' && p->bytes[p->at] != '\r') p->at++;
+        } else if (chars_begin(p->bytes, p->at, p->end, "/*")) {
+            for (p->at += 2; p->at < p->end && !chars_begin(p->bytes, p->at, p->end, "*/");) p->at++;
+            if (p->at == p->end) document_builder_fail(p->builder, begin, "this comment has no closing */");
+            p->at += p->at < p->end ? 2 : 0;
+        } else if (p->bytes[p->at] && strchr(" \t\r\n\f\v", p->bytes[p->at])) {
             p->at++;
-        else
+        } else {
             return p->bytes[p->at];
+        }
     }
     return '\0';
 }

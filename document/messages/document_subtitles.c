@@ -83,17 +83,6 @@ typedef struct {
     Range name;    /* of the first one */
 } OverrideBlock;
 
-/* The name of the command after the backslash at byte `at`; that of a font follows fn directly. */
-static Range command_name(const CueReader *r, size_t at, size_t end)
-{
-    Range name = { at + 1, at + 1 };
-
-    if (end - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) return (Range){ at + 1, at + 3 };
-    if (name.end < end && char_is_digit(r->bytes[name.end])) name.end++;
-    while (name.end < end && char_is_letter(r->bytes[name.end])) name.end++;
-    return name;
-}
-
 /* Reads the block [at, end), with its braces. Only some commands change how the text after them looks; the others have
  * one effect on all of the cue. */
 static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
@@ -106,8 +95,14 @@ static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
     size_t set = 0, unset = 0, next;
 
     for (at++; at + 1 < end; at = next) {
-        const Range name = command_name(r, at, end - 1);
+        Range name = { at + 1, at + 1 }; /* of the command after the backslash */
         bool has_value;
+        if (end - 1 - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) { /* the name of a font follows directly */
+            name.end = at + 3;
+        } else {
+            if (name.end < end - 1 && char_is_digit(r->bytes[name.end])) name.end++;
+            while (name.end < end - 1 && char_is_letter(r->bytes[name.end])) name.end++;
+        }
         for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
         if (r->bytes[at] != '\\' || name.begin == name.end) continue;
         if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') block.is_reset = true;
@@ -215,24 +210,16 @@ static bool has_only(const CueReader *r, const CueLine *line, const char *set)
     return true;
 }
 
-static bool is_number(const CueReader *r, const CueLine *line)
-{
-    CueLine next;
-
-    if (line->next >= r->end || (!r->is_vtt && !has_only(r, line, "0123456789 \t"))) return false;
-    next = line_at(r, line->next);
-    return has_arrow(r, &next);
-}
-
 /* Reads the line at byte `at`, which is before the end. */
 static CueLine read_line(const CueReader *r, size_t at)
 {
     CueLine line = line_at(r, at);
 
-    line.kind = has_only(r, &line, " \t") ? CUE_BLANK
-                : has_arrow(r, &line)     ? CUE_TIMES
-                : is_number(r, &line)     ? CUE_NUMBER
-                                          : CUE_TEXT;
+    line.kind = has_only(r, &line, " \t") ? CUE_BLANK : has_arrow(r, &line) ? CUE_TIMES : CUE_TEXT;
+    if (line.kind == CUE_TEXT && line.next < r->end && (r->is_vtt || has_only(r, &line, "0123456789 \t"))) {
+        const CueLine next = line_at(r, line.next);
+        if (has_arrow(r, &next)) line.kind = CUE_NUMBER;
+    }
     return line;
 }
 
@@ -241,68 +228,52 @@ static bool is_music(uint32_t code)
     return code >= 0x2669 && code <= 0x266c; /* kinds of notes */
 }
 
-/* Reports the entity, the end of a line or the note of music at byte `at`. Returns its length; 0: there is none. */
-static size_t report_special(const CueReader *r, size_t at, size_t end)
+/* Returns the length of the reading over a word, <rt>, whose end tag may be missing before that of the <ruby>; 0: there
+ * is none. */
+static size_t reading_length(const CueReader *r, size_t at, size_t end)
+{
+    if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
+    for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
+        if (chars_begin(r->bytes, i, end, "</rt>")) return i + strlen("</rt>") - at;
+        if (chars_begin(r->bytes, i, end, "</ruby>")) return i - at;
+    }
+    return 0;
+}
+
+/* Reports the tag, the entity, the end of a line, the note of music or the words at byte `at`. Returns their end. */
+static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
     const char *bytes = r->bytes + at;
+    const size_t tag = tag_length(r, at, end), reading = reading_length(r, at, end);
     char text[HTML_ENTITY_BYTES];
-    size_t size, length = 0;
-    uint32_t code;
+    size_t size, length = reading ? reading : tag;
 
-    if (*bytes == '&' && r->is_vtt) {
+    if (reading) {
+        document_builder_empty(r->builder, at, at + length);
+    } else if (tag) {
+        report_tag(r, at, at + length);
+    } else if (r->is_vtt && starts_tag(bytes, end - at)) { /* a tag without an end */
+        document_builder_empty(r->builder, at, at + 1);
+        length = 1;
+    } else if (*bytes == '&' && r->is_vtt) {
         length = html_entity_read(bytes, end - at, false, text, &size);
         if (length) document_builder_spelled(r->builder, text, size, at, at + length);
     } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
         length = 2; /* as cues have it that were converted from Advanced SubStation Alpha */
         document_builder_line_end(r->builder, at, at + length);
     } else if (*bytes == '\xe2') {
+        uint32_t code;
         length = utf8_next(bytes, end - at, &code);
-        if (!is_music(code)) return 0;
-        document_builder_empty(r->builder, at, at + length); /* models drop or double notes of music */
+        if (is_music(code))
+            document_builder_empty(r->builder, at, at + length); /* models drop or double notes of music */
+        else
+            length = 0;
     }
-    return length;
-}
-
-/* Returns where the text begins after the reading over a word, <rt>, whose end tag may be missing before that of the
- * <ruby>; `at` if there is none. */
-static size_t reading_end(const CueReader *r, size_t at, size_t end)
-{
-    static const char *const open[] = { "<rt>", "<rt." }, close[] = "</rt>", outer[] = "</ruby>";
-
-    if (!r->is_vtt || end - at < 4 ||
-        (memcmp(r->bytes + at, open[0], 4) != 0 && memcmp(r->bytes + at, open[1], 4) != 0))
-        return at;
-    for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
-        if (end - i >= sizeof close - 1 && memcmp(r->bytes + i, close, sizeof close - 1) == 0)
-            return i + sizeof close - 1;
-        if (end - i >= sizeof outer - 1 && memcmp(r->bytes + i, outer, sizeof outer - 1) == 0) return i;
-    }
-    return at;
-}
-
-/* Returns the end of what was reported. */
-static size_t report_part(const CueReader *r, size_t at, size_t end)
-{
-    size_t next = reading_end(r, at, end), length = tag_length(r, at, end);
-
-    if (next > at) {
-        document_builder_empty(r->builder, at, next);
-        return next;
-    }
-    if (length) {
-        report_tag(r, at, at + length);
-        return at + length;
-    }
-    if (r->is_vtt && starts_tag(r->bytes + at, end - at)) { /* a tag without an end */
-        document_builder_empty(r->builder, at, at + 1);
-        return at + 1;
-    }
-    length = report_special(r, at, end);
     if (length) return at + length;
-    do next++;
-    while (next < end && !strchr("<{&\\\xe2", r->bytes[next]));
-    document_builder_plain(r->builder, at, next);
-    return next;
+    do length++;
+    while (at + length < end && !strchr("<{&\\\xe2", bytes[length]));
+    document_builder_plain(r->builder, at, at + length);
+    return at + length;
 }
 
 /* Returns the length of three or more dots, or of the character for them, at byte `at`; 0: there are none. */
@@ -310,7 +281,7 @@ static size_t dots_length(const CueReader *r, size_t at, size_t end)
 {
     size_t dots = at;
 
-    if (end - at >= 3 && memcmp(r->bytes + at, "\xe2\x80\xa6", 3) == 0) return 3;
+    if (chars_begin(r->bytes, at, end, "\xe2\x80\xa6")) return 3;
     while (dots < end && r->bytes[dots] == '.') dots++;
     return dots - at < 3 ? 0 : dots - at;
 }
@@ -625,22 +596,6 @@ static bool goes_on(const CueParser *p, const CueLine *line)
            !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
 }
 
-/* Returns where the words of the next cue begin. A tag of style that ends after the dots of one cue and begins before
- * those of the next one does not end between them. */
-static size_t next_words(CueParser *p, const CueLine *line)
-{
-    const CueReader *r = &p->reader;
-    Range open;
-    const size_t begin = words_begin(r, line, &open);
-
-    if (ranges_are_same(r->bytes, open, p->tag)) return begin;
-    if (p->tag.end > p->tag.begin) {
-        end_line(p);
-        p->words = p->last.end;
-    }
-    return words_begin(r, line, NULL);
-}
-
 static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
@@ -655,7 +610,16 @@ static void add_text(CueParser *p, CueLine *line)
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
         document_builder_whole(builder);
     } else if (p->is_new) {
-        words.begin = next_words(p, line);
+        Range open;
+        words.begin = words_begin(&p->reader, line, &open);
+        /* a tag of style that ends after the dots of one cue and begins before those of the next one goes on */
+        if (!ranges_are_same(p->reader.bytes, open, p->tag)) {
+            if (p->tag.end > p->tag.begin) {
+                end_line(p);
+                p->words = p->last.end;
+            }
+            words.begin = words_begin(&p->reader, line, NULL);
+        }
         document_builder_spelled(builder, " ", 1, p->words, p->words);
         document_builder_empty(builder, p->words, words.begin);
     } else {
@@ -677,7 +641,7 @@ static bool begins_with(const CueReader *r, const CueLine *line, const char *wor
 {
     const size_t length = strlen(word);
 
-    if (line->end - line->begin < length || memcmp(r->bytes + line->begin, word, length) != 0) return false;
+    if (!chars_begin(r->bytes, line->begin, line->end, word)) return false;
     return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
 }
 

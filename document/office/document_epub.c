@@ -164,14 +164,20 @@ static void label(const XmlTree *tree, size_t node)
         xml_pairs_label(tree, node, "xml:lang", xml_pairs_language(tree));
 }
 
-/* Names of authors and publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
-static void report_book(const XmlTree *tree)
+/* Reports a part that is no page: the description of the book, or the table of contents. Names of authors and
+ * publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
+static void report_part(const XmlTree *tree, bool is_book)
 {
     static const char *const names[] = { "title", "description", "subject", NULL };
     Range value;
 
     label(tree, 0);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
+        if (!is_book) {
+            if (i && xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
+                part_parser_report_element(tree, i);
+            continue;
+        }
         if (xml_tree_is_listed(tree, i, names)) {
             label(tree, i);
             part_parser_report_element(tree, i);
@@ -181,15 +187,6 @@ static void report_book(const XmlTree *tree)
             value.begin < value.end)
             xml_text_attribute(tree, value);
     }
-}
-
-/* The labels of the table of contents; names of authors stay. */
-static void report_contents(const XmlTree *tree)
-{
-    label(tree, 0);
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
-        if (xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
-            part_parser_report_element(tree, i);
 }
 
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
@@ -211,7 +208,8 @@ static bool is_contents(const char *bytes, Range contents)
     }
 }
 
-/* The book is the first part. Pages are read as HTML, because many are not well-formed. */
+/* The book is the first part. Pages are read and written as HTML, because many are not well-formed, and the other parts
+ * as XML. */
 static void parse_epub(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -222,47 +220,18 @@ static void parse_epub(DocumentBuilder *builder)
         XmlTree tree;
         if (!package_next_part(input.bytes, input.end, &at, &part)) break;
         if (!is_first && !is_contents(input.bytes, part.contents)) {
-            html_units_add_xml(builder, part.contents.begin, part.contents.end);
+            html_units_add(builder, part.contents.begin, part.contents.end, true);
             continue;
         }
-        if (xml_tree_read_part(&tree, builder, part.contents)) (is_first ? report_book : report_contents)(&tree);
+        document_builder_embed(builder, &xml_spelling);
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree, is_first);
+        document_builder_embed(builder, NULL);
         xml_tree_free(&tree);
     }
 }
 
 static const PackageRules package_rules = { .called = "an EPUB book", .choose = choose_parts };
 
-/* --- Spelling: pages are HTML, the other parts are XML. */
-
-static const SpellingRules *rules_of(unsigned context)
-{
-    return context < HTML_CONTEXTS ? &html_spelling : &xml_spelling;
-}
-
-static bool is_special_epub(unsigned context, uint32_t code)
-{
-    return rules_of(context)->is_special(context, code);
-}
-
-static size_t spell_epub(uint32_t code, const SpellingPlace *place, char *out)
-{
-    return rules_of(place->context)->spell(code, place, out);
-}
-
-static bool keeps_epub(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    return rules_of(place->context)->keeps(spelling, length, place);
-}
-
-static size_t refer_epub(uint32_t code, const SpellingPlace *place, char *out)
-{
-    return rules_of(place->context)->refer(code, place, out);
-}
-
-static const SpellingRules epub_spelling = {
-    .is_special = is_special_epub, .spell = spell_epub, .keeps = keeps_epub, .refer = refer_epub
-};
-
 const DocumentFormat document_epub = {
-    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &epub_spelling, .package = &package_rules
+    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &html_spelling, .package = &package_rules
 };

@@ -6,7 +6,7 @@
 #include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
-#include "hash64.h"
+#include "hash.h"
 #include "part_parser.h"
 #include "str_map.h"
 #include "xml_pairs.h"
@@ -18,16 +18,6 @@
 #define CHART    "application/vnd.oasis.opendocument.chart"
 
 /* --- The parts ------------------------------------------------------------------------ */
-
-/* A manifest says how encrypted parts are encrypted. */
-static Status check_encryption(PackageReader *reader, const XmlTree *manifest, Err *err)
-{
-    for (size_t i = 0; i < manifest->count; i++)
-        if (xml_tree_is(manifest, i, "encryption-data"))
-            return err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
-                           package_reader_path(reader));
-    return OK;
-}
 
 /* Adds the contents of charts, each of which is in a folder of its own. */
 static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *err)
@@ -51,28 +41,23 @@ static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *er
     return st;
 }
 
-/* Calls `use` with the manifest, if there is one. */
-static Status use_manifest(PackageReader *reader, Status (*use)(PackageReader *, const XmlTree *, Err *), Err *err)
-{
-    EntryTree entry;
-    Status st;
-
-    if (!package_reader_has(reader, MANIFEST)) return OK;
-    st = entry_tree_open(&entry, reader, MANIFEST, err);
-    if (st == OK) st = use(reader, &entry.tree, err);
-    entry_tree_close(&entry);
-    return st;
-}
-
 static Status choose_parts(PackageReader *reader, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
-    Status st = use_manifest(reader, check_encryption, err);
+    EntryTree manifest = { .bytes = { 0 } };
+    Status st = OK;
 
+    if (package_reader_has(reader, MANIFEST)) st = entry_tree_open(&manifest, reader, MANIFEST, err);
+    for (size_t i = 0; st == OK && i < manifest.tree.count; i++) /* it says how encrypted parts are encrypted */
+        if (xml_tree_is(&manifest.tree, i, "encryption-data"))
+            st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
+                         package_reader_path(reader));
     if (st == OK) st = package_reader_add(reader, "content.xml", err);
     for (size_t i = 0; st == OK && i < 2; i++)
         if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
-    return st == OK ? use_manifest(reader, add_charts, err) : st;
+    if (st == OK) st = add_charts(reader, &manifest.tree, err);
+    entry_tree_close(&manifest);
+    return st;
 }
 
 /* --- Spans that do not change how text looks -------------------------------------------
@@ -90,44 +75,27 @@ typedef struct {
     Buf looks;
 } Styles;
 
-static bool is_left_out(const char *name, size_t length)
-{
-    static const char *const names[] = { "style:name",
-                                         "style:family",
-                                         "officeooo:rsid",
-                                         "officeooo:paragraph-rsid",
-                                         "fo:language",
-                                         "fo:country",
-                                         "style:language-asian",
-                                         "style:country-asian",
-                                         "style:language-complex",
-                                         "style:country-complex",
-                                         "style:rfc-language-tag",
-                                         NULL };
-
-    return chars_are_among(name, length, names);
-}
-
-/* Puts the attributes of an element that change how it looks. expat has checked them. */
+/* Puts the attributes of an element that change how it looks. */
 static void put_look(Buf *out, const XmlTree *tree, size_t node)
 {
-    const char *bytes = tree->bytes;
+    static const char *const left_out[] = { "style:name",
+                                            "style:family",
+                                            "officeooo:rsid",
+                                            "officeooo:paragraph-rsid",
+                                            "fo:language",
+                                            "fo:country",
+                                            "style:language-asian",
+                                            "style:country-asian",
+                                            "style:language-complex",
+                                            "style:country-complex",
+                                            "style:rfc-language-tag",
+                                            NULL };
     size_t at = xml_tree_name(tree, node).end;
+    Range name, value;
 
-    for (;;) {
-        size_t begin, name_end;
-        char quote;
-        while (char_is_space(bytes[at])) at++;
-        if (bytes[at] == '>' || bytes[at] == '/') return;
-        begin = at;
-        while (!char_is_space(bytes[at]) && bytes[at] != '=') at++;
-        name_end = at;
-        while (bytes[at] != '"' && bytes[at] != '\'') at++;
-        quote = bytes[at++];
-        while (bytes[at] != quote) at++;
-        at++;
-        if (is_left_out(bytes + begin, name_end - begin)) continue;
-        buf_put(out, bytes + begin, at - begin);
+    while (xml_tree_next_attribute(tree->bytes, &at, &name, &value)) {
+        if (chars_are_among(tree->bytes + name.begin, name.end - name.begin, left_out)) continue;
+        buf_put(out, tree->bytes + name.begin, at - name.begin);
         buf_put_byte(out, ' ');
     }
 }
@@ -172,35 +140,24 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
     return st;
 }
 
-/* Whether a span has no other attribute than the name of its style, which is `name`. */
-static bool find_style(const XmlTree *tree, size_t node, Range *name)
-{
-    static const char attribute[] = " text:style-name=\"";
-    const size_t begin = xml_tree_name(tree, node).end, end = tree->nodes[node].end;
-    const size_t length = sizeof attribute - 1;
-
-    if (end - begin < length + 2 || memcmp(tree->bytes + begin, attribute, length) != 0) return false;
-    name->begin = begin + length;
-    name->end = end - 2;
-    return memcmp(tree->bytes + name->end, "\">", 2) == 0 &&
-           !memchr(tree->bytes + name->begin, '"', name->end - name->begin);
-}
-
-/* The look of a span, or NULL if it is not known. */
+/* The look of a span that has no other attribute than the name of its style; NULL: it is not known. */
 static const Look *look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
+    static const char attribute[] = " text:style-name=\"";
+    const XmlNode *n = &tree->nodes[node];
+    const size_t length = sizeof attribute - 1;
     Range name;
-    int32_t index = -1;
+    int32_t index;
 
-    if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return NULL;
-    if (find_style(tree, node, &name))
-        index = str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
+    if (!xml_tree_is(tree, node, "text:span") || n->close_begin <= n->end) return NULL;
+    name = (Range){ xml_tree_name(tree, node).end, n->end };
+    if (name.end - name.begin < length + 2 || memcmp(tree->bytes + name.begin, attribute, length) != 0) return NULL;
+    name.begin += length;
+    name.end -= 2;
+    if (memcmp(tree->bytes + name.end, "\">", 2) != 0) return NULL;
+    if (memchr(tree->bytes + name.begin, '"', name.end - name.begin)) return NULL;
+    index = str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
     return index < 0 ? NULL : &styles->looks_of[index];
-}
-
-static void cut(RangeList *cuts, size_t begin, size_t end)
-{
-    LIST_PUT(cuts, ((Range){ begin, end }));
 }
 
 /* Cuts the tags of a span without a look, or those between it and the next one with the same look. */
@@ -211,16 +168,16 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
 
     if (!look) return;
     if (!look->length) {
-        cut(cuts, n->begin, n->end);
-        cut(cuts, n->close_begin, n->close_end);
+        LIST_PUT(cuts, ((Range){ n->begin, n->end }));
+        LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
         return;
     }
     if (next && next->kind == NODE_ELEMENT && next->begin == n->close_end) other = look_of(styles, tree, n->next);
     if (!other || other->length != look->length ||
         memcmp(styles->looks.data + other->at, styles->looks.data + look->at, look->length) != 0)
         return;
-    cut(cuts, n->close_begin, n->close_end);
-    cut(cuts, next->begin, next->end);
+    LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
+    LIST_PUT(cuts, ((Range){ next->begin, next->end }));
 }
 
 static int compare_cuts(const void *a, const void *b)
@@ -359,19 +316,6 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
     return false;
 }
 
-/* Reports spaces or the end of a line. */
-static void report_space(const XmlTree *tree, size_t node, size_t begin, size_t end)
-{
-    const char *bytes = tree->bytes;
-
-    if (xml_tree_is(tree, node, "line-break"))
-        document_builder_line_end(tree->builder, begin, end);
-    else if (char_is_space(bytes[end]) || char_is_space(bytes[begin - 1]))
-        document_builder_empty(tree->builder, begin, end);
-    else
-        document_builder_gap(tree->builder, begin, end);
-}
-
 /* A field that shows text keeps it. One that shows nothing may only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
@@ -409,8 +353,10 @@ static size_t report_element(const XmlTree *tree, size_t node)
     if (kind != ODF_SPACE) report_inner(tree, node);
     if (xml_tree_is(tree, node, "tab")) /* it separates texts and not only words */
         document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
-    else if (kind == ODF_SPACE)
-        report_space(tree, node, n->begin, end);
+    else if (xml_tree_is(tree, node, "line-break"))
+        document_builder_line_end(tree->builder, n->begin, end);
+    else if (kind == ODF_SPACE && !char_is_space(tree->bytes[end]) && !char_is_space(tree->bytes[n->begin - 1]))
+        document_builder_gap(tree->builder, n->begin, end);
     else if (kind == ODF_BEGIN && find_name(tree, node, &key))
         document_builder_open(tree->builder, key, n->begin, end);
     else if (kind == ODF_END && find_name(tree, node, &key))
@@ -503,27 +449,20 @@ static void report_language(const XmlTree *tree, size_t properties, const Langua
     label_attribute(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* Descriptions of the document, and of pictures; headers and footers of slides. */
-static bool is_description(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
-    static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
-
-    return is_picture_text(tree, node) || xml_tree_is_listed(tree, node, slides) ||
-           (xml_tree_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
-}
-
 /* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
 static void report_tree(const XmlTree *tree, const Language *source)
 {
     static const char *const skipped[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
+    static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
+    static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
 
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_one = is_paragraph(tree, i);
         const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
+        const bool is_meta = xml_tree_is_listed(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
         if (is_one)
             report_paragraph(tree, i);
-        else if (!skips && is_description(tree, i))
+        else if (!skips && (is_meta || is_picture_text(tree, i) || xml_tree_is_listed(tree, i, slides)))
             part_parser_report_element(tree, i);
         else if (!skips && xml_tree_is(tree, i, "dc:language"))
             part_parser_label_element(tree, i);

@@ -1,18 +1,727 @@
 /* document_ooxml.c - documents (.docx) and presentations (.pptx) of Office Open XML.
  * Source   ECMA-376, part 1, 5th edition: chapters 17 (WordprocessingML), 19 (PresentationML), 21 (DrawingML), and part
- *          2 (packages: content types, core properties). */
+ *          2 (packages: content types, core properties).
+ *
+ * A paragraph (w:p, a:p) consists of runs (w:r, a:r), each with its formatting (rPr) and pieces of text (w:t, a:t). An
+ * editor divides a paragraph into many runs with the same formatting, even inside words. Before a part is read,
+ * join_runs() therefore writes each paragraph that has text in one form:
+ *
+ *     the formatting that most of its text has, rather one that is not visible between words, is the *base*;
+ *     the text begins and ends in a run with the base, maybe with an empty piece of text;
+ *     runs that follow each other have different formatting, and one of two is the base;
+ *     the same holds inside elements around runs, such as links, which have a base of their own.
+ *
+ * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an
+ * empty element such as a tab. After the translation, drop_empty_runs() takes empty runs out again.
+ *
+ * Names of elements are compared without their prefixes. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include <unicode/uchar.h>
+
+#include "buf.h"
+#include "chars.h"
 #include "document_formats.h"
-#include "hash64.h"
-#include "ooxml.h"
+#include "hash.h"
+#include "package.h"
 #include "part_parser.h"
 #include "str_map.h"
+#include "utf8.h"
 #include "xml_pairs.h"
-#include "xml_tree.h"
 #include "xml_text.h"
+#include "xml_tree.h"
+
+/* Paragraphs in text boxes in paragraphs, and so on, that are read. */
+#define OOXML_DEPTH 4
+
+/* The paragraph and the elements around runs in each other whose texts are read. */
+#define OOXML_LEVELS MARKUP_DEPTH
+
+/* What a child of a paragraph, of a run, or of an element around runs is. */
+typedef enum {
+    OOXML_OTHER,      /* an empty element with all that it contains */
+    OOXML_RUN,        /* in a paragraph or an element around runs, with the same prefix */
+    OOXML_AROUND,     /* an element around runs */
+    OOXML_PROPERTIES, /* the first child, which must stay so: formatting */
+    OOXML_TEXT,       /* in a run: a piece of text with contents that can be written */
+    OOXML_BREAK,      /* separates words: a tab, the end of a line */
+    OOXML_DROPPED     /* a note of the editor that is not needed */
+} OoxmlKind;
+
+/* What an element in a run does to a field: w:fldChar w:fldCharType="begin". The code of the field follows its
+ * beginning, its result follows the separator. */
+typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
+
+/* Whether an element begins or ends a range of a paragraph: a bookmark, what a comment is about, what may be edited,
+ * what was moved. `kind` and the bytes of `id` tell which ends belong to which beginnings. */
+typedef struct {
+    bool begins;
+    unsigned char kind;
+    Range id;
+} OoxmlRange;
+
+/* --- The elements of paragraphs ------------------------------------------------------ */
+
+/* The prefix of an element's name with the colon; empty if it has none. */
+static Range prefix_of(const XmlTree *tree, size_t node)
+{
+    const Range name = xml_tree_name(tree, node);
+    const char *begin = tree->bytes + name.begin, *colon = memchr(begin, ':', name.end - name.begin);
+
+    return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
+}
+
+static OoxmlKind kind_of(const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *names[10];
+        OoxmlKind kind;
+    } rows[] = {
+        { { "r" }, OOXML_RUN },
+        { { "rPr", "pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "fldData" }, OOXML_PROPERTIES },
+        { { "t" }, OOXML_TEXT },
+        { { "tab", "ptab", "br", "cr" }, OOXML_BREAK },
+        { { "hyperlink", "smartTag", "ins", "moveTo", "fldSimple", "sdt", "customXml", "bdo", "dir" }, OOXML_AROUND },
+        { { "proofErr", "lastRenderedPageBreak" }, OOXML_DROPPED },
+    };
+    const XmlNode *n = &tree->nodes[node];
+    const size_t count = sizeof rows / sizeof *rows;
+    OoxmlKind kind;
+    size_t row = 0;
+
+    while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
+    if (row == count) return OOXML_OTHER;
+    kind = rows[row].kind;
+    /* A run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
+    if (kind == OOXML_RUN &&
+        (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, prefix_of(tree, node), prefix_of(tree, n->parent))))
+        return OOXML_OTHER;
+    if (kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
+    if (n->is_skipped && (kind == OOXML_TEXT || kind == OOXML_BREAK)) return OOXML_OTHER;
+    return kind;
+}
+
+/* The element that directly contains the runs of an OOXML_AROUND: itself, or its contents (w:sdtContent). XML_NO_NODE:
+ * it has none. */
+static size_t contents_of(const XmlTree *tree, size_t around)
+{
+    return xml_tree_is(tree, around, "sdt") ? xml_tree_child(tree, around, "sdtContent") : around;
+}
+
+/* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs in it. `levels` of these
+ * elements in each other are searched, with itself; 0: no text is found. */
+static bool has_text(const XmlTree *tree, size_t node, size_t levels)
+{
+    for (size_t i = node + 1; levels && i < tree->nodes[node].next; i = tree->nodes[i].next) {
+        const OoxmlKind kind = kind_of(tree, i);
+        const size_t contents = kind == OOXML_AROUND ? contents_of(tree, i) : XML_NO_NODE;
+        for (size_t k = i + 1; kind == OOXML_RUN && k < tree->nodes[i].next; k = tree->nodes[k].next)
+            if (kind_of(tree, k) == OOXML_TEXT && tree->nodes[k].close_begin > tree->nodes[k].end) return true;
+        if (contents != XML_NO_NODE && has_text(tree, contents, levels - 1)) return true;
+    }
+    return false;
+}
+
+/* Finds an attribute in the namespace of its element, whatever its prefix is: w:id of w:bookmarkStart. */
+static bool find_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
+{
+    const Range prefix = prefix_of(tree, node);
+    const size_t length = prefix.end - prefix.begin;
+    char full[64];
+
+    if (length + strlen(name) >= sizeof full) return false;
+    memcpy(full, tree->bytes + prefix.begin, length);
+    memcpy(full + length, name, strlen(name) + 1);
+    return xml_tree_attribute(tree, node, full, value);
+}
+
+static OoxmlField field_of(const XmlTree *tree, size_t node)
+{
+    static const char *const types[] = { NULL, "begin", "separate", "end" };
+    Range value;
+
+    if (!xml_tree_is(tree, node, "fldChar") || !find_attribute(tree, node, "fldCharType", &value)) return FIELD_NONE;
+    for (size_t i = FIELD_BEGIN; i <= FIELD_END; i++)
+        if (chars_are(tree->bytes + value.begin, value.end - value.begin, types[i])) return (OoxmlField)i;
+    return FIELD_NONE;
+}
+
+/* The fields in each other that have begun in a paragraph. Fields more than 16 levels deep are only counted: their
+ * codes are in the code or in the result of another one. */
+typedef struct {
+    size_t count, open[16]; /* where their codes begin; 0: the code has ended */
+} Fields;
+
+static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
+{
+    Fields fields = { .count = 0 };
+    const size_t most = sizeof fields.open / sizeof *fields.open;
+
+    for (size_t i = paragraph + 1; i < tree->nodes[paragraph].next;) {
+        const bool is_paragraph = xml_tree_is(tree, i, "p");
+        const OoxmlField field = field_of(tree, i);
+        if (is_paragraph && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
+        if (field == FIELD_BEGIN && fields.count++ < most) fields.open[fields.count - 1] = i;
+        if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most) {
+            for (size_t k = fields.open[fields.count - 1]; k && k < i; k++) tree->nodes[k].is_skipped = true;
+            fields.open[fields.count - 1] = 0;
+        }
+        if (field == FIELD_END && fields.count) fields.count--;
+        i = is_paragraph ? tree->nodes[i].next : i + 1;
+    }
+}
+
+/* Marks all from the beginning of a field to its separator, or to its end if it has none, as skipped, if both are in
+ * one paragraph. The code of a field may contain fields; the texts of their results are then OOXML_OTHER. */
+static void mark_all_codes(XmlTree *tree)
+{
+    for (size_t i = 0; i < tree->count;) {
+        const bool is_paragraph = xml_tree_is(tree, i, "p");
+        if (is_paragraph) mark_codes(tree, i, 1);
+        i = is_paragraph ? tree->nodes[i].next : i + 1;
+    }
+}
+
+static bool read_range(const XmlTree *tree, size_t node, OoxmlRange *range)
+{
+    static const char *const ranges[] = { "bookmark",
+                                          "commentRange",
+                                          "perm",
+                                          "moveFromRange",
+                                          "moveToRange",
+                                          "customXmlInsRange",
+                                          "customXmlDelRange",
+                                          "customXmlMoveFromRange",
+                                          "customXmlMoveToRange" };
+    const char *name;
+    size_t length;
+
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    name = tree->bytes + prefix_of(tree, node).end;
+    length = (size_t)(tree->bytes + xml_tree_name(tree, node).end - name);
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        const size_t base = strlen(ranges[i]);
+        if (length < base || memcmp(name, ranges[i], base) != 0) continue;
+        range->begins = chars_are(name + base, length - base, "Start");
+        if (!range->begins && !chars_are(name + base, length - base, "End")) continue;
+        range->kind = (unsigned char)i;
+        return find_attribute(tree, node, "id", &range->id);
+    }
+    return false;
+}
+
+/* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
+ * joined run. */
+static Range formatting_of(const XmlTree *tree, size_t run)
+{
+    const size_t end = tree->nodes[run].next;
+    size_t first = run + 1;
+
+    while (first < end && tree->nodes[first].kind != NODE_ELEMENT) first++;
+    if (first == end || !xml_tree_is(tree, first, "rPr")) return (Range){ 0, 0 };
+    return (Range){ tree->nodes[first].begin, xml_tree_end(tree, first) };
+}
+
+/* --- The formats of the runs in a paragraph -------------------------------------------
+ * They are compared without what does not change how text looks: the language and the notes of the spelling checker. */
+
+/* More formats in a paragraph are not compared with each other. */
+#define COMPARED_FORMATS 64
+
+#define NO_FORMAT ((size_t)-1)
+
+typedef struct {
+    size_t at, length; /* in OoxmlFormats.bytes: the element w:rPr or a:rPr; nothing for no formatting */
+    size_t text;       /* bytes of text with this format */
+    bool has_letter;   /* in this text */
+    bool is_visible;   /* also on spaces alone: a link, a line under the text */
+} OoxmlFormat;
+
+typedef struct {
+    Buf bytes;
+    OoxmlFormat *items; /* [count] */
+    size_t count, capacity;
+} OoxmlFormats;
+
+/* Puts the start tag of an element without some of its attributes. */
+static void put_tag_without_notes(Buf *out, const XmlTree *tree, size_t node)
+{
+    static const char *const left_out[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
+    const char *bytes = tree->bytes;
+    size_t at = xml_tree_name(tree, node).end, begin = at;
+    Range name, value;
+
+    buf_put(out, bytes + tree->nodes[node].begin, at - tree->nodes[node].begin);
+    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
+        if (!chars_are_among(bytes + name.begin, name.end - name.begin, left_out))
+            buf_put(out, bytes + begin, at - begin);
+    buf_put(out, bytes + begin, tree->nodes[node].end - begin);
+}
+
+/* Puts the formatting element. One without attributes and contents is the same as none. */
+static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
+{
+    static const char *const left_out[] = { "lang", "noProof", NULL };
+    const XmlNode *n = &tree->nodes[node];
+    const size_t start = out->len, name_length = xml_tree_name(tree, node).end - n->begin;
+    size_t at = n->end, tag_length;
+
+    put_tag_without_notes(out, tree, node);
+    tag_length = out->len - start;
+    for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
+        if (!xml_tree_is_listed(tree, i, left_out)) continue;
+        buf_put(out, tree->bytes + at, tree->nodes[i].begin - at);
+        at = xml_tree_end(tree, i);
+    }
+    if (n->close_begin > at) buf_put(out, tree->bytes + at, n->close_begin - at);
+    if (tag_length <= name_length + 3 && out->len - start == tag_length)
+        out->len = start;
+    else
+        buf_put(out, tree->bytes + n->close_begin, n->close_end - n->close_begin);
+}
+
+static bool is_value(const XmlTree *tree, Range value, const char *const *values)
+{
+    return chars_are_among(tree->bytes + value.begin, value.end - value.begin, values);
+}
+
+/* Whether formatting is visible on spaces alone. DrawingML has links in it, and lines as attributes. */
+static bool is_visible(const XmlTree *tree, size_t properties)
+{
+    static const char *const names[] = { "u",   "strike",     "dstrike",        "highlight", "bdr",
+                                         "shd", "hlinkClick", "hlinkMouseOver", NULL };
+    static const char *const no_line[] = { "none", "noStrike", NULL };
+    static const char *const off[] = { "none", "false", "0", "off", "nil", "auto", "FFFFFF", NULL };
+    Range value;
+
+    if (xml_tree_attribute(tree, properties, "u", &value) && !is_value(tree, value, no_line)) return true;
+    if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, no_line)) return true;
+    for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next) {
+        if (!xml_tree_is_listed(tree, i, names)) continue;
+        /* <w:strike/> is on, and so are <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> */
+        if (!find_attribute(tree, i, "fill", &value) && !find_attribute(tree, i, "val", &value)) return true;
+        if (!is_value(tree, value, off)) return true;
+    }
+    return false;
+}
+
+/* Finds the format of a run, or adds it. */
+static Status find_format(OoxmlFormats *f, const XmlTree *tree, size_t run, size_t *format, Err *err)
+{
+    const size_t node = xml_tree_child(tree, run, "rPr"), at = f->bytes.len;
+    Status st = buf_grow_list(&f->items, &f->capacity, f->count, 1, sizeof *f->items, "a paragraph", err);
+
+    buf_put(&f->bytes, "", 0);
+    if (node != XML_NO_NODE) put_formatting(&f->bytes, tree, node);
+    if (st == OK) st = buf_check(&f->bytes, err);
+    if (st != OK) return st;
+    *format = f->count > COMPARED_FORMATS ? f->count - COMPARED_FORMATS : 0;
+    for (; *format < f->count; ++*format) {
+        const OoxmlFormat *known = &f->items[*format];
+        if (known->length == f->bytes.len - at &&
+            memcmp(f->bytes.data + known->at, f->bytes.data + at, known->length) == 0) {
+            f->bytes.len = at;
+            return OK;
+        }
+    }
+    f->items[f->count++] = (OoxmlFormat){ .at = at,
+                                          .length = f->bytes.len - at,
+                                          .is_visible = node != XML_NO_NODE && is_visible(tree, node) };
+    return OK;
+}
+
+/* Whether a text has a letter. References are none: most are spaces and signs. */
+static bool has_letter(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        const char *end = text[at] == '&' ? memchr(text + at, ';', length - at) : NULL;
+        uint32_t code;
+        if (end) {
+            at = (size_t)(end + 1 - text);
+            continue;
+        }
+        at += utf8_next(text + at, length - at, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
+    }
+    return false;
+}
+
+static bool is_quiet(const OoxmlFormat *format)
+{
+    return format->has_letter && !format->is_visible;
+}
+
+/* Returns the format with the most text, the first one of equals; NO_FORMAT if there is none. What no format claims in
+ * the translation, such as spaces, gets this one. So a format that is visible in spaces is returned only if no other
+ * one has a letter. */
+static size_t main_format(const OoxmlFormats *f)
+{
+    size_t best = f->count ? 0 : NO_FORMAT;
+
+    for (size_t i = 1; i < f->count; i++) {
+        const OoxmlFormat *item = &f->items[i], *other = &f->items[best];
+        if (is_quiet(item) != is_quiet(other) ? is_quiet(item) : item->text > other->text) best = i;
+    }
+    return best;
+}
+
+/* --- Paragraphs in the form that the head of this file describes ------------------------------------ */
+
+/* A child of a run or of an element around runs. */
+typedef struct {
+    OoxmlKind kind;
+    bool in_run;
+    size_t node;
+    size_t format; /* in_run: of its run */
+    size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
+    size_t more;   /* items after it that are written together with it: the code of a field */
+} Item;
+
+typedef struct {
+    const XmlTree *tree;
+    Buf *out;
+    Err *err;
+    Status status; /* the first failure other than missing memory for *out */
+    size_t depth;  /* of the paragraphs in each other */
+} Joiner;
+
+/* The contents of a paragraph or of an element around runs. */
+typedef struct {
+    Joiner *joiner;
+    size_t levels; /* the paragraph and the elements around runs that this is in, with itself */
+    Item *items;   /* [count] */
+    size_t count, capacity;
+    OoxmlFormats formats;
+    size_t base;     /* main_format() */
+    Range prefix;    /* of runs and texts */
+    bool is_drawing; /* a:r: all white space counts, without xml:space */
+    size_t format;   /* of the run that is open */
+} Flow;
+
+static void put_range(Joiner *j, size_t begin, size_t end)
+{
+    buf_put(j->out, j->tree->bytes + begin, end - begin);
+}
+
+static void add_item(Flow *f, Item item)
+{
+    Joiner *j = f->joiner;
+
+    if (j->status == OK)
+        j->status = buf_grow_list(&f->items, &f->capacity, f->count, 1, sizeof *f->items, "a paragraph", j->err);
+    if (j->status == OK) f->items[f->count++] = item;
+}
+
+static void add_run(Flow *f, size_t run)
+{
+    const XmlTree *tree = f->joiner->tree;
+    size_t format = NO_FORMAT;
+
+    if (f->joiner->status == OK) f->joiner->status = find_format(&f->formats, tree, run, &format, f->joiner->err);
+    if (f->joiner->status != OK) return;
+    for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
+        const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? kind_of(tree, i) : OOXML_DROPPED;
+        if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
+        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 });
+        if (kind == OOXML_TEXT) {
+            OoxmlFormat *of = &f->formats.items[format];
+            const char *text = tree->bytes + tree->nodes[i].end;
+            const size_t length = tree->nodes[i].close_begin - tree->nodes[i].end;
+            of->text += length;
+            of->has_letter = of->has_letter || has_letter(text, length);
+        }
+    }
+}
+
+/* The code of a field, from its beginning to its separator or end, stays together. If that is not in this paragraph,
+ * texts are not part of it. */
+static void join_field_codes(Flow *f)
+{
+    const XmlTree *tree = f->joiner->tree;
+
+    for (size_t i = 0; i < f->count; i++) {
+        size_t end = i + 1;
+        if (!f->items[i].in_run || field_of(tree, f->items[i].node) != FIELD_BEGIN) continue;
+        while (end < f->count && f->items[end].kind == OOXML_OTHER) {
+            const size_t node = f->items[end++].node;
+            const OoxmlField field = field_of(tree, node);
+            if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
+        }
+        f->items[i].more = end - i - 1;
+        i = end - 1;
+    }
+}
+
+static void gather(Flow *f, size_t contents)
+{
+    const XmlTree *tree = f->joiner->tree;
+    size_t next = NO_FORMAT;
+
+    f->prefix = prefix_of(tree, contents);
+    for (size_t i = contents + 1; i < tree->nodes[contents].next; i = tree->nodes[i].next) {
+        const OoxmlKind kind = kind_of(tree, i);
+        const size_t around = kind == OOXML_AROUND ? contents_of(tree, i) : XML_NO_NODE;
+        if (tree->nodes[i].kind != NODE_ELEMENT || kind == OOXML_DROPPED) continue;
+        if (kind == OOXML_RUN)
+            add_run(f, i);
+        else if (around != XML_NO_NODE && has_text(tree, around, OOXML_LEVELS - f->levels))
+            add_item(f, (Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 });
+        else
+            add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 });
+    }
+    f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
+    f->base = main_format(&f->formats);
+    for (size_t i = f->count; i-- > 0;) {
+        if (f->items[i].kind == OOXML_AROUND) next = NO_FORMAT;
+        if (f->items[i].kind == OOXML_TEXT) next = f->items[i].format;
+        f->items[i].next = next;
+    }
+    join_field_codes(f);
+}
+
+/* A tag of a run or a text: "<", the prefix, and the rest. */
+static void put_tag(Flow *f, const char *begin, const char *rest)
+{
+    buf_put_text(f->joiner->out, begin);
+    put_range(f->joiner, f->prefix.begin, f->prefix.end);
+    buf_put_text(f->joiner->out, rest);
+}
+
+static void put_run_open(Flow *f, size_t format)
+{
+    const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.items[format];
+
+    put_tag(f, "<", "r>");
+    if (of) buf_put(f->joiner->out, f->formats.bytes.data + of->at, of->length);
+}
+
+static void put_text_open(Flow *f)
+{
+    put_tag(f, "<", f->is_drawing ? "t>" : "t xml:space=\"preserve\">");
+}
+
+static void open_run(Flow *f, size_t format)
+{
+    put_run_open(f, format);
+    put_text_open(f);
+    f->format = format;
+}
+
+static void close_run(Flow *f)
+{
+    put_tag(f, "</", "t>");
+    put_tag(f, "</", "r>");
+}
+
+/* From one format to another one it goes over the base. */
+static void switch_to(Flow *f, size_t format)
+{
+    if (f->format != f->base && f->format != format) {
+        close_run(f);
+        open_run(f, f->base);
+    }
+    if (f->format == format) return;
+    close_run(f);
+    open_run(f, format);
+}
+
+static void write_flow(Joiner *j, size_t contents, size_t levels);
+static void write_paragraph(Joiner *j, size_t paragraph);
+
+/* Copies an element, with the paragraphs in it in their form. */
+static void write_element(Joiner *j, size_t node)
+{
+    const XmlTree *tree = j->tree;
+    size_t at = tree->nodes[node].begin;
+
+    for (size_t i = node + 1; i < tree->nodes[node].next;) {
+        if (!xml_tree_is(tree, i, "p")) {
+            i++;
+            continue;
+        }
+        put_range(j, at, tree->nodes[i].begin);
+        write_paragraph(j, i);
+        at = xml_tree_end(tree, i);
+        i = tree->nodes[i].next;
+    }
+    put_range(j, at, xml_tree_end(tree, node));
+}
+
+/* Before the first text, after the last one, or between two runs. */
+static void write_outside(Flow *f, const Item *item)
+{
+    if (item->in_run) put_run_open(f, item->format);
+    write_element(f->joiner, item->node);
+    if (item->in_run) put_tag(f, "</", "r>");
+}
+
+static void write_item(Flow *f, const Item *item)
+{
+    Joiner *j = f->joiner;
+    const XmlTree *tree = j->tree;
+    const XmlNode *node = &tree->nodes[item->node];
+
+    if (item->more) { /* the code of a field */
+        switch_to(f, f->base);
+        close_run(f);
+        for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
+        open_run(f, f->format);
+    } else if (item->kind == OOXML_TEXT) {
+        const bool is_preserved = f->is_drawing || node->is_preserved;
+        size_t begin = node->end, end = node->close_begin;
+        while (!is_preserved && begin < end && char_is_space(tree->bytes[begin])) begin++;
+        while (!is_preserved && begin < end && char_is_space(tree->bytes[end - 1])) end--;
+        switch_to(f, item->format);
+        put_range(j, begin, end);
+    } else if (item->kind == OOXML_AROUND) {
+        const size_t contents = contents_of(tree, item->node);
+        switch_to(f, f->base);
+        close_run(f);
+        put_range(j, node->begin, tree->nodes[contents].end);
+        write_flow(j, contents, f->levels + 1);
+        put_range(j, tree->nodes[contents].close_begin, xml_tree_end(tree, item->node));
+        open_run(f, f->base);
+    } else if (item->in_run) { /* something that is no text */
+        if (item->format != f->format || field_of(tree, item->node) == FIELD_END) switch_to(f, f->base);
+        if (item->format == f->format) {
+            put_tag(f, "</", "t>");
+            write_element(j, item->node);
+            put_text_open(f);
+        } else {
+            close_run(f);
+            write_outside(f, item);
+            open_run(f, f->base);
+        }
+    } else { /* formatting goes on after it, unless it begins or ends a range: these must not overlap */
+        OoxmlRange range;
+        if (item->next != f->format || read_range(tree, item->node, &range)) switch_to(f, f->base);
+        close_run(f);
+        write_element(j, item->node);
+        open_run(f, f->format);
+    }
+}
+
+static bool is_text_item(const Item *item)
+{
+    return item->kind == OOXML_TEXT || item->kind == OOXML_AROUND;
+}
+
+/* Writes what is in an element that has text. */
+static void write_flow(Joiner *j, size_t contents, size_t levels)
+{
+    Flow f = { .joiner = j, .levels = levels };
+    size_t first = 0, end;
+
+    gather(&f, contents);
+    end = f.count;
+    while (first < f.count && !is_text_item(&f.items[first])) first++;
+    while (end > first && !is_text_item(&f.items[end - 1])) end--;
+    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.items[i]);
+    open_run(&f, f.base);
+    for (size_t i = first; i < end && j->status == OK; i += 1 + f.items[i].more) write_item(&f, &f.items[i]);
+    switch_to(&f, f.base);
+    close_run(&f);
+    for (size_t i = end; i < f.count && j->status == OK; i++) write_outside(&f, &f.items[i]);
+    buf_free(&f.formats.bytes);
+    free(f.formats.items);
+    free(f.items);
+}
+
+static void write_paragraph(Joiner *j, size_t paragraph)
+{
+    const XmlNode *node = &j->tree->nodes[paragraph];
+
+    if (j->depth == OOXML_DEPTH) {
+        put_range(j, node->begin, xml_tree_end(j->tree, paragraph));
+        return;
+    }
+    j->depth++;
+    if (!has_text(j->tree, paragraph, OOXML_LEVELS)) {
+        write_element(j, paragraph);
+    } else {
+        put_range(j, node->begin, node->end);
+        write_flow(j, paragraph, 1);
+        put_range(j, node->close_begin, node->close_end);
+    }
+    j->depth--;
+}
+
+static Status join_runs(const PackageBytes *part, Buf *out, Err *err)
+{
+    XmlTree tree;
+    Status st = xml_source_read(&tree, part, err);
+    Joiner j = { .tree = &tree, .out = out, .err = err };
+
+    if (st != OK) return st;
+    mark_all_codes(&tree);
+    put_range(&j, 0, tree.nodes[0].begin);
+    if (xml_tree_is(&tree, 0, "p"))
+        write_paragraph(&j, 0);
+    else
+        write_element(&j, 0);
+    put_range(&j, xml_tree_end(&tree, 0), part->size);
+    xml_source_free(&tree);
+    st = buf_check(out, err);
+    return j.status == OK ? st : j.status;
+}
+
+/* --- After the translation ------------------------------------------------------------ */
+
+static bool is_empty_text(const XmlTree *tree, size_t node)
+{
+    return kind_of(tree, node) == OOXML_TEXT && tree->nodes[node].end == tree->nodes[node].close_begin;
+}
+
+/* Whether a run is in a paragraph or in an element around runs; runs of formulas are elsewhere. */
+static bool is_in_flow(const XmlTree *tree, size_t run)
+{
+    const size_t parent = tree->nodes[run].parent;
+
+    return kind_of(tree, run) == OOXML_RUN &&
+           (xml_tree_is(tree, parent, "p") || xml_tree_is(tree, parent, "sdtContent") ||
+            kind_of(tree, parent) == OOXML_AROUND);
+}
+
+/* Whether the element is an empty text of a run, or a run that has nothing but formatting and empty texts, at least
+ * one. Elements with the same names elsewhere stay. */
+static bool is_dropped(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+    bool has_empty_text = false;
+
+    if (tree->nodes[node].kind != NODE_ELEMENT || parent == XML_NO_NODE) return false;
+    if (is_empty_text(tree, node)) return is_in_flow(tree, parent);
+    if (!is_in_flow(tree, node)) return false;
+    for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next) {
+        if (tree->nodes[i].kind != NODE_ELEMENT || xml_tree_is(tree, i, "rPr")) continue;
+        if (!is_empty_text(tree, i)) return false;
+        has_empty_text = true;
+    }
+    return has_empty_text;
+}
+
+static Status drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
+{
+    XmlTree tree;
+    size_t at = 0;
+    Status st = xml_source_read(&tree, part, err);
+
+    if (st != OK) return st;
+    for (size_t i = 0; i < tree.count;) {
+        if (!is_dropped(&tree, i)) {
+            i++;
+            continue;
+        }
+        buf_put(out, part->bytes + at, tree.nodes[i].begin - at);
+        at = xml_tree_end(&tree, i);
+        i = tree.nodes[i].next;
+    }
+    buf_put(out, part->bytes + at, part->size - at);
+    xml_source_free(&tree);
+    return buf_check(out, err);
+}
 
 #define CONTENT_TYPES "[Content_Types].xml"
 #define RELATIONSHIPS "_rels/.rels"
@@ -214,7 +923,7 @@ static Status choose_pptx(PackageReader *reader, Err *err)
     return choose_parts(reader, IN_PPTX, "a PPTX presentation", err);
 }
 
-/* --- Paragraphs, whose runs are joined (ooxml.h) -------------------------------------- */
+/* --- Paragraphs, whose runs are joined  -------------------------------------- */
 
 /* Keys of spans; those of levels are below. */
 #define FIELD_KEY ((uint64_t)1 << 62)
@@ -267,13 +976,13 @@ static size_t level_of(const Paragraph *p, size_t text)
     const size_t run = tree->nodes[text].parent;
     size_t at, levels = 1;
 
-    if (run == XML_NO_NODE || ooxml_kind(tree, run) != OOXML_RUN) return XML_NO_NODE;
+    if (run == XML_NO_NODE || kind_of(tree, run) != OOXML_RUN) return XML_NO_NODE;
     at = tree->nodes[run].parent;
     while (at != XML_NO_NODE && at != p->paragraph && levels++ < OOXML_LEVELS) {
         const size_t parent = tree->nodes[at].parent;
         const bool is_inner =
             xml_tree_is(tree, at, "sdtContent") && parent != XML_NO_NODE && xml_tree_is(tree, parent, "sdt");
-        if (!is_inner && ooxml_kind(tree, at) != OOXML_AROUND) return XML_NO_NODE;
+        if (!is_inner && kind_of(tree, at) != OOXML_AROUND) return XML_NO_NODE;
         at = is_inner ? tree->nodes[parent].parent : parent;
     }
     return at == p->paragraph ? tree->nodes[run].parent : XML_NO_NODE;
@@ -298,7 +1007,7 @@ static void report_inner(Paragraph *p, size_t node)
 
 static void begin_level(Paragraph *p, size_t contents, size_t text)
 {
-    p->levels[p->level_count++] = (Level){ contents, ooxml_formatting(p->tree, p->tree->nodes[text].parent) };
+    p->levels[p->level_count++] = (Level){ contents, formatting_of(p->tree, p->tree->nodes[text].parent) };
     p->is_base = true;
 }
 
@@ -313,19 +1022,6 @@ typedef struct {
     bool opens;
 } RunSpan;
 
-static RunSpan run_span_at(const Paragraph *p, size_t node)
-{
-    const XmlTree *tree = p->tree;
-    const OoxmlField field = ooxml_field(tree, node);
-    OoxmlRange range;
-
-    if (field == FIELD_SEPARATE || field == FIELD_END) return (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
-    if (!ooxml_range(tree, node, &range)) return (RunSpan){ 0, false };
-    return (RunSpan){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
-                          range.kind,
-                      range.begins };
-}
-
 /* The node after this one, not counting those of a paragraph inside. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
@@ -335,18 +1031,22 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 /* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
 static RunSpan last_span(const Paragraph *p, size_t text)
 {
+    const XmlTree *tree = p->tree;
     RunSpan span = { 0, false }, before = span;
     size_t fields = 0;
 
-    for (size_t i = p->last + 1; i < text; i = next_outside(p->tree, i)) {
-        const OoxmlField field = ooxml_field(p->tree, i);
-        const RunSpan found = run_span_at(p, i);
+    for (size_t i = p->last + 1; i < text; i = next_outside(tree, i)) {
+        const OoxmlField field = field_of(tree, i);
+        OoxmlRange range;
         if (field == FIELD_BEGIN && !fields++) before = span;
         if (field == FIELD_END && fields) {
             fields--;
             span = before;
-        } else if (found.key) {
-            span = found;
+        } else if (field == FIELD_SEPARATE || field == FIELD_END) {
+            span = (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
+        } else if (read_range(tree, i, &range)) {
+            const uint64_t id = hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin);
+            span = (RunSpan){ RANGE_KEY | id >> 10 << 8 | range.kind, range.begins };
         }
     }
     return span;
@@ -361,7 +1061,7 @@ static bool is_hyphen(const Paragraph *p, size_t text)
     size_t hyphens = 0;
 
     for (size_t i = p->last + 1; i < text;) {
-        const OoxmlKind kind = is_element(tree, i) ? ooxml_kind(tree, i) : OOXML_TEXT;
+        const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
         const bool is_one = is_element(tree, i) && xml_tree_is(tree, i, "noBreakHyphen");
         const bool is_around = kind == OOXML_RUN || kind == OOXML_AROUND;
         if (!is_one && !is_around && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
@@ -380,7 +1080,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
     size_t breaks = 0, object = XML_NO_NODE;
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
-        breaks += is_element(p->tree, at) && ooxml_kind(p->tree, at) == OOXML_BREAK;
+        breaks += is_element(p->tree, at) && kind_of(p->tree, at) == OOXML_BREAK;
         if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
     }
     if (span.key && span.opens)
@@ -418,7 +1118,7 @@ static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *cros
     }
     *crosses = contents != top.contents;
     if (*crosses) return (RunSpan){ 0, false };
-    p->is_base = ranges_are_same(p->tree->bytes, top.base, ooxml_formatting(p->tree, p->tree->nodes[text].parent));
+    p->is_base = ranges_are_same(p->tree->bytes, top.base, formatting_of(p->tree, p->tree->nodes[text].parent));
     return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
@@ -445,9 +1145,9 @@ static bool separates_texts(const XmlTree *tree, size_t node)
 {
     Range type;
 
-    if (!is_element(tree, node) || ooxml_kind(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
+    if (!is_element(tree, node) || kind_of(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
     if (!xml_tree_is(tree, node, "br")) return true;
-    return ooxml_attribute(tree, node, "type", &type) &&
+    return find_attribute(tree, node, "type", &type) &&
            (tree->bytes[type.begin] == 'p' || tree->bytes[type.begin] == 'c'); /* not textWrapping */
 }
 
@@ -489,7 +1189,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
     const size_t end = tree->nodes[paragraph].next;
 
     for (size_t i = paragraph + 1; i < end && !document_builder_failed(p.builder);) {
-        const bool is_text = is_element(tree, i) && ooxml_kind(tree, i) == OOXML_TEXT;
+        const bool is_text = is_element(tree, i) && kind_of(tree, i) == OOXML_TEXT;
         const size_t contents = is_text ? level_of(&p, i) : XML_NO_NODE;
         if (contents != XML_NO_NODE) report_text(&p, i, contents);
         i = next_outside(tree, i);
@@ -517,7 +1217,7 @@ static void report_texts(XmlTree *tree)
     static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
     const bool is_master = xml_tree_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
-    ooxml_mark_codes(tree);
+    mark_all_codes(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_paragraph = xml_tree_is(tree, i, "p"), is_skipped = is_master && is_placeholder(tree, i);
         if (is_paragraph)
@@ -550,19 +1250,27 @@ static void report_part(XmlTree *tree)
 
 static void parse_ooxml(DocumentBuilder *builder)
 {
-    part_parser_run(builder, report_part);
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
+    PackagePart part;
+
+    while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
+        XmlTree tree;
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree);
+        xml_tree_free(&tree);
+    }
 }
 
 static const PackageRules docx_rules = { .called = "a DOCX document",
                                          .ignores_case = true,
                                          .choose = choose_docx,
-                                         .prepare = ooxml_join_runs,
-                                         .finish = ooxml_drop_empty_runs };
+                                         .prepare = join_runs,
+                                         .finish = drop_empty_runs };
 static const PackageRules pptx_rules = { .called = "a PPTX presentation",
                                          .ignores_case = true,
                                          .choose = choose_pptx,
-                                         .prepare = ooxml_join_runs,
-                                         .finish = ooxml_drop_empty_runs };
+                                         .prepare = join_runs,
+                                         .finish = drop_empty_runs };
 
 const DocumentFormat document_docx = { .name = "docx",
                                        .endings = ".docx .docm .dotx .dotm",

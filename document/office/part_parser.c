@@ -5,19 +5,6 @@
 #include "xml_tree.h"
 #include "xml_text.h"
 
-void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree))
-{
-    const BuilderInput input = document_builder_input(builder);
-    size_t at = input.begin;
-    PackagePart part;
-
-    while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
-        XmlTree tree;
-        if (xml_tree_read_part(&tree, builder, part.contents)) report(&tree);
-        xml_tree_free(&tree);
-    }
-}
-
 Status entry_tree_open(EntryTree *out, PackageReader *reader, const char *name, Err *err)
 {
     PackageBytes part = { .name = name };

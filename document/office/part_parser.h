@@ -8,9 +8,6 @@
 #include "package.h"
 #include "xml_tree.h"
 
-/* Calls `report` with the tree of each part of the text, until the builder fails. */
-void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree));
-
 /* An entry of an archive that is XML. Ends with entry_tree_close(). */
 typedef struct {
     XmlTree tree; /* empty after a failure */

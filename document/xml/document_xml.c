@@ -56,22 +56,6 @@ static bool is_in_text(const XmlNode *node)
     return node && (node->is_inline || node->is_text_owner);
 }
 
-/* Decides what an element is, from what its parent is. */
-static void classify(XmlParser *p, size_t index)
-{
-    const DocumentOptions *options = p->options;
-    XmlNode *node = &p->tree.nodes[index];
-    const XmlNode *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
-
-    node->is_selected = (parent ? parent->is_selected : !options->select_count) ||
-                        lists_name(&p->tree, index, options->selects, options->select_count);
-    node->is_skipped =
-        (parent && parent->is_skipped) || lists_name(&p->tree, index, options->skips, options->skip_count);
-    node->is_inline = is_in_text(parent) && !looks_like_list(&p->tree, index);
-    node->is_text_owner =
-        !node->is_inline && node->has_text && node->is_selected && !node->is_skipped && !node->is_protected;
-}
-
 static void end_text(XmlParser *p, size_t at)
 {
     if (p->in_text) document_builder_end_unit(p->tree.builder, at);
@@ -86,11 +70,20 @@ static void begin_text(XmlParser *p, size_t at)
     document_builder_begin(p->tree.builder, p->context, at);
 }
 
+/* Decides what an element is, from what its parent is. */
 static void enter_element(XmlParser *p, size_t index)
 {
-    const XmlNode *node = &p->tree.nodes[index];
+    const DocumentOptions *options = p->options;
+    XmlNode *node = &p->tree.nodes[index];
+    const XmlNode *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
 
-    classify(p, index);
+    node->is_selected = (parent ? parent->is_selected : !options->select_count) ||
+                        lists_name(&p->tree, index, options->selects, options->select_count);
+    node->is_skipped =
+        (parent && parent->is_skipped) || lists_name(&p->tree, index, options->skips, options->skip_count);
+    node->is_inline = is_in_text(parent) && !looks_like_list(&p->tree, index);
+    node->is_text_owner =
+        !node->is_inline && node->has_text && node->is_selected && !node->is_skipped && !node->is_protected;
     if (node->is_inline) {
         begin_text(p, node->begin);
         xml_text_open(&p->tree, index);
@@ -110,16 +103,6 @@ static void leave_element(XmlParser *p)
     else if (p->in_text)
         xml_text_close(&p->tree, index);
     p->open = node->parent;
-}
-
-static void report_text(XmlParser *p, size_t index)
-{
-    const XmlNode *node = &p->tree.nodes[index], *parent = &p->tree.nodes[p->open];
-
-    if (!is_in_text(parent)) return;
-    begin_text(p, node->begin - (node->kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
-    document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
-    xml_text_report(&p->tree, index, p->context, false);
 }
 
 static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
@@ -162,7 +145,13 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around)
     for (size_t i = first; i < end && !document_builder_failed(p->tree.builder);) {
         while (p->open != around && i == nodes[p->open].next) leave_element(p);
         if (nodes[i].kind != NODE_ELEMENT) {
-            report_text(p, i++);
+            const XmlNode *parent = &nodes[p->open];
+            if (is_in_text(parent)) {
+                begin_text(p, nodes[i].begin - (nodes[i].kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
+                document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
+                xml_text_report(&p->tree, i, p->context, false);
+            }
+            i++;
         } else if (is_note(p, i)) {
             report_note(p, i);
             i = nodes[i].next;
@@ -192,22 +181,16 @@ static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
     return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* xliff:g: a placeholder */
 }
 
-/* Whether the element is a reference to another resource: @string/name. */
-static bool is_reference(const XmlTree *tree, size_t element)
+/* Reports a string, unless it is a reference to another resource: @string/name. */
+static void report_string(const XmlTree *tree, size_t element)
 {
+    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
     const XmlNode *node = &tree->nodes[element];
     size_t at = node->end;
 
     while (xml_tree_is_space(tree, at, at + 1)) at++;
-    return at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?');
-}
-
-static void report_string(const XmlTree *tree, size_t element)
-{
-    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
-
-    if (!xml_tree_attribute_is(tree, element, "translatable", "false") && !is_reference(tree, element))
-        xml_text_unit(tree, element, &rules);
+    if (at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?')) return;
+    if (!xml_tree_attribute_is(tree, element, "translatable", "false")) xml_text_unit(tree, element, &rules);
 }
 
 static void report_android(const XmlTree *tree)

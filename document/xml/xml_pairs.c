@@ -57,33 +57,22 @@ static void put_name(const XmlTree *tree, Buf *out, size_t element, const char *
     buf_put_text(out, name);
 }
 
-static bool is_space_at(const XmlTree *tree, size_t at)
-{
-    return xml_tree_is_space(tree, at, at + 1);
-}
-
-/* The bytes of an attribute with this value, and the white space before it. */
-static Range whole_attribute(const XmlTree *tree, Range value)
-{
-    size_t at = value.begin;
-
-    while (tree->bytes[at] != '=') at--;
-    while (is_space_at(tree, at - 1)) at--;
-    while (!is_space_at(tree, at - 1)) at--;
-    while (is_space_at(tree, at - 1)) at--;
-    return (Range){ at, value.end + 1 };
-}
-
 /* Finds what is replaced to set the attribute, and puts the new bytes. Returns false if nothing changes. */
 static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
 {
+    const char *bytes = tree->bytes;
     const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
 
     if (!is_there && (!mark->name || !mark->value || mark->is_there_only)) return false;
     if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
         return false;
     if (!mark->value) {
-        *place = whole_attribute(tree, *place);
+        size_t at = place->begin; /* the whole attribute goes, and the white space before it */
+        while (bytes[at] != '=') at--;
+        while (char_is_space(bytes[at - 1])) at--;
+        while (!char_is_space(bytes[at - 1])) at--;
+        while (char_is_space(bytes[at - 1])) at--;
+        *place = (Range){ at, place->end + 1 };
     } else if (is_there) {
         buf_put_text(out, mark->value);
     } else {
@@ -284,11 +273,6 @@ static size_t count_forms(const char *language)
     return 2;
 }
 
-static bool has_forms(const XmlTree *tree, size_t message)
-{
-    return xml_tree_attribute_is(tree, message, "numerus", "yes");
-}
-
 static bool is_unfinished(const XmlTree *tree, size_t translation)
 {
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
@@ -328,29 +312,13 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
     mark_element(tree, first, translation, &unfinished);
 }
 
-/* The translation is written as all forms of the language. */
-static void add_forms(const XmlTree *tree, XmlPair *pair)
+/* The translation of a message that has plural forms is written as all forms of the language. */
+static void add_forms(const XmlTree *tree, size_t message, XmlPair *pair)
 {
+    if (!xml_tree_attribute_is(tree, message, "numerus", "yes")) return;
     pair->form_open = form_open;
     pair->form_close = form_close;
     pair->forms = count_forms(xml_pairs_language(tree));
-}
-
-/* Adds a unit whose translation becomes the last element of the message. */
-static void insert_translation(const XmlTree *tree, size_t message, size_t source)
-{
-    XmlPair pair = { .source = source, .target = XML_NO_NODE, .rules = &qt_rules };
-    Buf before = { 0 };
-
-    for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
-        if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
-    put_indent(tree, &before, source);
-    buf_put_text(&before, "<translation type=\"unfinished\">");
-    pair.before = text_of(tree, &before);
-    pair.after = "</translation>";
-    if (has_forms(tree, message)) add_forms(tree, &pair);
-    (void)add_pair(tree, &pair);
-    buf_free(&before);
 }
 
 /* Whether the message is no longer used, or has variants of different lengths. */
@@ -368,13 +336,23 @@ static void report_message(const XmlTree *tree, size_t message)
     XmlPair pair = { .source = source, .target = translation, .marks = { unfinished }, .rules = &qt_rules };
 
     if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
-    if (translation == XML_NO_NODE) {
-        insert_translation(tree, message, source);
+    if (translation == XML_NO_NODE) { /* it becomes the last element of the message */
+        XmlPair added = { .source = source, .target = XML_NO_NODE, .rules = &qt_rules };
+        Buf before = { 0 };
+        for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
+            if (tree->nodes[i].kind == NODE_ELEMENT) added.insert_at = tree->nodes[i].close_end;
+        put_indent(tree, &before, source);
+        buf_put_text(&before, "<translation type=\"unfinished\">");
+        added.before = text_of(tree, &before);
+        added.after = "</translation>";
+        add_forms(tree, message, &added);
+        (void)add_pair(tree, &added);
+        buf_free(&before);
     } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
     } else if (!is_left_alone(tree, translation)) {
         pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
-        if (has_forms(tree, message)) add_forms(tree, &pair);
+        add_forms(tree, message, &pair);
         (void)add_pair(tree, &pair);
     }
 }
@@ -561,20 +539,6 @@ void xml_report_tmx(const XmlTree *tree)
  * Translations are marked as needing a review: in 1.2 with the state "needs-review-translation"; in 2.0 with
  * "translated", which comes before "reviewed". */
 
-typedef struct {
-    const char *name;
-    XmlInline kind;
-    const char *id, *other_id; /* attributes that name the span; the first one that the element has. NULL: tag_kind() */
-} InlineCode;
-
-static const InlineCode codes[] = {
-    { "x", INLINE_VALUE, NULL, NULL },        { "ph", INLINE_VALUE, NULL, NULL },  { "it", INLINE_OPAQUE, NULL, NULL },
-    { "sub", INLINE_OPAQUE, NULL, NULL },     { "cp", INLINE_OPAQUE, NULL, NULL }, { "sm", INLINE_OPAQUE, NULL, NULL },
-    { "em", INLINE_OPAQUE, NULL, NULL },      { "bpt", INLINE_OPEN, "rid", "id" }, { "bx", INLINE_OPEN, "rid", "id" },
-    { "ept", INLINE_CLOSE, "rid", "id" },     { "ex", INLINE_CLOSE, "rid", "id" }, { "sc", INLINE_OPEN, "id", "id" },
-    { "ec", INLINE_CLOSE, "startRef", "id" },
-};
-
 /* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
 static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Range *id)
 {
@@ -595,6 +559,20 @@ static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Ran
 
 static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
 {
+    static const struct {
+        const char *name;
+        XmlInline kind;
+        const char *id, *other_id; /* attributes that name the span: the first that is there. NULL: tag_kind() */
+    } codes[] = {
+        { "x", INLINE_VALUE, NULL, NULL },        { "ph", INLINE_VALUE, NULL, NULL },
+        { "it", INLINE_OPAQUE, NULL, NULL },      { "sub", INLINE_OPAQUE, NULL, NULL },
+        { "cp", INLINE_OPAQUE, NULL, NULL },      { "sm", INLINE_OPAQUE, NULL, NULL },
+        { "em", INLINE_OPAQUE, NULL, NULL },      { "bpt", INLINE_OPEN, "rid", "id" },
+        { "bx", INLINE_OPEN, "rid", "id" },       { "ept", INLINE_CLOSE, "rid", "id" },
+        { "ex", INLINE_CLOSE, "rid", "id" },      { "sc", INLINE_OPEN, "id", "id" },
+        { "ec", INLINE_CLOSE, "startRef", "id" },
+    };
+
     *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
@@ -675,16 +653,6 @@ static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
     return XML_NO_NODE;
 }
 
-static size_t first_segment(const XmlTree *tree, size_t element)
-{
-    return find_segment(tree, element, element + 1);
-}
-
-static size_t next_segment(const XmlTree *tree, size_t element, size_t segment)
-{
-    return find_segment(tree, element, tree->nodes[segment].next);
-}
-
 /* Adds a unit for each empty segment of the target that has a source in the map. The first unit marks the target.
  * Returns whether there is one. */
 static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sources, size_t target)
@@ -692,7 +660,8 @@ static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sour
     const XmlMark marks[] = { review, no_qualifier, language_mark(tree) };
     bool is_marked = false;
 
-    for (size_t i = first_segment(tree, target); i != XML_NO_NODE; i = next_segment(tree, target, i)) {
+    for (size_t i = find_segment(tree, target, target + 1); i != XML_NO_NODE;
+         i = find_segment(tree, target, tree->nodes[i].next)) {
         XmlPair pair = { .target = i, .rules = &xliff_rules };
         size_t unit;
         Range mid;
@@ -712,17 +681,18 @@ static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sour
  * are any. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
-    size_t empty = first_segment(tree, target);
+    size_t empty = find_segment(tree, target, target + 1);
     StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
     bool is_added;
     Range mid;
     Status st;
     Err err;
 
-    while (empty != XML_NO_NODE && is_filled(tree, empty)) empty = next_segment(tree, target, empty);
+    while (empty != XML_NO_NODE && is_filled(tree, empty)) empty = find_segment(tree, target, tree->nodes[empty].next);
     if (empty == XML_NO_NODE) return false;
     st = str_map_new(&sources, &err);
-    for (size_t i = first_segment(tree, source); st == OK && i != XML_NO_NODE; i = next_segment(tree, source, i))
+    for (size_t i = find_segment(tree, source, source + 1); st == OK && i != XML_NO_NODE;
+         i = find_segment(tree, source, tree->nodes[i].next))
         if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
             st = str_map_add(sources, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &is_added, &err);
     if (st != OK) document_builder_fail_memory(tree->builder);

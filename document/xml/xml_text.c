@@ -8,7 +8,7 @@
 #include "chars.h"
 #include "escaped_tags.h"
 #include "escaped_text.h"
-#include "hash64.h"
+#include "hash.h"
 #include "html_elements.h"
 #include "utf8.h"
 
@@ -170,29 +170,27 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     return next;
 }
 
-/* Reports what begins at byte `at`, and returns its end. */
-static size_t report_part(TextReader *t, size_t at, size_t end)
-{
-    DocumentBuilder *builder = t->tree->builder;
-    const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, at);
-    const size_t next = escaped_tags_next(&t->tags, t->next_tag, at);
-    const bool is_kept = document_builder_keeps(builder);
-
-    if (tag && tag->is_block)
-        document_builder_divide(builder, at, tag->bytes.end);
-    else if (tag)
-        escaped_tags_report(builder, tag);
-    if (tag) return tag->bytes.end;
-    document_builder_keep(builder, is_kept || escaped_tags_is_code(&t->tags, at));
-    at = report_characters(t, at, next < end ? next : end);
-    document_builder_keep(builder, is_kept);
-    return at;
-}
-
 /* Reports the text [at, end). Returns where it ends: a tag may go on after `end`. */
 static size_t report_range(TextReader *t, size_t at, size_t end)
 {
-    while (at < end && !document_builder_failed(t->tree->builder)) at = report_part(t, at, end);
+    DocumentBuilder *builder = t->tree->builder;
+
+    while (at < end && !document_builder_failed(builder)) {
+        const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, at);
+        const size_t next = escaped_tags_next(&t->tags, t->next_tag, at);
+        const bool is_kept = document_builder_keeps(builder);
+        if (tag) {
+            if (tag->is_block)
+                document_builder_divide(builder, at, tag->bytes.end);
+            else
+                escaped_tags_report(builder, tag);
+            at = tag->bytes.end;
+            continue;
+        }
+        document_builder_keep(builder, is_kept || escaped_tags_is_code(&t->tags, at));
+        at = report_characters(t, at, next < end ? next : end);
+        document_builder_keep(builder, is_kept);
+    }
     return at;
 }
 
@@ -389,33 +387,45 @@ static bool is_line_end(const char *text, size_t length)
     return chars_are_among(text, length, codes);
 }
 
-/* Names a value that shows nothing: {ID}. Returns the length. */
-static size_t name_value(const XmlTree *tree, size_t node, char *text)
-{
-    size_t length = 0;
-    Range id;
-
-    if (xml_tree_attribute(tree, node, "id", &id) || xml_tree_attribute(tree, node, "x", &id))
-        length = decode(tree->bytes, id, text + 1);
-    if (length > LONGEST_VALUE - 2) length = 0;
-    text[0] = '{';
-    text[length + 1] = '}';
-    return length + 2;
-}
-
 /* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
 static uint64_t key_of(const XmlTree *tree, Range name)
 {
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
 }
 
-static void report_code_kind(const XmlTree *tree, size_t node, CodeKind kind, Range id, const char *text, size_t length)
+/* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
+ * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
+static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)
 {
     DocumentBuilder *b = tree->builder;
     const size_t begin = tree->nodes[node].begin, end = xml_tree_end(tree, node);
+    const bool is_span = kind == INLINE_OPEN || kind == INLINE_CLOSE;
+    const Range native = shown(tree, node);
+    CodeKind code = kind_of_attributes(tree, node);
+    char text[LONGEST_VALUE + 2];
+    size_t length = decode(tree->bytes, native, text);
+    EscapedTag tag;
 
-    switch (kind) {
+    if (is_span && code != CODE_LINE_END) code = CODE_UNKNOWN;
+    if (code == CODE_UNKNOWN) {
+        code = kind_of_tag(tree, native, &tag);
+        if (code != CODE_UNKNOWN && !is_span) id = tag.name;
+    }
+    if (is_span && code != CODE_LINE_END) code = kind == INLINE_OPEN ? CODE_OPEN : CODE_CLOSE;
+    if (code == CODE_UNKNOWN && is_line_end(text, length)) code = CODE_LINE_END;
+    if (code == CODE_UNKNOWN && length) code = is_value(text, length, kind) ? CODE_VALUE : CODE_FORMAT;
+    if (code == CODE_UNKNOWN) code = kind == INLINE_VALUE ? CODE_VALUE : CODE_FORMAT;
+    switch (code) {
     case CODE_VALUE:
+        if (!length) { /* a value that shows nothing is named {ID} */
+            Range name;
+            if (xml_tree_attribute(tree, node, "id", &name) || xml_tree_attribute(tree, node, "x", &name))
+                length = decode(tree->bytes, name, text + 1);
+            if (length > LONGEST_VALUE - 2) length = 0;
+            text[0] = '{';
+            text[length + 1] = '}';
+            length += 2;
+        }
         document_builder_value(b, text, length, begin, end);
         break;
     case CODE_PICTURE:
@@ -435,30 +445,6 @@ static void report_code_kind(const XmlTree *tree, size_t node, CodeKind kind, Ra
     }
 }
 
-/* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
- * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
-static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)
-{
-    const bool is_span = kind == INLINE_OPEN || kind == INLINE_CLOSE;
-    const Range native = shown(tree, node);
-    CodeKind code = kind_of_attributes(tree, node);
-    char text[LONGEST_VALUE + 2];
-    size_t length = decode(tree->bytes, native, text);
-    EscapedTag tag;
-
-    if (is_span && code != CODE_LINE_END) code = CODE_UNKNOWN;
-    if (code == CODE_UNKNOWN) {
-        code = kind_of_tag(tree, native, &tag);
-        if (code != CODE_UNKNOWN && !is_span) id = tag.name;
-    }
-    if (is_span && code != CODE_LINE_END) code = kind == INLINE_OPEN ? CODE_OPEN : CODE_CLOSE;
-    if (code == CODE_UNKNOWN && is_line_end(text, length)) code = CODE_LINE_END;
-    if (code == CODE_UNKNOWN && length) code = is_value(text, length, kind) ? CODE_VALUE : CODE_FORMAT;
-    if (code == CODE_UNKNOWN) code = kind == INLINE_VALUE ? CODE_VALUE : CODE_FORMAT;
-    if (code == CODE_VALUE && !length) length = name_value(tree, node, text);
-    report_code_kind(tree, node, code, id, text, length);
-}
-
 /* --- The contents of elements --------------------------------------------------------- */
 
 typedef struct {
@@ -467,19 +453,13 @@ typedef struct {
     size_t kept; /* the span whose contents are kept; XML_NO_NODE: none */
 } ContentsReader;
 
-/* Whether a span is a block of HTML, as the strings of Android have them. */
-static bool is_block(const ContentsReader *c, size_t index)
-{
-    return c->rules->is_android && escaped_tag_is_block(c->text.tree->bytes, xml_tree_name(c->text.tree, index));
-}
-
-/* Reports a tag of a span. */
+/* Reports a tag of a span. In the strings of Android, it may be a block of HTML. */
 static void report_tag(const ContentsReader *c, size_t index, bool closes)
 {
     const XmlTree *tree = c->text.tree;
     const XmlNode *node = &tree->nodes[index];
 
-    if (!is_block(c, index))
+    if (!c->rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
         (closes ? xml_text_close : xml_text_open)(tree, index);
     else if (!closes)
         document_builder_divide(tree->builder, node->begin, node->end);

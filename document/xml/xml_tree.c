@@ -13,7 +13,6 @@
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "utf8.h"
-#include "xml_defaults.h"
 
 #define NODE_LIMIT ((size_t)1 << 25)
 /* R references between entities make at most 3^(R/3) expansions. */
@@ -81,6 +80,29 @@ EscapedPart xml_reference_part(const char *bytes, size_t length)
     if (*bytes != '&') return escaped_text_plain(bytes, length);
     part.length = xml_reference_read(bytes, 0, part.text, &part.size);
     return part.size ? part : escaped_text_code(part.length, '&');
+}
+
+/* --- Attributes that a DTD declares ---------------------------------------------------- */
+
+/* expat compares each declaration with the others, and each element with all that are declared for it. */
+#define MOST_DECLARED ((size_t)256)
+/* The most attributes that a DTD adds: MOST_ADDED, and ADDED_RATIO more for each byte up to the element. */
+#define MOST_ADDED  ((size_t)1 << 16)
+#define ADDED_RATIO ((size_t)4)
+
+const char *xml_defaults_count_declaration(XmlDefaults *defaults)
+{
+    return ++defaults->declared > MOST_DECLARED ? "the DTD declares too many attributes" : NULL;
+}
+
+const char *xml_defaults_count_attributes(XmlDefaults *defaults, XML_Parser expat, const XML_Char **attributes)
+{
+    const XML_Index at = XML_GetCurrentByteIndex(expat);
+
+    if (!defaults->declared) return NULL;
+    for (int i = XML_GetSpecifiedAttributeCount(expat); attributes[i]; i += 2) defaults->added++;
+    if (at < 0 || defaults->added <= MOST_ADDED + ADDED_RATIO * (size_t)at) return NULL;
+    return "the DTD adds too many attributes to the elements";
 }
 
 /* --- Reading with expat --------------------------------------------------------------- */
@@ -250,26 +272,20 @@ static void XMLCALL on_other(void *data, const XML_Char *text, int length)
     if (size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(character, size) < size);
 }
 
-/* The limit of expat itself, from version 2.4 on. */
-static bool is_limit(enum XML_Error error)
-{
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4
-    return error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
-#else
-    (void)error;
-    return false;
-#endif
-}
-
 /* After a failure of a handler this does nothing. */
 static void fail_parse(XmlReader *r)
 {
     const enum XML_Error error = XML_GetErrorCode(r->expat);
     const char *reason = error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error);
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4 /* from then on, expat has a limit itself */
+    const bool is_limit = error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
+#else
+    const bool is_limit = false;
+#endif
 
     if (error == XML_ERROR_NO_MEMORY)
         document_builder_fail_memory(r->tree->builder);
-    else if (is_limit(error))
+    else if (is_limit)
         document_builder_fail(r->tree->builder, event_begin(r), ENTITY_BYTES_REASON);
     else
         document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
@@ -385,26 +401,33 @@ bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
 }
 
 /* expat has checked that all attributes are of the form NAME = "VALUE". */
+bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value)
+{
+    size_t i = *at;
+    char quote;
+
+    while (char_is_space(bytes[i])) i++;
+    if (bytes[i] == '>' || bytes[i] == '/') return false;
+    name->begin = i;
+    while (!char_is_space(bytes[i]) && bytes[i] != '=') i++;
+    name->end = i;
+    while (bytes[i] != '"' && bytes[i] != '\'') i++;
+    quote = bytes[i++];
+    value->begin = i;
+    while (bytes[i] != quote) i++;
+    value->end = i;
+    *at = i + 1;
+    return true;
+}
+
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    const char *bytes = tree->bytes;
     size_t at = xml_tree_name(tree, node).end;
+    Range found;
 
-    for (;;) {
-        Range found;
-        char quote;
-        while (char_is_space(bytes[at])) at++;
-        if (bytes[at] == '>' || bytes[at] == '/') return false;
-        found.begin = at;
-        while (!char_is_space(bytes[at]) && bytes[at] != '=') at++;
-        found.end = at;
-        while (bytes[at] != '"' && bytes[at] != '\'') at++;
-        quote = bytes[at++];
-        value->begin = at;
-        while (bytes[at] != quote) at++;
-        value->end = at++;
+    while (xml_tree_next_attribute(tree->bytes, &at, &found, value))
         if (range_is(tree, found, name)) return true;
-    }
+    return false;
 }
 
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <expat.h>
+
 #include "document_builder.h"
 #include "escaped_tags.h"
 #include "html_entities.h"
@@ -24,7 +26,7 @@ typedef struct {
     bool is_protected;               /* translate="no", with or without a prefix, here or around it */
     bool has_text;                   /* element: text of its own that is not white space */
     bool is_inline, is_text_owner;   /* for document_xml.c */
-    bool is_selected, is_skipped;    /* is_skipped also for ooxml.h */
+    bool is_selected, is_skipped;    /* is_skipped also for document_ooxml.c */
     uint32_t parent, next;           /* nodes; `next` is the first one after the node and all in it */
     uint32_t begin, end;             /* the start tag, the text, or the contents of the CDATA section */
     uint32_t close_begin, close_end; /* element: the end tag; empty if it has none: <br/> */
@@ -65,6 +67,10 @@ bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *nam
 /* The end of a node with all in it. */
 size_t xml_tree_end(const XmlTree *tree, size_t node);
 
+/* Reads the next attribute of a start tag, NAME="VALUE", from *at on, which is after the name of the element or after
+ * another attribute. Returns false if there are no more. */
+bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
+
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value);
@@ -82,5 +88,19 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
 /* Reads a character of such a document; an entity with another name counts as a &, and a tag, a comment or a CDATA
  * section as a NUL, which no tag in a text contains. */
 EscapedPart xml_reference_part(const char *bytes, size_t length);
+
+/* --- Limits on the attributes that a DTD declares. An element has all attributes that are declared for it, even if its
+ * tag does not name them: 40 KB of XML could have a hundred million attributes. */
+
+/* Starts as {0}. */
+typedef struct {
+    size_t declared; /* attributes */
+    size_t added;    /* attributes of elements whose tags do not name them */
+} XmlDefaults;
+
+/* Called by expat's handlers: the first for each declared attribute, the second for each element, whose attributes from
+ * the DTD it counts. They return NULL, or why the file is refused. */
+const char *xml_defaults_count_declaration(XmlDefaults *defaults);
+const char *xml_defaults_count_attributes(XmlDefaults *defaults, XML_Parser expat, const XML_Char **attributes);
 
 #endif

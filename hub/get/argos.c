@@ -18,12 +18,12 @@
 
 #include "folders.h"
 #include "get_sources.h"
-#include "hash64.h"
+#include "hash.h"
 #include "json.h"
 #include "model_places.h"
 #include "path.h"
 #include "text.h"
-#include "write_all.h"
+#include "temporary_file.h"
 #include "zip_file.h"
 
 #define INDEX       "https://raw.githubusercontent.com/argosopentech/argospm-index/main/"
@@ -77,32 +77,13 @@ static Status copy_name(char **out, const Unpacking *u, size_t index, Err *err)
     return err_set(err, ERR_FORMAT, "%s: refused: %s is a link or a special file", u->path, *out);
 }
 
-/* All entries must be in the folder of the first one. */
-static Status check_top(Unpacking *u, const char *name, Err *err)
-{
-    const size_t len = strcspn(name, "/");
-
-    if (!name[len] || (u->top && (strlen(u->top) != len || strncmp(u->top, name, len) != 0)))
-        return err_set(err, ERR_FORMAT, "%s: the files of the archive are not in one folder", u->path);
-    if (!u->top && !(u->top = strndup(name, len))) return err_memory(err, "a file name");
-    return OK;
-}
-
-static Status write_file(const char *path, const unsigned char *data, size_t size, Err *err)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    int fault = fd < 0 ? errno : write_all(fd, data, size);
-
-    if (fd >= 0 && fsync(fd) != 0 && !fault && errno != EINVAL && errno != ENOTSUP) fault = errno;
-    if (fd >= 0 && close(fd) != 0 && !fault) fault = errno;
-    return fault ? err_set(err, ERR_IO, "%s: %s", path, strerror(fault)) : OK;
-}
-
+/* Writes an entry to a new file. */
 static Status unpack_entry(Unpacking *u, size_t index, const char *name, const char *path, Err *err)
 {
     const unsigned char *data = NULL;
     MappedFile file = { 0 };
     size_t size = 0;
+    int fd, fault;
     Status st;
 
     if (u->zip.entries[index].size > u->left)
@@ -111,17 +92,27 @@ static Status unpack_entry(Unpacking *u, size_t index, const char *name, const c
     st = zip_file_read(&u->zip, name, &data, &size, &file, err);
     if (st == OK && !zip_file_has_checksum(&u->zip, index, data ? data : (const unsigned char *)"", size))
         st = err_set(err, ERR_FORMAT, "%s: checksum mismatch of %s: the archive is corrupt", u->path, name);
-    if (st == OK) st = write_file(path, data, size, err);
+    if (st == OK) {
+        fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        fault = fd < 0 ? errno : write_all(fd, data, size);
+        if (fd >= 0 && fsync(fd) != 0 && !fault && errno != EINVAL && errno != ENOTSUP) fault = errno;
+        if (fd >= 0 && close(fd) != 0 && !fault) fault = errno;
+        if (fault) st = err_set(err, ERR_IO, "%s: %s", path, strerror(fault));
+    }
     mapped_file_close(&file);
     return st;
 }
 
+/* All entries must be in the folder of the first one. */
 static Status unpack_one(Unpacking *u, size_t index, Err *err)
 {
     char *name = NULL, *path = NULL, *folder = NULL;
     Status st = copy_name(&name, u, index, err);
+    const size_t top = st == OK ? strcspn(name, "/") : 0;
 
-    if (st == OK) st = check_top(u, name, err);
+    if (st == OK && (!name[top] || (u->top && (strlen(u->top) != top || strncmp(u->top, name, top) != 0))))
+        st = err_set(err, ERR_FORMAT, "%s: the files of the archive are not in one folder", u->path);
+    if (st == OK && !u->top && !(u->top = strndup(name, top))) st = err_memory(err, "a file name");
     if (st == OK) {
         path = path_join(u->folder, name);
         folder = path ? path_folder(path) : NULL;
@@ -216,7 +207,7 @@ static bool is_no_other_archive(const void *context, const char *name)
 
 /* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
  * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
- * (catalogue.c). */
+ * (hub.c). */
 static Status install(const ArgosGet *get, char **path, Err *err)
 {
     Unpacking unpacking = { .path = get->partial, .folder = get->fresh, .left = LARGEST_OUT };
@@ -266,26 +257,6 @@ static Status prepare(ArgosGet *get, Err *err)
     return st;
 }
 
-static Status get_package(ArgosGet *get, const cJSON *index, const char *address, char **path, Err *err)
-{
-    const cJSON *package = argos_index_find(index, get->pair);
-    char *text;
-    Status st;
-
-    if (!package)
-        return err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", get->pair,
-                       address);
-    text = cJSON_PrintUnformatted(package);
-    if (!text) return err_memory(err, "an entry of the index");
-    snprintf(get->hash, sizeof get->hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
-    cJSON_free(text);
-    st = prepare(get, err);
-    if (st == OK) st = fetch(get, package, err);
-    if (st == OK) st = install(get, path, err);
-    file_lock_release(&get->lock);
-    return st;
-}
-
 Status get_from_argos(char **path, const char *pair, Progress *progress, Err *err)
 {
     const char *own = getenv("ARGOS_PACKAGE_INDEX");
@@ -294,6 +265,8 @@ Status get_from_argos(char **path, const char *pair, Progress *progress, Err *er
     WebReply reply;
     Buf address = { 0 }, answer = { 0 };
     cJSON *index = NULL;
+    const cJSON *package;
+    char *text = NULL;
     Status st;
 
     buf_put_format(&address, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/");
@@ -301,7 +274,16 @@ Status get_from_argos(char **path, const char *pair, Progress *progress, Err *er
     if (st == OK) st = web_new(&get.web, address.data, NULL, err);
     if (st == OK) st = web_get_text(get.web, address.data, GET_MOST_ANSWER, &answer, &reply, err);
     if (st == OK) st = json_parse_list(&index, answer.data, answer.len, address.data, err);
-    if (st == OK) st = get_package(&get, index, address.data, path, err);
+    package = argos_index_find(index, pair);
+    if (st == OK && !package)
+        st = err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address.data);
+    if (st == OK && !(text = cJSON_PrintUnformatted(package))) st = err_memory(err, "an entry of the index");
+    if (text) snprintf(get.hash, sizeof get.hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
+    if (st == OK) st = prepare(&get, err);
+    if (st == OK) st = fetch(&get, package, err);
+    if (st == OK) st = install(&get, path, err);
+    file_lock_release(&get.lock);
+    cJSON_free(text);
     cJSON_Delete(index);
     buf_free(&answer);
     buf_free(&address);

@@ -176,29 +176,23 @@ static Status begin(void *context, uint64_t offset, Err *err)
     return d->digest ? digest_restart(d->digest, err) : OK;
 }
 
-static Status write_all(Download *d, const char *bytes, size_t count, Err *err)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t n = pwrite(d->fd, bytes + done, count - done, (off_t)(d->at + done));
-        if (n < 0 && errno != EINTR) return fail_to_write(d, errno, err);
-        if (n > 0) done += (size_t)n;
-    }
-    return OK;
-}
-
 static Status take(void *context, const char *bytes, size_t count, Err *err)
 {
     Download *d = context;
     const uint64_t most = is_size_known(d->task) ? d->task->size : d->task->most;
-    Status st;
+    Status st = OK;
 
     if (count > most - d->at) {
         d->unusable = true;
         return err_set(err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s", d->task->name,
                        (unsigned long long)most, is_size_known(d->task) ? "it stated" : "are allowed");
     }
-    st = write_all(d, bytes, count, err);
-    if (st == OK && d->digest) st = digest_add(d->digest, bytes, count, err);
+    for (size_t done = 0; done < count;) {
+        ssize_t n = pwrite(d->fd, bytes + done, count - done, (off_t)(d->at + done));
+        if (n < 0 && errno != EINTR) return fail_to_write(d, errno, err);
+        if (n > 0) done += (size_t)n;
+    }
+    if (d->digest) st = digest_add(d->digest, bytes, count, err);
     if (st != OK) return st;
     d->at += count;
     d->progress->now.done += count;

@@ -18,49 +18,19 @@
 #define LARGEST ((int64_t)4 << 30) /* bytes of a file */
 #define HEX     "0123456789abcdef"
 
-/* --- The records --------------------------------------------------------------------------
- * Each record is one file: model, lexical shortlist, and one vocabulary or two, with its size and SHA-256. As in
- * Firefox (TranslationsParent.sys.mjs), the newest version of the model is taken and then the other files of the same
- * version. Records with a variant, a filter or a version that has letters are for developers and are left out. */
-
-static bool is_number(const char *version)
-{
-    return *version && isdigit((unsigned char)*version) && strspn(version, "0123456789.") == strlen(version);
-}
-
 static bool is_of_pair(const cJSON *record, const char *pair)
 {
+    const char *version = get_text_of(record, "version");
+
     return get_is_pair(pair, get_text_of(record, "fromLang"), get_text_of(record, "toLang")) &&
            !*get_text_of(record, "variant") && !*get_text_of(record, "filter_expression") &&
-           is_number(get_text_of(record, "version"));
+           isdigit((unsigned char)*version) && strspn(version, "0123456789.") == strlen(version);
 }
 
 static bool is_safe_name(const char *name)
 {
     return *name && *name != '.' && strlen(name) < 200 &&
            strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(name);
-}
-
-/* The record of the newest model; NULL if there is none. */
-static const cJSON *find_model(const cJSON *records, const char *pair)
-{
-    const cJSON *record, *model = NULL;
-
-    cJSON_ArrayForEach(record, records)
-    {
-        if (!is_of_pair(record, pair) || strcmp(get_text_of(record, "fileType"), "model") != 0) continue;
-        if (!model || get_is_newer(record, model, "version")) model = record;
-    }
-    return model;
-}
-
-static bool is_needed(const cJSON *record)
-{
-    static const char *const kinds[] = { "model", "lex", "vocab", "srcvocab", "trgvocab", "metadata" };
-
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strcmp(get_text_of(record, "fileType"), kinds[i]) == 0) return true;
-    return false;
 }
 
 static Status add_file(FirefoxModel *out, const cJSON *record, const char *pair, Err *err)
@@ -89,10 +59,16 @@ static Status add_file(FirefoxModel *out, const cJSON *record, const char *pair,
 
 Status firefox_records_choose(FirefoxModel *out, const cJSON *records, const char *pair, Err *err)
 {
-    const cJSON *record, *model = find_model(records, pair);
+    static const char *const kinds[] = { "model", "lex", "vocab", "srcvocab", "trgvocab", "metadata" };
+    const cJSON *record, *model = NULL;
     Status st = OK;
 
     *out = (FirefoxModel){ .count = 0 };
+    cJSON_ArrayForEach(record, records)
+    {
+        if (!is_of_pair(record, pair) || strcmp(get_text_of(record, "fileType"), "model") != 0) continue;
+        if (!model || get_is_newer(record, model, "version")) model = record;
+    }
     if (!model)
         return err_set(err, ERR_IO,
                        "get: firefox:%s: Firefox has no model of these languages; its models translate "
@@ -103,7 +79,10 @@ Status firefox_records_choose(FirefoxModel *out, const cJSON *records, const cha
     out->version = get_text_of(model, "version");
     cJSON_ArrayForEach(record, records)
     {
-        if (st == OK && is_needed(record) && is_of_pair(record, pair) &&
+        bool is_needed = false;
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            is_needed = is_needed || strcmp(get_text_of(record, "fileType"), kinds[i]) == 0;
+        if (st == OK && is_needed && is_of_pair(record, pair) &&
             strcmp(get_text_of(record, "version"), out->version) == 0)
             st = add_file(out, record, pair, err);
     }
@@ -142,21 +121,6 @@ static Status append_with_slash(Buf *out, const char *address, Err *err)
 {
     buf_put_format(out, "%s%s", address, text_ends_with(address, "/") ? "" : "/");
     return buf_check(out, err);
-}
-
-/* Reads where the attachments are. */
-static Status read_base(FirefoxGet *get, Err *err)
-{
-    cJSON *tree = NULL;
-    Status st = read_json(get, "", &tree, err);
-    const cJSON *capabilities = cJSON_GetObjectItemCaseSensitive(tree, "capabilities");
-    const char *base = get_text_of(cJSON_GetObjectItemCaseSensitive(capabilities, "attachments"), "base_url");
-
-    if (st == OK && !*base)
-        st = err_set(err, ERR_FORMAT, "get: %s: the server does not say where its files are", get->server.data);
-    if (st == OK) st = append_with_slash(&get->base, base, err);
-    cJSON_Delete(tree);
-    return st;
 }
 
 static Status fetch_file(FirefoxGet *get, const FirefoxFile *file, Err *err)
@@ -265,17 +229,27 @@ static Status store(FirefoxGet *get, char **path, Err *err)
 
 Status get_from_firefox(char **path, const char *pair, Progress *progress, Err *err)
 {
-    const char *own = getenv("DRAGOMAN_FIREFOX_REGISTRY");
+    const char *own = getenv("DRAGOMAN_FIREFOX_REGISTRY"), *base;
     FirefoxGet get = { .pair = pair, .progress = progress };
-    cJSON *tree = NULL;
+    cJSON *records = NULL, *server = NULL;
+    const cJSON *attachments;
     Status st = append_with_slash(&get.server, own && *own ? own : SERVER, err);
 
     if (st == OK) st = web_new(&get.web, get.server.data, NULL, err);
-    if (st == OK) st = read_json(&get, RECORDS, &tree, err);
-    if (st == OK) st = firefox_records_choose(&get.model, cJSON_GetObjectItemCaseSensitive(tree, "data"), pair, err);
-    if (st == OK) st = read_base(&get, err);
+    if (st == OK) st = read_json(&get, RECORDS, &records, err);
+    if (st == OK) st = firefox_records_choose(&get.model, cJSON_GetObjectItemCaseSensitive(records, "data"), pair, err);
+
+    /* The server says where the attachments are. */
+    if (st == OK) st = read_json(&get, "", &server, err);
+    attachments =
+        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(server, "capabilities"), "attachments");
+    base = get_text_of(attachments, "base_url");
+    if (st == OK && !*base)
+        st = err_set(err, ERR_FORMAT, "get: %s: the server does not say where its files are", get.server.data);
+    if (st == OK) st = append_with_slash(&get.base, base, err);
     if (st == OK) st = store(&get, path, err);
-    cJSON_Delete(tree);
+    cJSON_Delete(server);
+    cJSON_Delete(records);
     buf_free(&get.server);
     buf_free(&get.base);
     web_free(get.web);

@@ -88,28 +88,21 @@ DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
     return option_fields_answer(check_name(name, &err), &err, (Spelling){ 0 }, error);
 }
 
-/* ERR_IO if an environment variable forbids connections: HF_HUB_OFFLINE, as huggingface_hub reads it. */
-static Status check_online(Err *err)
-{
-    static const char *const yes[] = { "1", "ON", "YES", "TRUE" };
-    const char *value = getenv("HF_HUB_OFFLINE");
-
-    for (size_t i = 0; value && i < sizeof yes / sizeof *yes; i++)
-        if (strcasecmp(value, yes[i]) == 0)
-            return err_set(err, ERR_IO, "get: HF_HUB_OFFLINE=%s forbids connections; unset it to download", value);
-    return OK;
-}
-
+/* HF_HUB_OFFLINE forbids connections, as huggingface_hub reads it. */
 DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reader, void *context, char **path,
                                  DragomanError *error)
 {
+    static const char *const yes[] = { "1", "ON", "YES", "TRUE" };
+    const char *offline = getenv("HF_HUB_OFFLINE");
     const size_t source = source_of(name);
     Progress progress = { .reader = reader, .context = context };
     Err err = { "" };
     Status st = check_name(name, &err);
 
     *path = NULL;
-    if (st == OK) st = check_online(&err);
+    for (size_t i = 0; st == OK && offline && i < sizeof yes / sizeof *yes; i++)
+        if (strcasecmp(offline, yes[i]) == 0)
+            st = err_set(&err, ERR_IO, "get: HF_HUB_OFFLINE=%s forbids connections; unset it to download", offline);
     if (st == OK) st = sources[source].get(path, name + strlen(sources[source].prefix), &progress, &err);
     if (st != OK) {
         free(*path);
@@ -201,39 +194,32 @@ static Status check_existing(const char *target, const char *fresh, Err *err)
                    target);
 }
 
-/* Packs into a temporary file, which then gets the name. An existing file with other bytes is kept unless `replace`. */
-static Status pack_into(const char *model, const char *target, bool replace, char **warnings, Err *err)
+/* Packs into a temporary file, which then gets the name. An existing file with other bytes is replaced only if no model
+ * of another name has the same packed file. */
+DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path, char **warnings,
+                                      DragomanError *error)
 {
     DragomanOptions options = option_fields_default();
-    DragomanError error = { .status = DRAGOMAN_OK };
-    char *folder = path_folder(target), *fresh = NULL;
+    DragomanError fault_of_pack = { .status = DRAGOMAN_OK };
+    Err err = { "" };
+    char *folder = path_folder(path), *fresh = NULL;
     int fd = -1, fault = 0;
-    Status st = folder ? folders_create(folder, err) : err_memory(err, "a path");
+    Status st = folder ? folders_create(folder, &err) : err_memory(&err, "a path");
 
+    *warnings = NULL;
     options.model = model;
     options.precision = DRAGOMAN_INT8;
-    if (st == OK) st = temporary_file_create(&fd, &fresh, folder, path_name(target), 0666, &fault, err);
-    if (fault) st = err_set(err, ERR_IO, "%s: %s", target, strerror(fault));
-    if (st == OK && dragoman_pack(&options, fd, target, warnings, &error) != DRAGOMAN_OK)
-        st = err_set(err, (Status)error.status, "%s", error.message);
-    if (st == OK && fsync(fd) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
-    if (fd >= 0 && close(fd) != 0 && st == OK) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
-    if (st == OK && !replace) st = check_existing(target, fresh, err);
-    if (st == OK && rename(fresh, target) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
+    if (st == OK) st = temporary_file_create(&fd, &fresh, folder, path_name(path), 0666, &fault, &err);
+    if (fault) st = err_set(&err, ERR_IO, "%s: %s", path, strerror(fault));
+    if (st == OK && dragoman_pack(&options, fd, path, warnings, &fault_of_pack) != DRAGOMAN_OK)
+        st = err_set(&err, (Status)fault_of_pack.status, "%s", fault_of_pack.message);
+    if (st == OK && fsync(fd) != 0) st = err_set(&err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (fd >= 0 && close(fd) != 0 && st == OK) st = err_set(&err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (st == OK && shares_packed_path(name)) st = check_existing(path, fresh, &err);
+    if (st == OK && rename(fresh, path) != 0) st = err_set(&err, ERR_IO, "%s: %s", path, strerror(errno));
     if (st != OK && fresh) (void)unlink(fresh);
     temporary_file_forget(fresh);
     free(fresh);
     free(folder);
-    return st;
-}
-
-DragomanStatus dragoman_pack_download(const char *name, const char *model, const char *path, char **warnings,
-                                      DragomanError *error)
-{
-    Err err = { "" };
-    Status st;
-
-    *warnings = NULL;
-    st = pack_into(model, path, !shares_packed_path(name), warnings, &err);
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }

@@ -17,7 +17,6 @@
 #include "path.h"
 #include "temporary_file.h"
 #include "text.h"
-#include "write_all.h"
 
 #define ENDPOINT      "https://huggingface.co"
 #define MOST_TOKEN    8192 /* servers refuse longer headers */
@@ -201,20 +200,6 @@ const HubFile *hub_listing_index(const HubListing *listing)
     return NULL;
 }
 
-static Status want_part(HubListing *listing, const cJSON *part, const char *model, Err *err)
-{
-    const HubFile wanted = { .name = part->valuestring };
-    HubFile *found;
-
-    if (!cJSON_IsString(part)) return err_set(err, ERR_FORMAT, "get: %s: the index of the weights is invalid", model);
-    found = bsearch(&wanted, listing->files, listing->count, sizeof wanted, compare_names);
-    if (!found)
-        return err_set(err, ERR_FORMAT, "get: %s: the index of the weights names %s, which the server does not have",
-                       model, part->valuestring);
-    found->wanted = true;
-    return OK;
-}
-
 Status hub_listing_want_parts(HubListing *listing, const Buf *index, const char *model, Err *err)
 {
     cJSON *tree = NULL;
@@ -226,9 +211,20 @@ Status hub_listing_want_parts(HubListing *listing, const Buf *index, const char 
         st = err_set(err, ERR_FORMAT, "get: %s: the index of the weights is invalid", model);
     cJSON_ArrayForEach(part, map)
     {
+        const HubFile wanted = { .name = part->valuestring };
         const bool again = last && cJSON_Compare(last, part, true);
-        if (st == OK && !again) st = want_part(listing, part, model, err);
+        HubFile *found = NULL;
         last = part;
+        if (st != OK || again) continue;
+        if (cJSON_IsString(part))
+            found = bsearch(&wanted, listing->files, listing->count, sizeof wanted, compare_names);
+        if (found)
+            found->wanted = true;
+        else if (cJSON_IsString(part))
+            st = err_set(err, ERR_FORMAT, "get: %s: the index of the weights names %s, which the server does not have",
+                         model, part->valuestring);
+        else
+            st = err_set(err, ERR_FORMAT, "get: %s: the index of the weights is invalid", model);
     }
     cJSON_Delete(tree);
     return st;

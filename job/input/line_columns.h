@@ -9,7 +9,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "option_fields.h"
-#include "spans.h"
+#include "ranges.h"
 
 typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineColumn;
 

@@ -14,7 +14,6 @@
 #include "memory.h"
 #include "ranges.h"
 #include "router.h"
-#include "spans.h"
 #include "term_log.h"
 
 /* Starts as { .router, .keep, .memory, .glossary, .log } and ends with submission_free(). */

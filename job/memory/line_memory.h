@@ -9,7 +9,6 @@
 #include "router.h"
 #include "memory.h"
 #include "ranges.h"
-#include "spans.h"
 
 /* Starts as { .memory } and ends with line_memory_free(). */
 typedef struct {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash64.h"
+#include "hash.h"
 #include "memory_file.h"
 #include "memory_map.h"
 #include "memory_parts.h"

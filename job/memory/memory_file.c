@@ -8,7 +8,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "write_all.h"
+#include "temporary_file.h"
 
 #define MOST_TRIES 100 /* to lock the file that has the name */
 

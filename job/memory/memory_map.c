@@ -10,7 +10,7 @@
 
 #include "buf.h"
 #include "dragoman.h"
-#include "keyed_hash.h"
+#include "hash.h"
 #include "language_detector.h"
 #include "public_status.h"
 #include "memory_parts.h"

@@ -15,7 +15,7 @@
 #include "buf.h"
 #include "document.h"
 #include "err.h"
-#include "keyed_hash.h"
+#include "hash.h"
 #include "memory_row.h"
 #include "ranges.h"
 

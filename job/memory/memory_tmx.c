@@ -10,7 +10,7 @@
 #include "dragoman.h"
 #include "language_detector.h"
 #include "utf8.h"
-#include "xml_defaults.h"
+#include "xml_tree.h"
 
 /* The most pairs of variants in a file: MOST_PAIRS, and one more for every BYTES_PER_PAIR bytes. A unit of n variants
  * whose source may be any of them has n * (n - 1) pairs. Units in the 24 languages of the European Union, of 60 letters

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "dragoman_memory.h"
+#include "dragoman_tools.h"
 #include "option_fields.h"
 #include "public_status.h"
 

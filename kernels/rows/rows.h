@@ -36,8 +36,8 @@ LANES_INLINE float rows_sum(const float *x, size_t count)
 
 /* --- The norms, and the sums that they need. --- */
 
-/* NORM_FUSED, a layer norm with Marian's order of operations and the fused multiply-adds that compilers generate for it.
- * Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
+/* NORM_FUSED, a layer norm with Marian's order of operations and the fused multiply-adds that compilers generate for
+ * it. Source   LayerNormalization() in src/tensors/cpu/tensor_operators.cpp of browsermt/marian-dev. */
 LANES_INLINE void rows_norm_fused(const float *x, size_t cols, const float *scale, const float *shift, float eps,
                                   float *out)
 {
@@ -183,9 +183,9 @@ LANES_INLINE float rows_quantize(const float *x, size_t count, size_t width, uin
     return largest < ROWS_SMALLEST ? 0.0f : largest / 127.0f;
 }
 
-/* --- What search applies to rows of logits: maxima and logsumexp, and the entropy. A row is read in blocks of ROW_BLOCK
- * values, 16 columns wide. Each column has its own maximum and sum, which are combined at the end in a fixed tree. So
- * has the sum for the entropy. --- */
+/* --- What search applies to rows of logits: maxima and logsumexp, and the entropy. A row is read in blocks of
+ * ROW_BLOCK values, 16 columns wide. Each column has its own maximum and sum, which are combined at the end in a
+ * fixed tree. So has the sum for the entropy. --- */
 
 /* Returns x[at .. at + ROW_BLOCK). A block that is not complete is copied to room[] and padded with minus infinity. */
 LANES_INLINE const float *rows_block(const float *x, size_t at, size_t count, float *room)

@@ -1,4 +1,5 @@
-/* bind.c - see binder.h and model.h: the whole model, its embeddings and positions, and the tensors that no layer uses. */
+/* bind.c - see binder.h and model.h: the whole model, its embeddings and positions, and the tensors that no layer
+ * uses. */
 #include "binder.h"
 
 #include <fnmatch.h>
@@ -119,21 +120,6 @@ static Status bind_embeddings(Binder *b)
     return st == OK ? bind_output_bias(b) : st;
 }
 
-/* Reads stored positions from row positions.offset on. */
-static Status read_positions(Binder *b, float **out, const Tensor *t)
-{
-    const ModelConfig *config = &b->model->config;
-    size_t shape[2] = { config->positions.max + config->positions.offset, config->d_model };
-    Status st;
-
-    if (config->positions.allow_more_rows && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
-    st = binder_check(b, t, 2, shape);
-    if (st == OK) *out = binder_allocate(b, config->positions.max * config->d_model, sizeof **out, &st);
-    if (st != OK) return st;
-    if (config->positions.kind == POSITIONS_LEARNED) binder_note(b, t);
-    return binder_read(b, t, config->positions.offset * config->d_model, config->positions.max * config->d_model, *out);
-}
-
 /* The number of rows of stored positions becomes the maximum; of two stacks, the lower one. */
 static void adopt_positions(Binder *b)
 {
@@ -166,7 +152,18 @@ static Status bind_positions(Binder *b, StackEnds *ends, const TensorAliases nam
     Status st = OK;
 
     if (config->positions.kind == POSITIONS_NONE) return OK;
-    if (t) return read_positions(b, &ends->positions, t);
+    /* Read stored positions from row positions.offset on. */
+    if (t) {
+        size_t shape[2] = { config->positions.max + config->positions.offset, config->d_model };
+        if (config->positions.allow_more_rows && t->rank == 2 && t->shape[0] > shape[0]) shape[0] = t->shape[0];
+        st = binder_check(b, t, 2, shape);
+        if (st == OK)
+            ends->positions = binder_allocate(b, config->positions.max * config->d_model, sizeof *ends->positions, &st);
+        if (st != OK) return st;
+        if (config->positions.kind == POSITIONS_LEARNED) binder_note(b, t);
+        return binder_read(b, t, config->positions.offset * config->d_model, config->positions.max * config->d_model,
+                           ends->positions);
+    }
     if (config->positions.kind == POSITIONS_LEARNED) return binder_missing(b, name ? name : "positions", "");
     if (config->positions.max > MAX_COMPUTED / config->d_model) {
         return err_set(b->err, ERR_UNSUPPORTED,

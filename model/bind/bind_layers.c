@@ -1,4 +1,5 @@
-/* bind_layers.c - see binder.h: linear layers, norms, score functions, activations, and the layers that consist of them. */
+/* bind_layers.c - see binder.h: linear layers, norms, score functions, activations, and the layers that consist of
+ * them. */
 #include "binder.h"
 
 #include <math.h>
@@ -208,18 +209,6 @@ static Status bind_activation(Binder *b, ActivationParams *out)
 
 /* --- Layers. --- */
 
-/* bias[head][distance] = stored[bucket of the distance][head] */
-static void spread_buckets(RelativeBias *bias, const float *stored, bool both, size_t buckets)
-{
-    long most = (long)bias->max_distance;
-
-    for (long distance = -most; distance <= most; distance++) {
-        size_t bucket = positions_bucket(distance, both, buckets, bias->max_distance);
-        for (size_t h = 0; h < bias->heads; h++)
-            bias->values[h * (size_t)(2 * most + 1) + (size_t)(distance + most)] = stored[bucket * bias->heads + h];
-    }
-}
-
 /* Layer 0's biases serve all layers unless each has its own. */
 static Status bind_relative_bias(Binder *b, const RelativeBias **out, const RelativeBias *first, size_t heads,
                                  bool both, const char *name)
@@ -242,7 +231,13 @@ static Status bind_relative_bias(Binder *b, const RelativeBias **out, const Rela
     if (st == OK) st = binder_read(b, t, 0, t->count, stored);
     if (st != OK) return st;
     binder_note(b, t);
-    spread_buckets(bias, stored, both, config->buckets);
+    /* bias[head][distance] = stored[bucket of the distance][head] */
+    long most = (long)bias->max_distance;
+    for (long distance = -most; distance <= most; distance++) {
+        size_t bucket = positions_bucket(distance, both, config->buckets, bias->max_distance);
+        for (size_t h = 0; h < bias->heads; h++)
+            bias->values[h * (size_t)(2 * most + 1) + (size_t)(distance + most)] = stored[bucket * bias->heads + h];
+    }
     *out = bias;
     return OK;
 }

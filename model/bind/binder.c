@@ -174,25 +174,6 @@ void binder_hash(const Binder *b, const char *name, size_t rank, const size_t *s
     for (size_t i = 0; i < rank; i++) hash64_add_number(hash, shape[i]);
 }
 
-/* Rejects NaN and infinity, which no trained model holds, and names the first such element. All exponent bits of
- * such a value are set. */
-static Status check_finite(const Binder *b, const Tensor *t, size_t first, const float *values, size_t count)
-{
-    uint32_t worst = 0;
-    size_t at = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, values + i, sizeof bits);
-        bits &= 0x7f800000u;
-        worst = bits > worst ? bits : worst;
-    }
-    if (worst < 0x7f800000u) return OK;
-    while (isfinite(values[at])) at++;
-    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
-                   first + at);
-}
-
 /* Adds a stored tensor, not a view of it, to the plan, unless it is there already. */
 static Status plan_other(const Binder *b, const Tensor *t)
 {
@@ -210,7 +191,20 @@ static Status plan_other(const Binder *b, const Tensor *t)
 Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)
 {
     tensor_read_f32(t, first, count, out);
-    return check_finite(b, t, first, out, count);
+    /* Reject NaN and infinity, which no trained model holds, and names the first such element. All exponent bits of
+     * such a value are set. */
+    uint32_t worst = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, out + i, sizeof bits);
+        bits &= 0x7f800000u;
+        worst = bits > worst ? bits : worst;
+    }
+    if (worst < 0x7f800000u) return OK;
+    while (isfinite(out[at])) at++;
+    return err_set(b->err, ERR_FORMAT, "%s: tensor %s: holds NaN or infinity at element %zu", t->file, t->name,
+                   first + at);
 }
 
 Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)

@@ -1,5 +1,5 @@
-/* binder.h - binds tensors to layers (model_layers.h): finds a tensor by name, checks its shape before it allocates, and
- * copies the values, of which none may be NaN or infinite, into the layout of the matmuls. */
+/* binder.h - binds tensors to layers (model_layers.h): finds a tensor by name, checks its shape before it allocates,
+ * and copies the values, of which none may be NaN or infinite, into the layout of the matmuls. */
 #ifndef DRAGOMAN_BINDER_H
 #define DRAGOMAN_BINDER_H
 
@@ -116,7 +116,8 @@ MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers 
  * but no real weight is that large. */
 MUST_USE Status bind_matrix_read(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out);
 
-/* --- bind_layers.c: the parts of layers. Each function looks up tensors, checks their shapes and fills in one part --- */
+/* --- bind_layers.c: the parts of layers. Each function looks up tensors, checks their shapes and fills in one part
+ * --- */
 
 /* Binds the matrix that a packed model calls `packed`: the weights [n, k] of `count` stored linear
  * layers, concatenated by rows. */

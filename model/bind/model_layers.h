@@ -9,7 +9,7 @@
 
 #include "arena.h"
 #include "config.h"
-#include "hash64.h"
+#include "hash.h"
 #include "matrix.h"
 #include "positions.h"
 #include "weights.h"

@@ -76,12 +76,16 @@ static Status read_alignment(Calibration *out, JsonObject json, const StackConfi
     return OK;
 }
 
-static Status read_confidence(Calibration *out, JsonObject json, Err *err)
+Status calibration_read(Calibration *out, JsonObject json, const ModelConfig *config, Err *err)
 {
+    Status st = read_version(json, err);
+
+    *out = (Calibration){ 0 };
+    if (st == OK) st = read_hash(json, &out->model, err);
+    if (st == OK) st = read_alignment(out, json, &config->decoder, err);
+    if (st != OK) return st;
     ConfidenceFit *fit = &out->confidence;
     JsonObject object, weights;
-    Status st;
-
     out->has_confidence = json_member(json, "confidence");
     if (!out->has_confidence) return OK;
     st = get_object(&object, json, "confidence", err);
@@ -91,16 +95,6 @@ static Status read_confidence(Calibration *out, JsonObject json, Err *err)
     if (st == OK) st = get_real(object, "bias", &fit->bias, err);
     if (st == OK) st = require_size(object, "pairs", SIZE_MAX, &fit->pairs, err);
     return st == OK ? require_size(object, "good", fit->pairs, &fit->good, err) : st;
-}
-
-Status calibration_read(Calibration *out, JsonObject json, const ModelConfig *config, Err *err)
-{
-    Status st = read_version(json, err);
-
-    *out = (Calibration){ 0 };
-    if (st == OK) st = read_hash(json, &out->model, err);
-    if (st == OK) st = read_alignment(out, json, &config->decoder, err);
-    return st == OK ? read_confidence(out, json, err) : st;
 }
 
 Status calibration_append(Buf *out, const Calibration *calibration, const StackConfig *decoder, Err *err)

@@ -1,8 +1,8 @@
-/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100, NLLB,
- * BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin.
- * Variables, attributes and defaults are those of CTranslate2 4.8: src/layers/transformer.cc,
- * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. The search follows
- * CTranslate2, with the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
+/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100,
+ * NLLB, BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin. Variables, attributes and defaults
+ * are those of CTranslate2 4.8: src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
+ * src/models/sequence_to_sequence.cc. The search follows CTranslate2, with the defaults of its TranslationOptions
+ * (include/ctranslate2/translation.h). */
 #include "ct2_config.h"
 
 #include <fnmatch.h>
@@ -308,26 +308,6 @@ static void read_shapes(Ct2Reader *r)
     config->output.tied = same_data(matrix(r, "decoder/projection/weight"), target);
 }
 
-static void read_norms(Ct2Reader *r)
-{
-    r->out->pre_norm = common(r, "pre_norm", 1) != 0;
-    r->out->rms_norm = !find(r, "encoder/layer_0/ffn/layer_norm/beta");
-    r->out->final_norm = find(r, "decoder/layer_norm/gamma");
-    r->config->embedding.has_layernorm = find(r, "decoder/layernorm_embedding/gamma");
-    r->config->norm.eps = r->out->rms_norm ? 1e-6f : 1e-5f;
-}
-
-/* int16 matmuls of CTranslate2 use one scale in all models. Before version 5 the product with the scale was
- * truncated; for int8 that happened after adding 128, which rounds down. */
-static void read_rounding(Ct2Reader *r)
-{
-    const Ct2Type type = matrix(r, "encoder/layer_0/self_attention/linear_0/weight")->type;
-    const bool cuts = r->file->version < 5;
-
-    if (type == CT2_S16) r->config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
-    if (type == CT2_S8 && cuts) r->config->int8.row_rounding = ROWS_DOWN;
-}
-
 /* Whether any of the linear layers of this name, a shell pattern, has a bias. */
 static bool have_bias(const Ct2Reader *r, const char *pattern)
 {
@@ -364,14 +344,6 @@ static double embedding_scale(Ct2Reader *r, const char *stack)
     if (!v) return root;
     value = number(r, name, 1);
     return v->type != CT2_S8 ? value : value != 0 ? root : 1;
-}
-
-static void read_scales(Ct2Reader *r)
-{
-    r->config->embedding.scale =
-        (float)same(r, "scale_embeddings", embedding_scale(r, "encoder"), embedding_scale(r, "decoder"));
-    r->config->output.scale = (float)number(r, "decoder/scale_outputs", 1);
-    r->config->embedding.zero_start = number(r, "decoder/start_from_zero_embedding", 0) != 0;
 }
 
 /* The heads that return_attention averages: the first ones of a layer, which counts from the end if it is negative; 0
@@ -459,10 +431,22 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
     refuse_unknown(&r, "encoder");
     refuse_unknown(&r, "decoder");
     read_shapes(&r);
-    read_norms(&r);
+    r.out->pre_norm = common(&r, "pre_norm", 1) != 0;
+    r.out->rms_norm = !find(&r, "encoder/layer_0/ffn/layer_norm/beta");
+    r.out->final_norm = find(&r, "decoder/layer_norm/gamma");
+    r.config->embedding.has_layernorm = find(&r, "decoder/layernorm_embedding/gamma");
+    r.config->norm.eps = r.out->rms_norm ? 1e-6f : 1e-5f;
     read_layers(&r);
-    read_rounding(&r);
-    read_scales(&r);
+    /* int16 matmuls of CTranslate2 use one scale in all models. Before version 5 the product with the scale was
+     * truncated; for int8 that happened after adding 128, which rounds down. */
+    const Ct2Type type = matrix(&r, "encoder/layer_0/self_attention/linear_0/weight")->type;
+    const bool cuts = r.file->version < 5;
+    if (type == CT2_S16) r.config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
+    if (type == CT2_S8 && cuts) r.config->int8.row_rounding = ROWS_DOWN;
+    r.config->embedding.scale =
+        (float)same(&r, "scale_embeddings", embedding_scale(&r, "encoder"), embedding_scale(&r, "decoder"));
+    r.config->output.scale = (float)number(&r, "decoder/scale_outputs", 1);
+    r.config->embedding.zero_start = number(&r, "decoder/start_from_zero_embedding", 0) != 0;
     read_positions(&r);
     read_alignment(&r);
     if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &out->config.norm.eps, err);
@@ -506,47 +490,44 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");
 static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact");
 
-/* Derives settings from the record. */
-static void complete(ModelConfig *config, const Ct2Record *record)
-{
-    PositionConfig *positions = &config->positions;
-
-    *config = record->config;
-    config->decoder.heads = config->encoder.heads;
-    config->decoder.head_size = config->encoder.head_size;
-    config->sublayer = sublayer_config(record->pre_norm, record->final_norm);
-    config->norm.kind = record->rms_norm ? NORM_RMS : NORM_LAYER;
-    config->norm.use_bias = !record->rms_norm;
-    config->names = config->ffn.is_gated ? &gated_names : &plain_names;
-    config->int8.f32_kv_cache = true;
-    positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
-                      : positions->max                        ? POSITIONS_LEARNED
-                                                              : POSITIONS_TENSOR2TENSOR;
-    /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
-    if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
-    if (!positions->max) positions->max = UNLIMITED_POSITIONS;
-    if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
-    positions->allow_more_rows = true;
-    positions->padding_id = -1;
-    config->search =
-        (SearchParams){ .rules = search_rules_ctranslate2,
-                        .beams = DEFAULT_BEAMS,
-                        .n_best = 1,
-                        .min_length = DEFAULT_MIN_LENGTH,
-                        .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
-                        .length_penalty = 1,
-                        .repetition_penalty = 1,
-                        .encoder_repetition_penalty = 1,
-                        .start = -1, /* the vocabulary knows these ids */
-                        .forced_bos = -1 };
-}
-
 Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err)
 {
     Ct2Record record = { .config = *config };
     Status st = ct2_config_read(&record, folder, err);
 
-    if (st == OK) complete(config, &record);
+    /* Derives settings from the record. */
+    if (st == OK) {
+        PositionConfig *positions = &config->positions;
+
+        *config = record.config;
+        config->decoder.heads = config->encoder.heads;
+        config->decoder.head_size = config->encoder.head_size;
+        config->sublayer = sublayer_config(record.pre_norm, record.final_norm);
+        config->norm.kind = record.rms_norm ? NORM_RMS : NORM_LAYER;
+        config->norm.use_bias = !record.rms_norm;
+        config->names = config->ffn.is_gated ? &gated_names : &plain_names;
+        config->int8.f32_kv_cache = true;
+        positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
+                          : positions->max                        ? POSITIONS_LEARNED
+                                                                  : POSITIONS_TENSOR2TENSOR;
+        /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
+        if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
+        if (!positions->max) positions->max = UNLIMITED_POSITIONS;
+        if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
+        positions->allow_more_rows = true;
+        positions->padding_id = -1;
+        config->search =
+            (SearchParams){ .rules = search_rules_ctranslate2,
+                            .beams = DEFAULT_BEAMS,
+                            .n_best = 1,
+                            .min_length = DEFAULT_MIN_LENGTH,
+                            .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
+                            .length_penalty = 1,
+                            .repetition_penalty = 1,
+                            .encoder_repetition_penalty = 1,
+                            .start = -1, /* the vocabulary knows these ids */
+                            .forced_bos = -1 };
+    }
     return st;
 }
 

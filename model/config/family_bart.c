@@ -84,14 +84,6 @@ static Status check_ignored(const ModelConfig *config, JsonObject json, Err *err
     return st == OK ? refuse_ignored(json, "add_final_layer_norm", *config->sublayer.after_stack != STEP_END, err) : st;
 }
 
-static Status read_activation(Activation *out, JsonObject json, Err *err)
-{
-    const char *name = NULL;
-    Status st = json_get_string(json, "activation_function", &name, err);
-
-    return st == OK && name ? family_find_activation(out, name, "activation_function", json, err) : st;
-}
-
 /* `scale` is the family's default. */
 static Status read_common(ModelConfig *config, JsonObject json, bool scale, Err *err)
 {
@@ -101,7 +93,12 @@ static Status read_common(ModelConfig *config, JsonObject json, bool scale, Err 
     if (st == OK) st = read_stack(&config->decoder, json, false, config->d_model, err);
     if (st == OK) st = family_read_size(&config->encoder.vocab, json, "vocab_size", FAMILY_MAX_VOCAB, err);
     config->decoder.vocab = config->encoder.vocab;
-    if (st == OK) st = read_activation(&config->ffn.activation, json, err);
+    if (st == OK) {
+        const char *name = NULL;
+        st = json_get_string(json, "activation_function", &name, err);
+        st = st == OK && name ? family_find_activation(&config->ffn.activation, name, "activation_function", json, err)
+                              : st;
+    }
     if (st == OK)
         st = json_get_size(json, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err);
     if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);

@@ -96,21 +96,6 @@ static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err 
     return st;
 }
 
-static Status read_output(ModelConfig *config, JsonObject json, Err *err)
-{
-    OutputConfig *output = &config->output;
-    const char *version = "";
-    bool is_scaled;
-    Status st = json_get_bool(json, "tie_word_embeddings", &output->tied, err);
-
-    is_scaled = output->tied;
-    if (st == OK) st = json_get_bool(json, "scale_decoder_outputs", &is_scaled, err);
-    if (st == OK) st = json_get_string(json, "transformers_version", &version, err);
-    output->is_own_if_stored = output->tied && strtol(version, NULL, 10) >= 5;
-    output->scale = is_scaled ? (float)pow((double)config->d_model, -0.5) : 1;
-    return st;
-}
-
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
@@ -119,7 +104,18 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_feed_forward(config, json, config->ffn.is_gated ? "gated-gelu" : "relu", err);
     if (st == OK) st = read_relative_bias(&config->attention.relative_bias, json, err);
     if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
-    return st == OK ? read_output(config, json, err) : st;
+    if (st == OK) {
+        OutputConfig *output = &config->output;
+        const char *version = "";
+        bool is_scaled;
+        st = json_get_bool(json, "tie_word_embeddings", &output->tied, err);
+        is_scaled = output->tied;
+        if (st == OK) st = json_get_bool(json, "scale_decoder_outputs", &is_scaled, err);
+        if (st == OK) st = json_get_string(json, "transformers_version", &version, err);
+        output->is_own_if_stored = output->tied && strtol(version, NULL, 10) >= 5;
+        output->scale = is_scaled ? (float)pow((double)config->d_model, -0.5) : 1;
+    }
+    return st;
 }
 
 /* mT5 without the older meaning of tie_word_embeddings. */

@@ -198,42 +198,6 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
     return st == OK ? read_head_size(config, decoder, json, err) : st;
 }
 
-static Status read_norms(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
-{
-    int before = preset->pre_norm, kind = preset->norm;
-    bool top = preset->final_norm;
-    Status st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
-
-    if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
-    config->norm.kind = (NormKind)kind;
-    config->norm.eps = preset->norm_eps;
-    config->embedding.has_layernorm = preset->embedding_norm;
-    if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
-    if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
-    config->sublayer = sublayer_config(before, top);
-    if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
-    if (st == OK && kind == NORM_STD && config->d_model < 2)
-        st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
-    return st;
-}
-
-/* If position_encoding is missing, stored positions are used when the file has them. */
-static Status read_positions(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
-{
-    const char *word = preset->position_encoding;
-    int kind = POSITIONS_NONE;
-    Status st = json_get_string(json, "position_encoding", &word, err);
-
-    if (st == OK)
-        st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
-    config->positions.kind = (PositionKind)kind;
-    config->positions.max_is_guess = !json_member(json, "max_positions");
-    config->positions.max = preset->max_positions;
-    config->names =
-        !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;
-    return st == OK ? json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err) : st;
-}
-
 /* Reads true, false, or an object with a value for each kind of layer. */
 static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
 {
@@ -332,21 +296,6 @@ static Status read_scores(ModelConfig *config, JsonObject json, Err *err)
     return st == OK ? read_score(&config->attention.cross_score, scores, "cross", err) : st;
 }
 
-static Status read_scales(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
-{
-    const char *activation = "relu";
-    bool scale = preset->scale_embedding;
-    float temperature = 1;
-    Status st = json_get_string(json, "activation", &activation, err);
-
-    if (st == OK) st = family_find_activation(&config->ffn.activation, activation, "activation", json, err);
-    if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
-    if (st == OK) st = json_get_float(json, "softmax_temperature", 1e-6, 1e6, &temperature, err);
-    config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
-    config->output.scale = 1.0f / temperature;
-    return st;
-}
-
 /* An id that is put beside the source: the member `source_key`, or else `key`. The tokenizer reads it, too; here it is
  * compared with the size of the vocabulary. */
 static Status check_source_id(const ModelConfig *config, JsonObject json, const char *key, const char *source_key,
@@ -361,18 +310,6 @@ static Status check_source_id(const ModelConfig *config, JsonObject json, const 
     return json_get_id(json, json_member(json, source_key) ? source_key : key, 0, last, &id, err);
 }
 
-static Status read_ids(ModelConfig *config, JsonObject json, Err *err)
-{
-    int32_t last = (int32_t)config->decoder.vocab - 1;
-    Status st = json_require(json, "start_id", err);
-
-    if (st == OK) st = json_require(json, "end_id", err);
-    if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->defaults.start, err);
-    if (st == OK) st = json_get_id(json, "end_id", 0, last, &config->defaults.eos, err);
-    if (st == OK) st = check_source_id(config, json, "start_id", "source_start_id", "source_start", err);
-    return st == OK ? check_source_id(config, json, "end_id", "source_end_id", "source_end", err) : st;
-}
-
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     const NamePreset *preset = NULL;
@@ -380,13 +317,58 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 
     if (st == OK) st = read_preset(&preset, json, err);
     if (st == OK) st = read_shapes(config, json, err);
-    if (st == OK) st = read_norms(config, preset, json, err);
-    if (st == OK) st = read_positions(config, preset, json, err);
+    if (st == OK) {
+        int before = preset->pre_norm, kind = preset->norm;
+        bool top = preset->final_norm;
+        st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
+        if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
+        config->norm.kind = (NormKind)kind;
+        config->norm.eps = preset->norm_eps;
+        config->embedding.has_layernorm = preset->embedding_norm;
+        if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
+        if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
+        config->sublayer = sublayer_config(before, top);
+        if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
+        if (st == OK && kind == NORM_STD && config->d_model < 2)
+            st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
+    }
+    /* If position_encoding is missing, stored positions are used when the file has them. */
+    if (st == OK) {
+        const char *word = preset->position_encoding;
+        int kind = POSITIONS_NONE;
+        st = json_get_string(json, "position_encoding", &word, err);
+        if (st == OK)
+            st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
+        config->positions.kind = (PositionKind)kind;
+        config->positions.max_is_guess = !json_member(json, "max_positions");
+        config->positions.max = preset->max_positions;
+        config->names =
+            !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;
+        if (st == OK) st = json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err);
+    }
     if (st == OK) st = read_bias(config, preset, json, err);
     if (st == OK) st = read_tie(config, json, err);
     if (st == OK) st = read_scores(config, json, err);
-    if (st == OK) st = read_scales(config, preset, json, err);
-    if (st == OK) st = read_ids(config, json, err);
+    if (st == OK) {
+        const char *activation = "relu";
+        bool scale = preset->scale_embedding;
+        float temperature = 1;
+        st = json_get_string(json, "activation", &activation, err);
+        if (st == OK) st = family_find_activation(&config->ffn.activation, activation, "activation", json, err);
+        if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
+        if (st == OK) st = json_get_float(json, "softmax_temperature", 1e-6, 1e6, &temperature, err);
+        config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+        config->output.scale = 1.0f / temperature;
+    }
+    if (st == OK) {
+        int32_t last = (int32_t)config->decoder.vocab - 1;
+        st = json_require(json, "start_id", err);
+        if (st == OK) st = json_require(json, "end_id", err);
+        if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->defaults.start, err);
+        if (st == OK) st = json_get_id(json, "end_id", 0, last, &config->defaults.eos, err);
+        if (st == OK) st = check_source_id(config, json, "start_id", "source_start_id", "source_start", err);
+        if (st == OK) st = check_source_id(config, json, "end_id", "source_end_id", "source_end", err);
+    }
     return st == OK ? name_map_new(&config->name_map, preset, json, err) : st;
 }
 

@@ -1,6 +1,6 @@
-/* generation_config.c - see generation_config.h.
- * Names, defaults and meaning follow transformers 4.57.1: generation/configuration_utils.py,
- * GenerationMixin in generation/utils.py, and generation/logits_process.py. Lengths there include the start token; here they do not. */
+/* generation_config.c - see generation_config.h. Names, defaults and meaning follow transformers 4.57.1:
+ * generation/configuration_utils.py, GenerationMixin in generation/utils.py, and generation/logits_process.py.
+ * Lengths there include the start token; here they do not. */
 #include "generation_config.h"
 
 #include <math.h>
@@ -114,30 +114,6 @@ static Status read_early_stopping(EarlyStopping *out, JsonObject json, Err *err)
     return OK;
 }
 
-/* Converts bad_words_ids, a list of lists of ids, to runs: length, ids..., length, ids... */
-static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *err)
-{
-    const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
-
-    if (words && !cJSON_IsArray(words))
-        return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-    cJSON_ArrayForEach(word, words)
-    {
-        const int length = cJSON_GetArraySize(word);
-        if (!cJSON_IsArray(word) || length == 0)
-            return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-        LIST_PUT(out, length);
-        cJSON_ArrayForEach(item, word)
-        {
-            int64_t id;
-            if (!json_to_int64(item, 0, vocab - 1, &id))
-                return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, vocab - 1);
-            LIST_PUT(out, (int32_t)id);
-        }
-    }
-    return LIST_CHECK(out, "bad_words_ids", err);
-}
-
 static size_t positions_of(const ModelConfig *model)
 {
     return model->positions.max ? model->positions.max : MAX_LENGTH;
@@ -231,25 +207,6 @@ static Status append_default(IdList *out, int32_t id, int32_t vocab, JsonObject 
     return ids_append(out, id, err);
 }
 
-static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
-{
-    int32_t vocab = (int32_t)model->decoder.vocab, last = vocab - 1;
-    JsonObject eos = json_member(json, "eos_token_id") ? json : config;
-    Status st = read_start(&out->start, json, config, model, vocab, err);
-
-    if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
-    if (st == OK && !out->eos.len) st = append_default(&out->eos, model->defaults.eos, vocab, eos, "eos_token_id", err);
-    out->forced_bos = json.node == config.node ? model->defaults.forced_bos : -1;
-    if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
-    if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
-    if (st == OK && json.node == config.node && model->defaults.forced_eos >= 0 &&
-        !cJSON_GetObjectItemCaseSensitive(json.node, "forced_eos_token_id"))
-        st = append_default(&out->forced_eos, model->defaults.forced_eos, vocab, json, "forced_eos_token_id", err);
-    if (st == OK) st = json_get_ids(json, "suppress_tokens", 0, last, &out->suppress, err);
-    if (st == OK) st = json_get_ids(json, "begin_suppress_tokens", 0, last, &out->begin_suppress, err);
-    return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;
-}
-
 /* --- Random draws. --- */
 
 /* Without do_sample, generate() does not look at the filters, so a value that does not fit is ignored. */
@@ -262,17 +219,6 @@ static Status read_filter(JsonObject json, const char *key, double low, bool dra
     return draws ? st : OK;
 }
 
-/* A null is not the default: it turns the filter off. */
-static Status read_top_k(JsonObject json, bool draws, size_t *out, Err *err)
-{
-    Err ignored;
-    Status st;
-
-    if (draws && !cJSON_GetObjectItemCaseSensitive(json.node, "top_k")) *out = DEFAULT_TOP_K;
-    st = json_get_size(json, "top_k", 0, MAX_TOP_K, out, draws ? err : &ignored);
-    return draws ? st : OK;
-}
-
 static Status read_sampling(Sampling *out, JsonObject json, Err *err)
 {
     Status st = OK;
@@ -280,7 +226,13 @@ static Status read_sampling(Sampling *out, JsonObject json, Err *err)
     *out = (Sampling){ .temperature = 1, .top_p = 1, .typical_p = 1 };
     st = json_get_bool(json, "do_sample", &out->on, err);
     if (st == OK) st = read_filter(json, "temperature", LEAST_ABOVE_0, out->on, &out->temperature, err);
-    if (st == OK) st = read_top_k(json, out->on, &out->top_k, err);
+    /* A null is not the default: it turns the filter off. */
+    if (st == OK) {
+        Err ignored;
+        if (out->on && !cJSON_GetObjectItemCaseSensitive(json.node, "top_k")) out->top_k = DEFAULT_TOP_K;
+        st = json_get_size(json, "top_k", 0, MAX_TOP_K, &out->top_k, out->on ? err : &ignored);
+        st = out->on ? st : OK;
+    }
     if (st == OK) st = read_filter(json, "top_p", LEAST_ABOVE_0, out->on, &out->top_p, err);
     if (st == OK) st = read_filter(json, "min_p", 0, out->on, &out->min_p, err);
     if (st == OK) st = read_filter(json, "typical_p", LEAST_ABOVE_0, out->on, &out->typical_p, err);
@@ -387,24 +339,6 @@ static int compare_sequences(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. Returns the new
- * number of runs. */
-static size_t merge_repeated(BiasedRun *runs, size_t count)
-{
-    size_t kept = 0;
-
-    qsort(runs, count, sizeof *runs, compare_sequences);
-    for (size_t i = 0; i < count; i++) {
-        if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0) {
-            runs[kept - 1].bias = runs[i].bias;
-            free(runs[i].ids);
-        } else {
-            runs[kept++] = runs[i];
-        }
-    }
-    return kept;
-}
-
 /* By the last id; first that of one token, then in the order of the file. */
 static int compare_runs(const void *a, const void *b)
 {
@@ -434,7 +368,19 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         count++;
     }
     if (st == OK) {
-        count = merge_repeated(runs, count);
+        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias.
+         * Returns the new number of runs. */
+        size_t kept = 0;
+        qsort(runs, count, sizeof *runs, compare_sequences);
+        for (size_t i = 0; i < count; i++) {
+            if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0) {
+                runs[kept - 1].bias = runs[i].bias;
+                free(runs[i].ids);
+            } else {
+                runs[kept++] = runs[i];
+            }
+        }
+        count = kept;
         qsort(runs, count, sizeof *runs, compare_runs);
         out->values = calloc(count, sizeof *out->values);
         if (!out->values) st = err_memory(err, "sequence_bias");
@@ -489,7 +435,40 @@ Status generation_config_read(SearchParams *out, Buf *stops, ModelFolder *folder
     if (st == OK) st = read_decay(out, json, err);
     if (st == OK) st = read_biases(&out->biases, json, (int32_t)model->decoder.vocab, err);
     if (st == OK) st = read_stops(stops, json, err);
-    return st == OK ? read_ids(out, json, config, model, err) : st;
+    if (st != OK) return st;
+    int32_t vocab = (int32_t)model->decoder.vocab, last = vocab - 1;
+    JsonObject eos = json_member(json, "eos_token_id") ? json : config;
+    st = read_start(&out->start, json, config, model, vocab, err);
+    if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
+    if (st == OK && !out->eos.len) st = append_default(&out->eos, model->defaults.eos, vocab, eos, "eos_token_id", err);
+    out->forced_bos = json.node == config.node ? model->defaults.forced_bos : -1;
+    if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
+    if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
+    if (st == OK && json.node == config.node && model->defaults.forced_eos >= 0 &&
+        !cJSON_GetObjectItemCaseSensitive(json.node, "forced_eos_token_id"))
+        st = append_default(&out->forced_eos, model->defaults.forced_eos, vocab, json, "forced_eos_token_id", err);
+    if (st == OK) st = json_get_ids(json, "suppress_tokens", 0, last, &out->suppress, err);
+    if (st == OK) st = json_get_ids(json, "begin_suppress_tokens", 0, last, &out->begin_suppress, err);
+    if (st != OK) return st;
+    /* Converts bad_words_ids, a list of lists of ids, to runs: length, ids..., length, ids... */
+    const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
+    if (words && !cJSON_IsArray(words))
+        return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
+    cJSON_ArrayForEach(word, words)
+    {
+        const int length = cJSON_GetArraySize(word);
+        if (!cJSON_IsArray(word) || length == 0)
+            return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
+        LIST_PUT(&out->bad_words, length);
+        cJSON_ArrayForEach(item, word)
+        {
+            int64_t id;
+            if (!json_to_int64(item, 0, vocab - 1, &id))
+                return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, vocab - 1);
+            LIST_PUT(&out->bad_words, (int32_t)id);
+        }
+    }
+    return LIST_CHECK(&out->bad_words, "bad_words_ids", err);
 }
 
 Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task, const ModelConfig *model,

@@ -1,10 +1,9 @@
-/* marian_folder.c - see marian_folder.h: the settings that Marian stores in a model, whose keys are the options of marian's
- * training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does not support
- * affect only speed and memory.
- * Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0 on, and the decoder's start token has an
- * embedding of zeros. Letters of transformer-preprocess and transformer-postprocess: d is dropout, used only in training;
- * n a LayerNorm, r an RMS norm, a adds the sublayer's input, h a highway.
- * Source   src/models/transformer.h of marian-nmt/marian-dev. */
+/* marian_folder.c - see marian_folder.h: the settings that Marian stores in a model, whose keys are the options of
+ * marian's training, and those of marian-decoder, which keep their names and defaults. Options that dragoman does
+ * not support affect only speed and memory. Embeddings are scaled by sqrt(d), positions are Tensor2Tensor's from 0
+ * on, and the decoder's start token has an embedding of zeros. Letters of transformer-preprocess and
+ * transformer-postprocess: d is dropout, used only in training; n a LayerNorm, r an RMS norm, a adds the sublayer's
+ * input, h a highway. Source   src/models/transformer.h of marian-nmt/marian-dev. */
 #include "marian_folder.h"
 
 #include <math.h>
@@ -14,7 +13,7 @@
 #include "family.h"
 #include "path.h"
 #include "text.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 
 #define MAX_BEAMS      1024
 #define DEFAULT_BEAMS  12
@@ -107,37 +106,6 @@ static bool is_since(JsonObject json, unsigned long major, unsigned long minor, 
     return true;
 }
 
-/* dim-vocabs: [source, target] */
-static Status read_vocabs(ModelConfig *config, JsonObject json, Err *err)
-{
-    const cJSON *list = json_member(json, "dim-vocabs");
-    int64_t sizes[2];
-
-    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
-        !json_to_int64(list->child, 1, FAMILY_MAX_VOCAB, &sizes[0]) ||
-        !json_to_int64(list->child->next, 1, FAMILY_MAX_VOCAB, &sizes[1]))
-        return err_set(err, ERR_FORMAT, "%s: dim-vocabs must be a list of two sizes, at most %d each", json.file,
-                       FAMILY_MAX_VOCAB);
-    config->encoder.vocab = (size_t)sizes[0];
-    config->decoder.vocab = (size_t)sizes[1];
-    return OK;
-}
-
-/* The decoder may have settings of its own. */
-static Status read_feed_forwards(StackConfig *encoder, StackConfig *decoder, JsonObject json, Err *err)
-{
-    Status st = family_read_size(&encoder->ffn, json, "transformer-dim-ffn", FAMILY_MAX_SIDE, err);
-
-    encoder->ffn_depth = 2;
-    if (st == OK) st = json_get_size(json, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth, err);
-    if (st == OK) st = json_get_size(json, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn, err);
-    if (st == OK)
-        st = json_get_size(json, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth, err);
-    if (!decoder->ffn) decoder->ffn = encoder->ffn;
-    if (!decoder->ffn_depth) decoder->ffn_depth = encoder->ffn_depth;
-    return st;
-}
-
 static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
 {
     StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
@@ -146,14 +114,34 @@ static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = family_read_size(&encoder->layers, json, "enc-depth", FAMILY_MAX_LAYERS, err);
     if (st == OK) st = family_read_size(&decoder->layers, json, "dec-depth", FAMILY_MAX_LAYERS, err);
     if (st == OK) st = family_read_size(&encoder->heads, json, "transformer-heads", FAMILY_MAX_SIDE, err);
-    if (st == OK) st = read_feed_forwards(encoder, decoder, json, err);
+    /* The decoder may have settings of its own. */
+    if (st == OK) {
+        st = family_read_size(&encoder->ffn, json, "transformer-dim-ffn", FAMILY_MAX_SIDE, err);
+        encoder->ffn_depth = 2;
+        if (st == OK) st = json_get_size(json, "transformer-ffn-depth", 1, FAMILY_MAX_LAYERS, &encoder->ffn_depth, err);
+        if (st == OK) st = json_get_size(json, "transformer-decoder-dim-ffn", 0, FAMILY_MAX_SIDE, &decoder->ffn, err);
+        if (st == OK)
+            st = json_get_size(json, "transformer-decoder-ffn-depth", 0, FAMILY_MAX_LAYERS, &decoder->ffn_depth, err);
+        if (!decoder->ffn) decoder->ffn = encoder->ffn;
+        if (!decoder->ffn_depth) decoder->ffn_depth = encoder->ffn_depth;
+    }
     if (st != OK) return st;
     if (config->d_model % encoder->heads)
         return err_set(err, ERR_FORMAT, "%s: dim-emb (%zu) is not a multiple of the %zu heads", json.file,
                        config->d_model, encoder->heads);
     encoder->head_size = decoder->head_size = config->d_model / encoder->heads;
     decoder->heads = encoder->heads;
-    return read_vocabs(config, json, err);
+    /* dim-vocabs: [source, target] */
+    const cJSON *list = json_member(json, "dim-vocabs");
+    int64_t sizes[2];
+    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
+        !json_to_int64(list->child, 1, FAMILY_MAX_VOCAB, &sizes[0]) ||
+        !json_to_int64(list->child->next, 1, FAMILY_MAX_VOCAB, &sizes[1]))
+        return err_set(err, ERR_FORMAT, "%s: dim-vocabs must be a list of two sizes, at most %d each", json.file,
+                       FAMILY_MAX_VOCAB);
+    config->encoder.vocab = (size_t)sizes[0];
+    config->decoder.vocab = (size_t)sizes[1];
+    return OK;
 }
 
 /* The steps of the letters other than d; n and r are different kinds of norm. */
@@ -245,18 +233,6 @@ static Status read_activation(Activation *out, JsonObject json, const char *key,
     return family_find_activation(out, name, key, json, err);
 }
 
-static Status read_aan(AanConfig *aan, JsonObject json, Err *err)
-{
-    bool no_gate = false;
-    Status st = json_get_bool(json, "transformer-aan-nogate", &no_gate, err);
-
-    *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !no_gate };
-    if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &aan->width, err);
-    if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &aan->depth, err);
-    if (aan->depth == 1) aan->width = 0; /* not used, and no tensor confirms it */
-    return st == OK ? read_activation(&aan->activation, json, "transformer-aan-activation", err) : st;
-}
-
 static Status read_decoder_kind(ModelConfig *config, JsonObject json, Err *err)
 {
     const char *kind = "self-attention", *cell = "ssru";
@@ -267,7 +243,14 @@ static Status read_decoder_kind(ModelConfig *config, JsonObject json, Err *err)
     if (st != OK || strcmp(kind, "self-attention") == 0) return st;
     if (strcmp(kind, "average-attention") == 0) {
         config->decoder_layer.kind = DECODER_AAN;
-        return read_aan(&config->decoder_layer.aan, json, err);
+        AanConfig *aan = &config->decoder_layer.aan;
+        bool no_gate = false;
+        st = json_get_bool(json, "transformer-aan-nogate", &no_gate, err);
+        *aan = (AanConfig){ .width = 2048, .depth = 2, .has_gate = !no_gate };
+        if (st == OK) st = json_get_size(json, "transformer-dim-aan", 1, FAMILY_MAX_SIDE, &aan->width, err);
+        if (st == OK) st = json_get_size(json, "transformer-aan-depth", 1, FAMILY_MAX_LAYERS, &aan->depth, err);
+        if (aan->depth == 1) aan->width = 0; /* not used, and no tensor confirms it */
+        return st == OK ? read_activation(&aan->activation, json, "transformer-aan-activation", err) : st;
     }
     config->decoder_layer.kind = DECODER_SSRU;
     if (strcmp(kind, "rnn") == 0 && strcmp(cell, "ssru") == 0)
@@ -276,38 +259,6 @@ static Status read_decoder_kind(ModelConfig *config, JsonObject json, Err *err)
                    "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported; use \"self-attention\", "
                    "\"average-attention\", or \"rnn\" with \"ssru\"",
                    json.file, kind, cell);
-}
-
-static Status read_embeddings(ModelConfig *config, JsonObject json, Err *err)
-{
-    bool all = false, source = false, output = false, no_bias = false;
-    Status st = json_get_bool(json, "tied-embeddings-all", &all, err);
-
-    if (st == OK) st = json_get_bool(json, "tied-embeddings-src", &source, err);
-    if (st == OK) st = json_get_bool(json, "tied-embeddings", &output, err);
-    if (st == OK) st = json_get_bool(json, "output-omit-bias", &no_bias, err);
-    config->embedding.shared = all || source;
-    config->output.tied = all || output;
-    config->output.use_bias = !no_bias;
-    if (st != OK || !config->embedding.shared || config->encoder.vocab == config->decoder.vocab) return st;
-    return err_set(err, ERR_FORMAT, "%s: the embeddings are shared, but dim-vocabs are %zu and %zu", json.file,
-                   config->encoder.vocab, config->decoder.vocab);
-}
-
-/* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program store
- * learned positions. */
-static Status read_positions(ModelConfig *config, JsonObject json, Err *err)
-{
-    bool learned = false, none = false;
-    Status st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
-
-    if (st == OK) st = json_get_bool(json, "transformer-disable-position-embeddings", &none, err);
-    config->positions.kind = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
-    config->positions.max_is_guess = config->positions.kind == POSITIONS_LEARNED;
-    config->embedding.scale = 1;
-    config->positions.fallback_scale = (float)sqrt((double)config->d_model);
-    if (config->positions.kind == POSITIONS_TENSOR2TENSOR) config->embedding.scale = config->positions.fallback_scale;
-    return st;
 }
 
 /* The layer of the guided alignment, from 1. As in Marian, a layer that does not exist matters only to alignments. */
@@ -336,8 +287,31 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_alignment(config, json, err);
     if (st == OK) st = read_decoder_kind(config, json, err);
     if (st == OK) st = read_activation(&config->ffn.activation, json, "transformer-ffn-activation", err);
-    if (st == OK) st = read_positions(config, json, err);
-    return st == OK ? read_embeddings(config, json, err) : st;
+    /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program
+     * store learned positions. */
+    if (st == OK) {
+        bool learned = false, none = false;
+        st = json_get_bool(json, "transformer-train-position-embeddings", &learned, err);
+        if (st == OK) st = json_get_bool(json, "transformer-disable-position-embeddings", &none, err);
+        config->positions.kind = none ? POSITIONS_NONE : learned ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
+        config->positions.max_is_guess = config->positions.kind == POSITIONS_LEARNED;
+        config->embedding.scale = 1;
+        config->positions.fallback_scale = (float)sqrt((double)config->d_model);
+        if (config->positions.kind == POSITIONS_TENSOR2TENSOR)
+            config->embedding.scale = config->positions.fallback_scale;
+    }
+    if (st != OK) return st;
+    bool all = false, source = false, output = false, no_bias = false;
+    st = json_get_bool(json, "tied-embeddings-all", &all, err);
+    if (st == OK) st = json_get_bool(json, "tied-embeddings-src", &source, err);
+    if (st == OK) st = json_get_bool(json, "tied-embeddings", &output, err);
+    if (st == OK) st = json_get_bool(json, "output-omit-bias", &no_bias, err);
+    config->embedding.shared = all || source;
+    config->output.tied = all || output;
+    config->output.use_bias = !no_bias;
+    if (st != OK || !config->embedding.shared || config->encoder.vocab == config->decoder.vocab) return st;
+    return err_set(err, ERR_FORMAT, "%s: the embeddings are shared, but dim-vocabs are %zu and %zu", json.file,
+                   config->encoder.vocab, config->decoder.vocab);
 }
 
 const Family marian_nmt_family = {
@@ -396,55 +370,13 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
         st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
     /* The settings end with a NUL. */
     if (st == OK)
-        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, err);
+        st = yaml_tree_parse(&tree, (const char *)t->data, strnlen((const char *)t->data, t->bytes), name.data, NULL,
+                             err);
     if (st == OK) st = read_config(out, (JsonObject){ tree, name.data }, err);
     *precision = firefox_precision(weights);
     cJSON_Delete(tree);
     buf_free(&name);
     weights_free(weights);
-    return st;
-}
-
-/* Reads the decoder's settings. A file named after the model takes precedence. Without a file, out->node is
- * NULL. */
-static Status read_decoder(JsonObject *out, ModelFolder *folder, Err *err)
-{
-    const char *const *name = model_folder_settings;
-    Buf path = { 0 };
-    Status st = buf_append_format(&path, err, "%s.decoder.yml", model_folder_path(folder));
-
-    *out = (JsonObject){ NULL, "" };
-    while (st == OK && *name && !model_folder_has_path(folder, path.data)) {
-        buf_clear(&path);
-        st = buf_append_format(&path, err, "%s/%s", model_folder_place(folder), *name++);
-    }
-    if (st == OK && model_folder_has_path(folder, path.data)) st = model_folder_yaml_path(folder, path.data, out, err);
-    buf_free(&path);
-    return st;
-}
-
-static Status read_search(ModelConfig *config, JsonObject json, Err *err)
-{
-    SearchParams *search = &config->search;
-    bool allow_unk = false;
-    Status st;
-
-    *search = (SearchParams){ .rules = search_rules_marian,
-                              .beams = DEFAULT_BEAMS,
-                              .n_best = 1,
-                              .max_length = config->positions.max,
-                              .length_factor = DEFAULT_FACTOR,
-                              .repetition_penalty = 1,
-                              .encoder_repetition_penalty = 1,
-                              .start = config->defaults.start,
-                              .forced_bos = -1 };
-    st = ids_append(&search->eos, config->defaults.eos, err);
-    if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
-    if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
-    if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
-    if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
-    if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
-    search->allow_unk = allow_unk;
     return st;
 }
 
@@ -506,8 +438,8 @@ static Status set_defaults(cJSON **tree, ModelFolder *folder, const char *precis
     return done ? OK : err_memory(err, "settings");
 }
 
-/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary FILE is
- * followed by other values. */
+/* Reads the rounding of int8 matmuls, and the shortlist if the file exists: FILE, or [FILE, first, best]. A binary
+ * FILE is followed by other values. */
 static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "shortlist"), *file = cJSON_IsArray(list) ? list->child : list;
@@ -575,7 +507,18 @@ static Status take_usual_vocabs(ModelConfig *config, ModelFolder *folder, JsonOb
 /* Reads the settings from a file, or sets *own to the defaults. */
 static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, const char *precision, Err *err)
 {
-    Status st = read_decoder(out, folder, err);
+    /* Read the decoder's settings. A file named after the model takes precedence. Without a file, out->node is
+     * NULL. */
+    const char *const *name = model_folder_settings;
+    Buf path = { 0 };
+    Status st = buf_append_format(&path, err, "%s.decoder.yml", model_folder_path(folder));
+    *out = (JsonObject){ NULL, "" };
+    while (st == OK && *name && !model_folder_has_path(folder, path.data)) {
+        buf_clear(&path);
+        st = buf_append_format(&path, err, "%s/%s", model_folder_place(folder), *name++);
+    }
+    if (st == OK && model_folder_has_path(folder, path.data)) st = model_folder_yaml_path(folder, path.data, out, err);
+    buf_free(&path);
 
     if (st == OK && !out->node) {
         st = set_defaults(own, folder, precision, err);
@@ -594,7 +537,26 @@ Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *voc
     family_set_defaults(out, &marian_nmt_family);
     st = read_model(out, &precision, folder, err);
     if (st == OK) st = read_settings(&json, &own, folder, precision, err);
-    if (st == OK) st = read_search(out, json, err);
+    if (st == OK) {
+        SearchParams *search = &out->search;
+        bool allow_unk = false;
+        *search = (SearchParams){ .rules = search_rules_marian,
+                                  .beams = DEFAULT_BEAMS,
+                                  .n_best = 1,
+                                  .max_length = out->positions.max,
+                                  .length_factor = DEFAULT_FACTOR,
+                                  .repetition_penalty = 1,
+                                  .encoder_repetition_penalty = 1,
+                                  .start = out->defaults.start,
+                                  .forced_bos = -1 };
+        st = ids_append(&search->eos, out->defaults.eos, err);
+        if (st == OK) st = json_get_size(json, "beam-size", 1, MAX_BEAMS, &search->beams, err);
+        if (st == OK) st = json_get_float(json, "normalize", -100, 100, &search->length_penalty, err);
+        if (st == OK) st = json_get_float(json, "word-penalty", -1000, 1000, &search->word_penalty, err);
+        if (st == OK) st = json_get_float(json, "max-length-factor", 0.01, 1000, &search->length_factor, err);
+        if (st == OK) st = json_get_bool(json, "allow-unk", &allow_unk, err);
+        search->allow_unk = allow_unk;
+    }
     if (st == OK) st = read_students(out, folder, json, err);
     if (st == OK && vocabs) {
         const char *comma = strchr(vocabs, ',');

@@ -412,24 +412,6 @@ static void split_part(StoredName *name)
     name->parts = (size_t)parts;
 }
 
-/* Composes prefix + theirs with {i} filled in + rest. */
-static StoredName spell(const NameMap *map, const char *theirs, const char *layer, const char *rest)
-{
-    StoredName name = { .len = 0 };
-    const char *mark;
-
-    append(&name, map->prefix, strlen(map->prefix));
-    while (layer && (mark = strstr(theirs, "{i}"))) {
-        append(&name, theirs, (size_t)(mark - theirs));
-        append(&name, layer, strspn(layer, "0123456789"));
-        theirs = mark + 3;
-    }
-    append(&name, theirs, strlen(theirs));
-    append(&name, rest, strlen(rest));
-    split_part(&name);
-    return name;
-}
-
 /* Returns the pair that covers most of the name, the last one of equal pairs; NULL if none does. */
 static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t *len, const char **layer)
 {
@@ -484,7 +466,20 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
     char rest[NAME_BYTES + 16];
 
     snprintf(rest, sizeof rest, "%s%s", spelling->rest, leaf ? leaf : "");
-    return spell(map, spelling->theirs, spelling->layer, rest);
+    /* Compose prefix + theirs with {i} filled in + rest. */
+    const char *theirs = spelling->theirs;
+    StoredName name = { .len = 0 };
+    const char *mark;
+    append(&name, map->prefix, strlen(map->prefix));
+    while (spelling->layer && (mark = strstr(theirs, "{i}"))) {
+        append(&name, theirs, (size_t)(mark - theirs));
+        append(&name, spelling->layer, strspn(spelling->layer, "0123456789"));
+        theirs = mark + 3;
+    }
+    append(&name, theirs, strlen(theirs));
+    append(&name, rest, strlen(rest));
+    split_part(&name);
+    return name;
 }
 
 /* Reduces *view to the rows of part [part/parts). */
@@ -495,16 +490,6 @@ static void take_part(Tensor *view, const StoredName *name)
     view->count /= name->parts;
     view->bytes /= name->parts;
     view->data += name->part * view->bytes;
-}
-
-/* [1, n, d] and [n, 1, d] -> [n, d]; [n, k, 1] -> [n, k] */
-static void drop_side(Tensor *view)
-{
-    for (size_t i = 0; view->rank == 3 && i < 3; i++)
-        if (view->shape[i] == 1) {
-            for (size_t j = i; j < 2; j++) view->shape[j] = view->shape[j + 1];
-            view->rank = 2;
-        }
 }
 
 const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view)
@@ -520,7 +505,14 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
     if (!t) return NULL;
     *view = *t;
     take_part(view, &name);
-    if (!strstr(ours, ".score.")) drop_side(view);
+    /* [1, n, d] and [n, 1, d] -> [n, d]; [n, k, 1] -> [n, k] */
+    if (!strstr(ours, ".score.")) {
+        for (size_t i = 0; view->rank == 3 && i < 3; i++)
+            if (view->shape[i] == 1) {
+                for (size_t j = i; j < 2; j++) view->shape[j] = view->shape[j + 1];
+                view->rank = 2;
+            }
+    }
     return t;
 }
 

@@ -140,13 +140,6 @@ static Status require_name(PackFiles *files, const char *folder, const char *nam
     return st;
 }
 
-static void free_names(PackFiles *files)
-{
-    for (size_t i = 0; i < files->count; i++) free(files->names[i]);
-    free(files->names);
-    *files = (PackFiles){ 0 };
-}
-
 /* --- Packing. --- */
 
 /* The state while one model is packed. */
@@ -234,16 +227,6 @@ static Status panels_allocate(Panels *a, const StoredMatrix *m, DType type, Err 
     return err_memory(err, "rows of a matrix");
 }
 
-static void panels_free(Panels *a)
-{
-    free(a->row);
-    free(a->row_scratch);
-    free(a->rows);
-    free(a->panel);
-    free(a->scales);
-    free(a->corrections);
-}
-
 /* Reads rows; those of int8 matrices go into their panel. */
 static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t count)
 {
@@ -292,25 +275,6 @@ static Status write_panels(const Packing *p, const Panels *a)
         for (size_t i = 0; i < m->count; i++) weights_release(p->weights, m->parts[i]);
         unreleased = 0;
     }
-    return st;
-}
-
-static Status write_matrix(const Packing *p, const StoredMatrix *m, DType type)
-{
-    const Binder b = { .weights = p->weights, .err = p->err };
-    PackedMultipliers multipliers;
-    Panels a;
-    Status st = panels_allocate(&a, m, type, p->err);
-
-    if (st == OK) st = write_panels(p, &a);
-    if (st == OK && a.scales) st = pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales, p->err);
-    if (st == OK && a.corrections)
-        st = pack_writer_write(p->writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p->err);
-    if (st == OK && a.scales && bind_matrix_is_marian(m)) {
-        st = bind_matrix_pack_multipliers(&b, &multipliers, m);
-        if (st == OK) st = pack_writer_write(p->writer, multipliers.values, multipliers.count * sizeof(float), p->err);
-    }
-    panels_free(&a);
     return st;
 }
 
@@ -480,36 +444,6 @@ static Status describe_all(const Packing *p)
     return st;
 }
 
-static Status write_all(const Packing *p)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < p->files.count; i++)
-        st = pack_writer_write(p->writer, p->maps[i].data, p->maps[i].size, p->err);
-    for (size_t i = 0; st == OK && i < p->plan.other_count; i++)
-        st = pack_writer_write(p->writer, p->plan.others[i]->data, p->plan.others[i]->bytes, p->err);
-    for (size_t i = 0; st == OK && i < p->plan.matrix_count; i++) {
-        const StoredMatrix *m = &p->plan.matrices[i];
-        st = write_matrix(p, m, packed_type(p->type, m));
-    }
-    return st == OK ? pack_writer_finish(p->writer, p->err) : st;
-}
-
-static void packing_free(Packing *p)
-{
-    pack_writer_free(p->writer);
-    free(p->maps);
-    cJSON_free(p->text);
-    free_names(&p->files);
-    free(p->plan.matrices);
-    free(p->plan.others);
-    weights_free(p->weights);
-    free(p->model.matrices);
-    arena_free(p->model.arena);
-    arena_free(p->model.matrix_arena);
-    model_config_free(&p->model.config);
-}
-
 Status model_pack(ModelFolder *folder, PackType type, const char *calibration, int fd, const char *name, Buf *warnings,
                   Err *err)
 {
@@ -528,9 +462,49 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);
     if (st == OK) st = describe_all(&p);
     st = model_folder_check(folder, st, err);
-    if (st == OK) st = write_all(&p);
+    if (st == OK) {
+        for (size_t i = 0; st == OK && i < p.files.count; i++)
+            st = pack_writer_write(p.writer, p.maps[i].data, p.maps[i].size, p.err);
+        for (size_t i = 0; st == OK && i < p.plan.other_count; i++)
+            st = pack_writer_write(p.writer, p.plan.others[i]->data, p.plan.others[i]->bytes, p.err);
+        for (size_t i = 0; st == OK && i < p.plan.matrix_count; i++) {
+            const StoredMatrix *m = &p.plan.matrices[i];
+            const Binder b = { .weights = p.weights, .err = p.err };
+            PackedMultipliers multipliers;
+            Panels a;
+            st = panels_allocate(&a, m, packed_type(p.type, m), p.err);
+            if (st == OK) st = write_panels(&p, &a);
+            if (st == OK && a.scales) st = pack_writer_write(p.writer, a.scales, m->n * sizeof *a.scales, p.err);
+            if (st == OK && a.corrections)
+                st = pack_writer_write(p.writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p.err);
+            if (st == OK && a.scales && bind_matrix_is_marian(m)) {
+                st = bind_matrix_pack_multipliers(&b, &multipliers, m);
+                if (st == OK)
+                    st = pack_writer_write(p.writer, multipliers.values, multipliers.count * sizeof(float), p.err);
+            }
+            free(a.row);
+            free(a.row_scratch);
+            free(a.rows);
+            free(a.panel);
+            free(a.scales);
+            free(a.corrections);
+        }
+        if (st == OK) st = pack_writer_finish(p.writer, p.err);
+    }
     if (st == OK && warnings && p.model.warning) st = buf_append_format(warnings, err, "%s\n", p.model.warning);
-    packing_free(&p);
+    pack_writer_free(p.writer);
+    free(p.maps);
+    cJSON_free(p.text);
+    for (size_t i = 0; i < p.files.count; i++) free(p.files.names[i]);
+    free(p.files.names);
+    p.files = (PackFiles){ 0 };
+    free(p.plan.matrices);
+    free(p.plan.others);
+    weights_free(p.weights);
+    free(p.model.matrices);
+    arena_free(p.model.arena);
+    arena_free(p.model.matrix_arena);
+    model_config_free(&p.model.config);
     return st;
 }
 

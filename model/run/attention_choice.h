@@ -37,9 +37,9 @@ bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);
 void attention_choice_add(const AttentionChoice *choice, const Kernels *kernels, size_t layer,
                           const float *probabilities, size_t keys, float *out);
 
-/* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a hypothesis are
- * found by its path through the beams (search_result_rows()), so reordering beams moves no data. The memory is kept for
- * the next sentence. {0}: nothing is recorded. */
+/* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a
+ * hypothesis are found by its path through the beams (search_result_rows()), so reordering beams moves no data. The
+ * memory is kept for the next sentence. {0}: nothing is recorded. */
 typedef struct {
     float *values;
     size_t room; /* number of floats */

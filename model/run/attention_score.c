@@ -114,17 +114,6 @@ static Window find_window(const ScoreSetting *s, size_t head, const float *q, si
     return window;
 }
 
-/* Multiplies the weights by a Gaussian around p; they no longer sum to 1. */
-static void fade(const ScoreSetting *s, const Window *window, float *weights)
-{
-    double half = (double)s->config->width / 2;
-
-    for (size_t i = 0; i < window->count; i++) {
-        double away = (double)(window->first + i) - (double)window->p;
-        weights[i] *= (float)exp(-(away * away) / (2 * half * half));
-    }
-}
-
 static void clear_outside(const Window *window, float *weights, size_t keys)
 {
     const size_t end = window->first + window->count;
@@ -147,7 +136,15 @@ void attention_score_attend(const ScoreSetting *setting, const float *q, size_t 
         clear_outside(&window, scores + h * rows->count, rows->count);
         if (!window.count) continue;
         s->kernels->softmax(weights, window.count);
-        if (s->config->window == WINDOW_LOCAL_P) fade(s, &window, weights);
+        /* Multiply the weights by a Gaussian around p; they no longer sum to 1. */
+        if (s->config->window == WINDOW_LOCAL_P) {
+            double half = (double)s->config->width / 2;
+
+            for (size_t i = 0; i < window.count; i++) {
+                double away = (double)(window.first + i) - (double)window.p;
+                weights[i] *= (float)exp(-(away * away) / (2 * half * half));
+            }
+        }
         for (size_t i = 0; i < window.count; i++)
             s->kernels->embed(out + h * size, cached(rows, window.first + i, rows->value + h * size), weights[i],
                               out + h * size, size);

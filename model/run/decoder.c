@@ -45,6 +45,111 @@ struct Decoder {
     const AttentionChoice *recorded; /* NULL: no attention is recorded */
 };
 
+/* --- The output layer, and the rows of it that a sentence may choose from. --- */
+
+/* A choice of more than 1 / WIDE_PART of the vocabulary is wide. The gathered rows of all sentences in
+ * flight may exist side by side, and must not take many times the memory of the output layer. */
+#define WIDE_PART 4
+
+/* Number of logits per block when whole rows are not required: half of a second-level cache of a megabyte. */
+#define LOGITS_TOGETHER ((size_t)1 << 17)
+
+/* Up to this number of logits (four megabytes), whole rows are as fast as blocks. */
+#define LOGITS_IN_CACHE ((size_t)1 << 20)
+
+/* If whole rows are required, they are computed in groups of this number of logits: the whole rows of everything in
+ * flight may take as much memory as the model. Each group reads the output layer again, so smaller groups are
+ * slower. */
+#define WHOLE_LOGITS ((size_t)1 << 21)
+
+/* The number of columns that are allocated for a row. */
+static size_t row_width(const Model *model)
+{
+    return (matrix_n(model->output.weight) + ROW_BLOCK - 1) / ROW_BLOCK * ROW_BLOCK;
+}
+
+LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams)
+{
+    const size_t width = row_width(model), most = WHOLE_LOGITS / width;
+    LogitsRoom room = { .whole_rows = most > beams ? most : beams };
+
+    if (room.whole_rows > max_rows) room.whole_rows = max_rows;
+    room.room = room.whole_rows * width;
+    if (room.room < LOGITS_TOGETHER) room.room = LOGITS_TOGETHER;
+    return room;
+}
+
+/* Returns how many rows of the choice may be computed together: at least those of one sentence. */
+static size_t output_choice_rows(const OutputChoice *choice, const Model *model, const LogitsRoom *room,
+                                 bool whole_rows)
+{
+    const size_t widest = LOGITS_TOGETHER / ROW_BLOCK, able = matrix_block_rows(model->output.weight);
+    const size_t rows = able < widest ? able : widest;
+
+    return choice || whole_rows || rows < room->whole_rows ? room->whole_rows : rows;
+}
+
+Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err)
+{
+    size_t count = choice->ids.len;
+    Status st;
+
+    choice->wide = count > matrix_n(model->output.weight) / WIDE_PART;
+    if (choice->wide) return OK;
+    st = matrix_gather(&choice->weight, rows, choice->ids.data, count, err);
+    if (st != OK) return st;
+    if (!model->output.bias) return OK;
+    if (count > choice->bias_room) {
+        free(choice->bias);
+        choice->bias_room = 0;
+        choice->bias = calloc(count, sizeof *choice->bias);
+        if (!choice->bias) return err_memory(err, "the output layer");
+        choice->bias_room = count;
+    }
+    for (size_t i = 0; i < count; i++) choice->bias[i] = model->output.bias[choice->ids.data[i]];
+    return OK;
+}
+
+void output_choice_free(OutputChoice *choice)
+{
+    ids_free(&choice->ids);
+    matrix_free(choice->weight);
+    free(choice->bias);
+    *choice = (OutputChoice){ 0 };
+}
+
+/* Passes the logits of x[rows, d] for the ids of the choice to the sink. NULL selects the whole vocabulary; only then
+ * the logits may come in blocks, which stay in the cache. The block gives the rows (its columns are ignored), at most
+ * output_choice_rows(), and their memory, logits[LogitsRoom.room]. rows > 0. */
+static void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
+                                 const LogitsSink *sink)
+{
+    const Linear *all = &layers->model->output;
+    const size_t rows = block.rows, vocab = matrix_n(all->weight);
+    /* There are many logits, and the matrix can be multiplied in blocks. */
+    const bool is_in_blocks = rows * row_width(layers->model) > LOGITS_IN_CACHE &&
+                              rows <= LOGITS_TOGETHER / ROW_BLOCK && rows <= matrix_block_rows(all->weight);
+
+    if (!choice && !sink->whole_rows && is_in_blocks) {
+        block.stride = LOGITS_TOGETHER / rows / ROW_BLOCK * ROW_BLOCK;
+        matrix_multiply_in_blocks(layers->team, layers->scratch, all->weight, x, all->bias, &block, sink);
+        return;
+    }
+    if (choice && !choice->wide) {
+        layers_linear(layers, &(Linear){ choice->weight, choice->bias }, rows, x, block.logits);
+    } else {
+        layers_linear(layers, all, rows, x, block.logits);
+        /* The rows are narrowed in place: writes never overtake reads. */
+        for (size_t r = 0; choice && r < rows; r++)
+            for (size_t i = 0; i < choice->ids.len; i++)
+                block.logits[r * choice->ids.len + i] = block.logits[r * vocab + (size_t)choice->ids.data[i]];
+    }
+    block.count = block.stride = choice ? choice->ids.len : vocab;
+    sink->take(sink->context, &block);
+}
+
+/* --- Memory. --- */
+
 bool decoder_requantizes_keys(const Model *model)
 {
     const SelfAttention *self = &model->decoder[0].self;
@@ -276,24 +381,6 @@ static void recompute(const Sentence *s, float multiplier, size_t first)
     write_waiting(s, multiplier, &w, length - 1, s->count);
 }
 
-/* Writes one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent. x are the
- * inputs at the current positions. */
-static void requantize_keys(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
-{
-    const Linear *kv = &d->layers.model->decoder[layer].self.qkv;
-
-    for (size_t r = 0, same; r < count; r += same) {
-        Sentence s = { d, kv, rows[r].cache, layer, rows + r, 0 };
-        float multiplier, *before = kv_cache_multiplier(s.cache, layer);
-        for (same = 0; r + same < count && rows[r + same].cache == s.cache; same++)
-            kv_cache_write_input(s.cache, layer, rows[r + same].beam, d->x + (r + same) * matrix_k(kv->weight));
-        s.count = same;
-        multiplier = find_multiplier(&s);
-        recompute(&s, multiplier, multiplier == *before ? kv_cache_length(s.cache) - 1 : 0);
-        *before = multiplier;
-    }
-}
-
 /* --- Self-attention and cross-attention: each adds its output to the rows of x --- */
 
 /* The attention of all rows in one layer. */
@@ -410,7 +497,19 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
         a.stride = width;
         layers_linear(&d->layers, &attention->query, count,
                       layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
-        requantize_keys(d, layer, rows, count);
+        /* Write one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent.
+         * x are the inputs at the current positions. */
+        const Linear *kv = &d->layers.model->decoder[layer].self.qkv;
+        for (size_t r = 0, same; r < count; r += same) {
+            Sentence s = { d, kv, rows[r].cache, layer, rows + r, 0 };
+            float multiplier, *before = kv_cache_multiplier(s.cache, layer);
+            for (same = 0; r + same < count && rows[r + same].cache == s.cache; same++)
+                kv_cache_write_input(s.cache, layer, rows[r + same].beam, d->x + (r + same) * matrix_k(kv->weight));
+            s.count = same;
+            multiplier = find_multiplier(&s);
+            recompute(&s, multiplier, multiplier == *before ? kv_cache_length(s.cache) - 1 : 0);
+            *before = multiplier;
+        }
     } else {
         layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
         attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);
@@ -479,24 +578,6 @@ static void ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }
 
-/* c[d] = (n c' + x) / (n + 1), where c' is the mean of the n previous positions. */
-static void average(const float *x, const float *before, size_t d, size_t n, float *state)
-{
-    for (size_t i = 0; i < d; i++) state[i] = before ? (before[i] * (float)n + x[i]) / (float)(n + 1) : x[i];
-}
-
-/* y = i x + f y */
-static void gate_aan(Decoder *d, const Aan *part, size_t count)
-{
-    const size_t elements = count * d->layers.model->config.d_model;
-    float *i = d->qkv, *f = d->qkv + elements;
-
-    layers_linear(&d->layers, &part->input_gate, count, d->x, i);
-    layers_linear(&d->layers, &part->gate, count, d->y, f);
-    d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * elements);
-    for (size_t n = 0; n < elements; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
-}
-
 static void aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
     const Aan *part = &d->layers.model->decoder[layer].aan;
@@ -506,46 +587,29 @@ static void aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
     for (size_t r = 0; r < count; r++) {
         const DecoderRow *row = &rows[r];
         float *state = kv_cache_state(row->cache, layer, row->position, row->beam);
-        average(d->x + r * d_model, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model,
-                row->position, state);
+        /* c[d] = (n c' + x) / (n + 1), where c' is the mean of the n previous positions. */
+        const float *x = d->x + r * d_model;
+        const float *before = kv_cache_previous_state(row->cache, layer, row->position, row->beam);
+        for (size_t i = 0; i < d_model; i++)
+            state[i] = before ? (before[i] * (float)row->position + x[i]) / (float)(row->position + 1) : x[i];
         memcpy(d->context + r * d_model, state, d_model * sizeof *state);
     }
     in = layers_begin(&d->layers, &part->norms, count, d->context, d->normed);
     layers_mlp(&d->layers, &part->mlp, count, in, d->hidden, d->y);
-    if (part->gate.weight) gate_aan(d, part, count);
+    /* y = i x + f y */
+    if (part->gate.weight) {
+        const size_t elements = count * d->layers.model->config.d_model;
+        float *i = d->qkv, *f = d->qkv + elements;
+
+        layers_linear(&d->layers, &part->input_gate, count, d->x, i);
+        layers_linear(&d->layers, &part->gate, count, d->y, f);
+        d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, i, 2 * elements);
+        for (size_t n = 0; n < elements; n++) d->y[n] = i[n] * d->x[n] + f[n] * d->y[n];
+    }
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }
 
 /* --- A step --- */
-
-/* Counts the rows of each sentence, which are adjacent. */
-static void count_sentences(Decoder *d, const DecoderRow *rows, size_t count)
-{
-    size_t *sentences = &d->layers.sentence_count;
-
-    *sentences = 0;
-    for (size_t r = 0; r < count; r++) {
-        if (!r || rows[r].cache != rows[r - 1].cache) d->sentences[(*sentences)++] = 0;
-        d->sentences[*sentences - 1]++;
-    }
-}
-
-static void begin_rows(Decoder *d, const DecoderRow *rows, size_t count)
-{
-    const Model *model = d->layers.model;
-    size_t d_model = model->config.d_model;
-
-    for (size_t r = 0; r < count; r++) {
-        bool blank = model->config.embedding.zero_start && rows[r].position == 0;
-        layers_embed(&d->layers, &model->decoder_ends, blank ? -1 : rows[r].token, rows[r].position,
-                     d->x + r * d_model);
-        if (model->config.decoder_layer.kind == DECODER_SELF_ATTENTION)
-            kv_cache_self_rows(rows[r].cache, rows[r].position, rows[r].beam, d->at + r * d->max_length, &d->self[r]);
-        kv_cache_cross_rows(rows[r].cache, &d->cross[r]);
-    }
-    if (d->start) memcpy(d->start, d->x, count * d_model * sizeof *d->x);
-    layers_norm(&d->layers, &model->decoder_ends.embedding_norm, count, d->x);
-}
 
 /* Computes the input of the output layer for the rows that want logits. */
 static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
@@ -574,8 +638,25 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
 {
     const Model *model = decoder->layers.model;
 
-    begin_rows(decoder, rows, count);
-    count_sentences(decoder, rows, count);
+    size_t d_model = model->config.d_model;
+    for (size_t r = 0; r < count; r++) {
+        bool blank = model->config.embedding.zero_start && rows[r].position == 0;
+        layers_embed(&decoder->layers, &model->decoder_ends, blank ? -1 : rows[r].token, rows[r].position,
+                     decoder->x + r * d_model);
+        if (model->config.decoder_layer.kind == DECODER_SELF_ATTENTION)
+            kv_cache_self_rows(rows[r].cache, rows[r].position, rows[r].beam, decoder->at + r * decoder->max_length,
+                               &decoder->self[r]);
+        kv_cache_cross_rows(rows[r].cache, &decoder->cross[r]);
+    }
+    if (decoder->start) memcpy(decoder->start, decoder->x, count * d_model * sizeof *decoder->x);
+    layers_norm(&decoder->layers, &model->decoder_ends.embedding_norm, count, decoder->x);
+    /* Count the rows of each sentence, which are adjacent. */
+    size_t *sentences = &decoder->layers.sentence_count;
+    *sentences = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (!r || rows[r].cache != rows[r - 1].cache) decoder->sentences[(*sentences)++] = 0;
+        decoder->sentences[*sentences - 1]++;
+    }
     for (size_t l = 0; l < model->config.decoder.layers; l++) {
         sublayer_of[model->config.decoder_layer.kind](decoder, l, rows, count);
         cross_attention(decoder, l, rows, count);

@@ -8,13 +8,39 @@
 #include <stdint.h>
 
 #include "attention_choice.h"
+#include "buf.h"
 #include "err.h"
 #include "kernels.h"
 #include "kv_cache.h"
+#include "layers.h"
 #include "logits_sink.h"
 #include "model_layers.h"
-#include "output_choice.h"
 #include "team.h"
+
+/* The target ids that one sentence may choose from, and the rows of the output layer that score them. The rows are
+ * gathered once per sentence, so that each step's matmul is as small as the choice. A wide choice instead selects from
+ * the logits of all ids. Every logit has the same bits either way. {0} at first; reused from sentence to sentence. */
+typedef struct {
+    IdList ids;     /* ascending */
+    bool wide;      /* nothing is gathered */
+    Matrix *weight; /* [ids.len, d] */
+    float *bias;    /* [bias_room >= ids.len]; NULL: none */
+    size_t bias_room;
+} OutputChoice;
+
+/* Gathers the rows of choice->ids, all of which must be ids of the model. `rows` are those of the output layer and
+ * must outlive the choice. */
+MUST_USE Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err);
+void output_choice_free(OutputChoice *choice);
+
+/* Memory for the logits of one matmul, for sentences of at most `beams` rows. */
+typedef struct {
+    size_t whole_rows; /* number of whole rows that it holds, at least `beams` */
+    size_t room;       /* number of floats */
+} LogitsRoom;
+
+/* For steps of at most max_rows rows, a multiple of `beams`. */
+LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams);
 
 /* One hypothesis at one position: its last token and the caches that it reads. In place of a causal mask, it reads only
  * the cache's positions up to its own. */

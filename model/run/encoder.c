@@ -132,21 +132,6 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     return OK;
 }
 
-/* A padding token does not count in the positions of the tokens after it. */
-static void embed(Encoder *e, const int32_t *ids, size_t length, size_t row)
-{
-    const Model *model = e->layers.model;
-    size_t d = model->config.d_model, position = 0;
-    float *x = e->x + row * d;
-
-    for (size_t i = 0; i < length; i++) {
-        layers_embed(&e->layers, &model->encoder_ends, ids[i], position, x + i * d);
-        if (ids[i] != model->config.positions.padding_id) position++;
-    }
-    if (e->start) memcpy(e->start + row * d, x, length * d * sizeof *x);
-    layers_norm(&e->layers, &model->encoder_ends.embedding_norm, length, x);
-}
-
 /* The attention of one sentence in one layer. */
 typedef struct {
     Encoder *encoder;
@@ -257,7 +242,18 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
     st = reserve(encoder, rows, longest, err);
     if (st != OK) return st;
     rows = 0;
-    for (size_t s = 0; s < count; rows += lengths[s++]) embed(encoder, ids[s], lengths[s], rows);
+    /* A padding token does not count in the positions of the tokens after it. */
+    for (size_t s = 0; s < count; rows += lengths[s++]) {
+        size_t d = model->config.d_model, position = 0;
+        float *x = encoder->x + rows * d;
+
+        for (size_t i = 0; i < lengths[s]; i++) {
+            layers_embed(&encoder->layers, &model->encoder_ends, ids[s][i], position, x + i * d);
+            if (ids[s][i] != model->config.positions.padding_id) position++;
+        }
+        if (encoder->start) memcpy(encoder->start + rows * d, x, lengths[s] * d * sizeof *x);
+        layers_norm(&encoder->layers, &model->encoder_ends.embedding_norm, lengths[s], x);
+    }
     encoder->layers.sentences = lengths;
     encoder->layers.sentence_count = count;
     for (size_t i = 0; i < model->config.encoder.layers; i++) run_layer(encoder, i, lengths, count, rows);

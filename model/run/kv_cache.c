@@ -222,27 +222,24 @@ static Page **page_at(const KvCache *cache, size_t position, size_t beam)
     return &cache->pages[position / PAGE_POSITIONS * cache->pool->beams + beam];
 }
 
-/* Returns the pages of one group of PAGE_POSITIONS positions that no beam has among its ancestors. */
-static void return_unused(KvCache *cache, size_t group, size_t rows)
-{
-    for (size_t beam = 0; beam < cache->pool->beams; beam++) {
-        Page **page = page_at(cache, group * PAGE_POSITIONS, beam);
-        bool used = false;
-        for (size_t r = 0; *page && r < rows; r++)
-            for (size_t i = 0; i < PAGE_POSITIONS; i++)
-                used |= cache->ancestors[r * cache->max_length + group * PAGE_POSITIONS + i] == beam;
-        if (used) continue;
-        return_page(cache->pool, *page);
-        *page = NULL;
-    }
-}
-
 /* Most hypotheses of a sentence soon share all but their last tokens, so most pages of several beams become unused.
  * They are returned each time a group of positions is complete. */
 static void return_all_unused(KvCache *cache, size_t rows)
 {
     if (cache->length % PAGE_POSITIONS || cache->states || cache->pool->beams == 1) return;
-    for (size_t group = 0; group < cache->length / PAGE_POSITIONS; group++) return_unused(cache, group, rows);
+    /* Return the pages of one group of PAGE_POSITIONS positions that no beam has among its ancestors. */
+    for (size_t group = 0; group < cache->length / PAGE_POSITIONS; group++) {
+        for (size_t beam = 0; beam < cache->pool->beams; beam++) {
+            Page **page = page_at(cache, group * PAGE_POSITIONS, beam);
+            bool used = false;
+            for (size_t r = 0; *page && r < rows; r++)
+                for (size_t i = 0; i < PAGE_POSITIONS; i++)
+                    used |= cache->ancestors[r * cache->max_length + group * PAGE_POSITIONS + i] == beam;
+            if (used) continue;
+            return_page(cache->pool, *page);
+            *page = NULL;
+        }
+    }
 }
 
 Status kv_cache_advance(KvCache *cache, size_t rows, const size_t *parents, Err *err)

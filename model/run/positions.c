@@ -115,34 +115,26 @@ void position_table_free(PositionTable *table)
     free(table);
 }
 
-static void compute(PositionTable *table, size_t from, size_t count)
-{
-    float *out = table->rows + from * table->d;
-
-    if (table->kind == POSITIONS_HALVES)
-        positions_halves(out, table->first + from, count, table->d);
-    else if (table->kind == POSITIONS_TENSOR2TENSOR)
-        positions_tensor2tensor(out, table->first + from, count, table->d);
-    else
-        positions_interleaved(out, table->first + from, count, table->d, table->kind == POSITIONS_TWO_EXPONENT);
-}
-
-static void grow(PositionTable *table, size_t position)
-{
-    size_t from, end = (position / ROWS_TOGETHER + 1) * ROWS_TOGETHER;
-
-    if (end > table->max) end = table->max;
-    pthread_mutex_lock(&table->lock);
-    from = atomic_load(&table->ready);
-    if (from < end) {
-        compute(table, from, end - from);
-        atomic_store(&table->ready, end);
-    }
-    pthread_mutex_unlock(&table->lock);
-}
-
 const float *position_table_row(PositionTable *table, size_t position)
 {
-    if (position >= atomic_load_explicit(&table->ready, memory_order_acquire)) grow(table, position);
+    if (position >= atomic_load_explicit(&table->ready, memory_order_acquire)) {
+        size_t from, end = (position / ROWS_TOGETHER + 1) * ROWS_TOGETHER;
+
+        if (end > table->max) end = table->max;
+        pthread_mutex_lock(&table->lock);
+        from = atomic_load(&table->ready);
+        if (from < end) {
+            size_t count = end - from;
+            float *out = table->rows + from * table->d;
+            if (table->kind == POSITIONS_HALVES)
+                positions_halves(out, table->first + from, count, table->d);
+            else if (table->kind == POSITIONS_TENSOR2TENSOR)
+                positions_tensor2tensor(out, table->first + from, count, table->d);
+            else
+                positions_interleaved(out, table->first + from, count, table->d, table->kind == POSITIONS_TWO_EXPONENT);
+            atomic_store(&table->ready, end);
+        }
+        pthread_mutex_unlock(&table->lock);
+    }
     return table->rows + position * table->d;
 }

@@ -8,10 +8,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "attention_score.h"
 #include "decoder.h"
 #include "encoder.h"
-#include "ensemble_model.h"
+#include "kernels.h"
+#include "kv_cache.h"
+#include "logits_sink.h"
+#include "matrix_emulation.h"
 #include "text.h"
+
+/* One model within a session: its scratch memory, and its state of each sentence. All models of an ensemble see the
+ * same sentences and rows. */
+typedef struct {
+    const Model *model;
+    Encoder *encoder;
+    Decoder *decoder;
+    PagePool *pool;
+    KvCache **caches;      /* [sentence_count]; NULL: not used yet */
+    OutputChoice *choices; /* [sentence_count], used with a shortlist */
+    MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
+    size_t sentence_count, max_length;
+} EnsembleModel;
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
@@ -59,6 +76,55 @@ struct Session {
     KvCache **caches;
 };
 
+/* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
+static DType cache_type(const Model *model)
+{
+    const ModelConfig *config = model_config(model);
+    bool is_plain = attention_score_is_plain(&config->attention.decoder_score) &&
+                    attention_score_is_plain(&config->attention.cross_score);
+
+    return is_plain && !config->int8.f32_kv_cache && model_precision(model) == PRECISION_INT8 &&
+                   !model_is_stored_8bit(model)
+               ? DTYPE_BF16
+               : DTYPE_F32;
+}
+
+/* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The
+ * caller frees it with ensemble_model_free() in every case. */
+static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
+                                  size_t max_length, Err *err)
+{
+    const Kernels *kernels =
+        matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
+    Status st;
+
+    *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
+    out->caches = calloc(sentences, sizeof(KvCache *));
+    out->choices = calloc(sentences, sizeof *out->choices);
+    if (!out->caches || !out->choices) return err_memory(err, "a session");
+    st = encoder_new(&out->encoder, model, kernels, err);
+    if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
+    if (st == OK)
+        st = page_pool_new(&out->pool, model_config(model), cache_type(model), decoder_requantizes_keys(model), beams,
+                           err);
+    return st;
+}
+
+static void ensemble_model_free(EnsembleModel *em)
+{
+    for (size_t i = 0; i < em->sentence_count; i++) {
+        if (em->caches) kv_cache_free(em->caches[i]);
+        if (em->choices) output_choice_free(&em->choices[i]);
+    }
+    free(em->caches);
+    free(em->choices);
+    matrix_rows_free(em->rows);
+    page_pool_free(em->pool);
+    decoder_free(em->decoder);
+    encoder_free(em->encoder);
+    *em = (EnsembleModel){ 0 };
+}
+
 /* --- Memory. */
 
 /* Turns on what the session asks of its searches. */
@@ -88,7 +154,10 @@ static Status open_slot(Session *s, size_t index, Err *err)
     Status st = OK;
 
     if (slot->search) return OK;
-    for (size_t m = 0; st == OK && m < s->model_count; m++) st = ensemble_model_open_cache(&s->models[m], index, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++) {
+        EnsembleModel *em = &s->models[m];
+        if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, em->max_length, err);
+    }
     if (st == OK)
         st = s->ahead ? search_new_given(&slot->search, s->params, vocab, s->max_length, s->ahead, err)
                       : search_new(&slot->search, s->params, vocab, err);
@@ -209,8 +278,10 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     Status st = OK;
 
-    for (size_t m = 0; st == OK && m < session->model_count; m++)
-        st = ensemble_model_use_team(&session->models[m], team, err);
+    for (size_t m = 0; st == OK && m < session->model_count; m++) {
+        encoder_use_team(session->models[m].encoder, team);
+        st = decoder_use_team(session->models[m].decoder, team, err);
+    }
     return st;
 }
 
@@ -219,8 +290,10 @@ Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *
     Status st =
         session->candidates ? OK : id_set_new(&session->candidates, model_config(session->model)->decoder.vocab, err);
 
-    for (size_t m = 0; st == OK && m < session->model_count; m++)
-        st = ensemble_model_use_choices(&session->models[m], err);
+    for (size_t m = 0; st == OK && m < session->model_count; m++) {
+        EnsembleModel *em = &session->models[m];
+        if (!em->rows) st = matrix_rows_new(&em->rows, em->model->output.weight, err);
+    }
     if (st == OK) session->shortlist = shortlist;
     return st;
 }
@@ -349,20 +422,6 @@ static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Er
     return decoder_read_source(em->decoder, encoded, s->caches, count, err);
 }
 
-static Status add_group(Session *s, const SessionInput *inputs, size_t count, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        s->group[i] = free_slot(s);
-        s->ids[i] = inputs[i].source;
-        s->lengths[i] = inputs[i].source_len;
-        st = start_slot(s, s->group[i], &inputs[i], err);
-    }
-    for (size_t m = 0; st == OK && m < s->model_count; m++) st = encode_group(s, &s->models[m], count, err);
-    return st;
-}
-
 static Status check_ids(const char *kind, const int32_t *ids, size_t len, size_t vocab, Err *err)
 {
     for (size_t i = 0; i < len; i++)
@@ -400,7 +459,14 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
     for (size_t i = 0; st == OK && i < count; i++) st = check_input(session, &inputs[i], err);
     while (st == OK && count) {
         size_t n = group_size(inputs, count);
-        st = add_group(session, inputs, n, err);
+        for (size_t i = 0; st == OK && i < n; i++) {
+            session->group[i] = free_slot(session);
+            session->ids[i] = inputs[i].source;
+            session->lengths[i] = inputs[i].source_len;
+            st = start_slot(session, session->group[i], &inputs[i], err);
+        }
+        for (size_t m = 0; st == OK && m < session->model_count; m++)
+            st = encode_group(session, &session->models[m], n, err);
         inputs += n;
         count -= n;
     }
@@ -541,12 +607,22 @@ typedef struct {
     bool is_first, is_last;
 } Adding;
 
-/* A sink: the searches take the sums after the last model. */
+/* A sink. Computes sums = (0 for the first model of the ensemble, else sums) + weight * log-probability for whole
+ * rows of logits, which it overwrites. The sums have the rows of all blocks; the searches take them after the last
+ * model. */
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Adding *a = context;
-    const LogitsBlock sums = ensemble_model_add_scores(a->model, a->is_first, block, a->session->sums);
+    const float weight = model_weight(a->model->model);
+    LogitsBlock sums = *block;
 
+    sums.stride = model_config(a->model->model)->decoder.vocab;
+    sums.logits = a->session->sums + block->row * sums.stride;
+    for (size_t r = 0; r < block->rows; r++) {
+        float *logits = block->logits + r * block->stride, *sum = sums.logits + r * sums.stride;
+        kernels_get()->log_softmax(logits, block->count);
+        for (size_t i = 0; i < block->count; i++) sum[i] = (a->is_first ? 0.0f : sum[i]) + weight * logits[i];
+    }
     if (a->is_last) take_logits(a->session, &sums);
 }
 
@@ -584,31 +660,26 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
     return penalty;
 }
 
-/* Advances the searches that have rows in the step. */
-static void advance_slots(Session *s)
-{
-    for (size_t r = 0; r < s->row_count; r++) {
-        BatchSlot *slot = &s->slots[s->row_slots[r]];
-        Covering covering = { &slot->attention, s->coverage };
-        if (r && s->row_slots[r] == s->row_slots[r - 1]) continue;
-        search_advance(slot->search);
-        if (search_is_broken(slot->search)) slot->broken = true;
-        if (!search_done(slot->search) && !slot->broken) continue;
-        if (s->params->coverage_penalty != 0 && !s->ahead && !slot->broken)
-            search_add_coverage(slot->search, cover, &covering, s->result_rows);
-        slot->state = SLOT_FINISHED;
-        s->running--;
-        s->finished++;
-    }
-}
-
 Status session_step(Session *session, Err *err)
 {
     const Status st = gather_rows(session, err);
 
     if (st != OK || !session->row_count) return st;
     (session->model_count > 1 ? step_ensemble : step_one)(session);
-    advance_slots(session);
+    /* Advance the searches that have rows in the step. */
+    for (size_t r = 0; r < session->row_count; r++) {
+        BatchSlot *slot = &session->slots[session->row_slots[r]];
+        Covering covering = { &slot->attention, session->coverage };
+        if (r && session->row_slots[r] == session->row_slots[r - 1]) continue;
+        search_advance(slot->search);
+        if (search_is_broken(slot->search)) slot->broken = true;
+        if (!search_done(slot->search) && !slot->broken) continue;
+        if (session->params->coverage_penalty != 0 && !session->ahead && !slot->broken)
+            search_add_coverage(slot->search, cover, &covering, session->result_rows);
+        slot->state = SLOT_FINISHED;
+        session->running--;
+        session->finished++;
+    }
     return OK;
 }
 

@@ -77,15 +77,6 @@ float *trace_past_row(const Trace *trace, size_t position, size_t beam)
     return size && position < TRACE_STEPS ? trace->steps[position].past + beam * size : NULL;
 }
 
-/* Inserts a token into best[count], which is sorted; of equal ones the first stays first. */
-static void keep_best(TraceToken *best, size_t count, TraceToken token)
-{
-    size_t at = count - 1;
-
-    for (; at > 0 && (best[at - 1].id < 0 || token.logprob > best[at - 1].logprob); at--) best[at] = best[at - 1];
-    best[at] = token;
-}
-
 void trace_take_logits(Trace *trace, size_t position, size_t beam, const float *logits, const int32_t *ids,
                        size_t count)
 {
@@ -99,7 +90,14 @@ void trace_take_logits(Trace *trace, size_t position, size_t beam, const float *
     for (size_t i = 0; i < count; i++) {
         const TraceToken token = { ids ? ids[i] : (int32_t)i, (logits[i] - sum.top) - sum.logsumexp };
         const TraceToken *last = &best[trace->best - 1];
-        if (last->id < 0 || token.logprob > last->logprob) keep_best(best, trace->best, token);
+        /* Insert a token into best[count], which is sorted; of equal ones the first stays first. */
+        if (last->id < 0 || token.logprob > last->logprob) {
+            size_t at = trace->best - 1;
+
+            for (; at > 0 && (best[at - 1].id < 0 || token.logprob > best[at - 1].logprob); at--)
+                best[at] = best[at - 1];
+            best[at] = token;
+        }
         if (is_wanted && token.id == trace->wanted[position]) trace->wanted_logprobs[position] = token.logprob;
     }
 }
@@ -119,14 +117,6 @@ static void read_attention(const Trace *trace, const float *row, size_t t, size_
     for (size_t p = 0; p < planes; p++) memcpy(out + (p * len + t) * len, row + p * (t + 1), (t + 1) * sizeof *out);
 }
 
-/* share[t + 1, d] of step t from those of step t - 1: all fade by the gate f, and the new input gets the rest. */
-static void fade_shares(double *shares, const float *f, size_t t, size_t d)
-{
-    for (size_t j = 0; j < t; j++)
-        for (size_t i = 0; i < d; i++) shares[j * d + i] *= (double)f[i];
-    for (size_t i = 0; i < d; i++) shares[t * d + i] = 1 - (double)f[i];
-}
-
 static double mean(const double *x, size_t count)
 {
     double sum = 0;
@@ -141,16 +131,14 @@ static void read_gates(const Trace *trace, size_t layer, const size_t *rows, siz
     const size_t d = trace->model->config.d_model;
 
     for (size_t t = 0; t < len; t++) {
-        fade_shares(shares, trace_past_row(trace, t, rows[t]) + layer * d, t, d);
+        /* share[t + 1, d] of step t from those of step t - 1: all fade by the gate f, and the new input gets the
+         * rest. */
+        const float *f = trace_past_row(trace, t, rows[t]) + layer * d;
+        for (size_t j = 0; j < t; j++)
+            for (size_t i = 0; i < d; i++) shares[j * d + i] *= (double)f[i];
+        for (size_t i = 0; i < d; i++) shares[t * d + i] = 1 - (double)f[i];
         for (size_t j = 0; j <= t; j++) out[t * len + j] = (float)mean(shares + j * d, d);
     }
-}
-
-static void read_average(size_t planes, size_t len, float *out)
-{
-    for (size_t p = 0; p < planes; p++)
-        for (size_t t = 0; t < len; t++)
-            for (size_t j = 0; j <= t; j++) out[(p * len + t) * len + j] = 1.0f / (float)(t + 1);
 }
 
 Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float *out, Err *err)
@@ -160,7 +148,11 @@ Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float
     double *shares;
 
     memset(out, 0, planes * len * len * sizeof *out);
-    if (config->decoder_layer.kind == DECODER_AAN) read_average(planes, len, out);
+    if (config->decoder_layer.kind == DECODER_AAN) {
+        for (size_t p = 0; p < planes; p++)
+            for (size_t t = 0; t < len; t++)
+                for (size_t j = 0; j <= t; j++) out[(p * len + t) * len + j] = 1.0f / (float)(t + 1);
+    }
     if (config->decoder_layer.kind == DECODER_SELF_ATTENTION)
         for (size_t t = 0; t < len; t++) read_attention(trace, trace_past_row(trace, t, rows[t]), t, len, out);
     if (config->decoder_layer.kind != DECODER_SSRU) return OK;

@@ -166,12 +166,6 @@ static Status row_of_list(Lexicon *l, size_t x, Err *err)
     return st;
 }
 
-static void clear_row(Lexicon *l)
-{
-    for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] = l->counts[l->touched.data[i]] = 0;
-    ids_clear(&l->touched);
-}
-
 static void add_to_sums(Lexicon *l, size_t x)
 {
     EACH_OCCURRENCE(l, x, p)
@@ -234,7 +228,8 @@ static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err 
             st = keep_best(l, x, count_targets(l, x), keep, err);
         else if (st == OK)
             add_to_sums(l, x);
-        clear_row(l);
+        for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] = l->counts[l->touched.data[i]] = 0;
+        ids_clear(&l->touched);
     }
     return st;
 }

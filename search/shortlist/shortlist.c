@@ -83,20 +83,6 @@ static Status check_vocabulary(const uint64_t *head, const ShortlistVocabulary *
                    head[4] ? head[4] - 1 : 0, v->source_used);
 }
 
-static Status check_lists(const Shortlist *s, uint64_t id_count, size_t target_size, const char *path, Err *err)
-{
-    for (size_t i = 0; i <= s->source_size; i++)
-        if (s->offsets[i] > id_count || (i && s->offsets[i] < s->offsets[i - 1]))
-            return err_set(err, ERR_FORMAT,
-                           "%s: the list of source id %zu ends at %" PRIu64 ", but there are %" PRIu64 " ids", path,
-                           i ? i - 1 : 0, s->offsets[i], id_count);
-    for (uint64_t i = 0; i < id_count; i++)
-        if (s->ids[i] < 0 || (size_t)s->ids[i] >= target_size)
-            return err_set(err, ERR_FORMAT, "%s: target id %" PRIu32 " is outside the model's vocabulary of %zu ids",
-                           path, (uint32_t)s->ids[i], target_size);
-    return OK;
-}
-
 /* Returns the file as words: in place, or a copy if an archive stores it unaligned. NULL: out of memory. */
 static const uint64_t *words_of(Shortlist *s)
 {
@@ -134,7 +120,16 @@ static Status read_binary(Shortlist *out, const char *path, const ShortlistVocab
     out->source_size = head[4] - 1;
     out->offsets = head + SHORTLIST_HEAD_WORDS;
     out->ids = (const int32_t *)(const void *)(out->offsets + head[4]);
-    return check_lists(out, head[5], vocabulary->target_size, path, err);
+    for (size_t i = 0; i <= out->source_size; i++)
+        if (out->offsets[i] > head[5] || (i && out->offsets[i] < out->offsets[i - 1]))
+            return err_set(err, ERR_FORMAT,
+                           "%s: the list of source id %zu ends at %" PRIu64 ", but there are %" PRIu64 " ids", path,
+                           i ? i - 1 : 0, out->offsets[i], head[5]);
+    for (uint64_t i = 0; i < head[5]; i++)
+        if (out->ids[i] < 0 || (size_t)out->ids[i] >= vocabulary->target_size)
+            return err_set(err, ERR_FORMAT, "%s: target id %" PRIu32 " is outside the model's vocabulary of %zu ids",
+                           path, (uint32_t)out->ids[i], vocabulary->target_size);
+    return OK;
 }
 
 /* --- Formats in text. */
@@ -159,12 +154,13 @@ typedef struct {
     size_t best;
     TextFile *file;
     const Buf *line;
-    PairList *lists; /* [source_size], for a lexical file */
+    size_t line_number; /* from 1 */
+    PairList *lists;    /* [source_size], for a lexical file */
 } Reader;
 
 static Status wrong_line(const Reader *r, const char *expected, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, text_file_line(r->file), expected);
+    return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, r->line_number, expected);
 }
 
 /* Returns where to store a pair: over the same target, in a free entry, or over the worst pair if the new one is
@@ -184,19 +180,6 @@ static Pair *find_entry(PairList *list, size_t best, Pair pair)
     return pair.target > worst->target ? worst : NULL;
 }
 
-static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
-{
-    Status st = OK;
-    Pair *entry;
-
-    if (list->count < best)
-        st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof pair, "a shortlist", err);
-    if (st != OK) return st;
-    entry = find_entry(list, best, pair);
-    if (entry) *entry = pair;
-    return OK;
-}
-
 static Status read_pair(Reader *r, Err *err)
 {
     const ShortlistVocabulary *v = r->vocabulary;
@@ -204,6 +187,9 @@ static Status read_pair(Reader *r, Err *err)
     size_t len[3];
     int32_t target, source;
     float probability;
+    PairList *list;
+    Pair *entry;
+    Status st = OK;
     char *end;
 
     for (size_t i = 0; i < 3; i++) {
@@ -220,7 +206,13 @@ static Status read_pair(Reader *r, Err *err)
     if (target < 0 || source < 0 || (size_t)target >= v->target_size || (size_t)source >= v->source_size ||
         probability <= 0 || !r->best)
         return OK;
-    return add_pair(&r->lists[source], r->best, (Pair){ probability, target }, err);
+    list = &r->lists[source];
+    if (list->count < r->best)
+        st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof *list->pairs, "a shortlist", err);
+    if (st != OK) return st;
+    entry = find_entry(list, r->best, (Pair){ probability, target });
+    if (entry) *entry = (Pair){ probability, target };
+    return OK;
 }
 
 /* Concatenates the lists, each in ascending order of its ids. */
@@ -269,16 +261,6 @@ static Status add_ids(Reader *r, const char *text, size_t len, bool source, size
     return st;
 }
 
-static Status append_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
-{
-    Status st = buf_grow_list(&s->rules, &s->rule_cap, s->rule_count, 1, sizeof *rule, "a shortlist", err);
-
-    if (st != OK) return st;
-    s->rules[s->rule_count++] = *rule;
-    if (rule->key_len > s->longest) s->longest = rule->key_len;
-    return OK;
-}
-
 /* A rule whose key has an unknown piece matches no sentence and is dropped. */
 static Status read_rule(Reader *r, Err *err)
 {
@@ -292,7 +274,13 @@ static Status read_rule(Reader *r, Err *err)
     st = add_ids(r, text, (size_t)(tab - text), true, &rule.key_len, &known, err);
     if (st == OK && known)
         st = add_ids(r, tab + 1, r->line->len - (size_t)(tab + 1 - text), false, &rule.target_len, &all, err);
-    if (st == OK && known && rule.target_len) return append_rule(r->out, &rule, err);
+    if (st == OK && known && rule.target_len) {
+        st = buf_grow_list(&r->out->rules, &r->out->rule_cap, r->out->rule_count, 1, sizeof rule, "a shortlist", err);
+        if (st != OK) return st;
+        r->out->rules[r->out->rule_count++] = rule;
+        if (rule.key_len > r->out->longest) r->out->longest = rule.key_len;
+        return OK;
+    }
     r->out->pool.len = rule.at;
     return st;
 }
@@ -332,24 +320,20 @@ static Status keep_rules(Reader *r, Err *err)
     return OK;
 }
 
-/* The lines of a map have exactly one tab; those of a lexical file have none or two. */
-static bool is_map(const Buf *line)
-{
-    const char *tab = line->len ? memchr(line->data, '\t', line->len) : NULL;
-
-    return tab && !memchr(tab + 1, '\t', line->len - (size_t)(tab + 1 - line->data));
-}
-
 static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
 {
     bool map = false;
     Status st;
 
     while ((st = text_file_next(r->file, &r->line, err)) == OK && r->line) {
-        if (text_file_line(r->file) == 1) map = is_map(r->line);
+        /* The lines of a map have exactly one tab; those of a lexical file have none or two. */
+        if (++r->line_number == 1) {
+            const char *tab = r->line->len ? memchr(r->line->data, '\t', r->line->len) : NULL;
+            map = tab && !memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - r->line->data));
+        }
         if (!r->line->len) continue;
         if (strlen(r->line->data) < r->line->len)
-            st = err_set(err, ERR_FORMAT, "%s: line %zu: contains a NUL byte", r->path, text_file_line(r->file));
+            st = err_set(err, ERR_FORMAT, "%s: line %zu: contains a NUL byte", r->path, r->line_number);
         else
             st = map ? read_rule(r, err) : read_pair(r, err);
         if (st != OK) break;
@@ -487,28 +471,6 @@ static Status sorted_targets(const ShortlistWriting *w, const Lexicon *lexicon, 
     return id_set_take(set, out, err);
 }
 
-/* Collects offsets[source_size + 1] and the ids that they refer to. */
-static Status collect(const ShortlistWriting *w, const Lexicon *lexicon, int32_t everywhere, Buf *offsets, Buf *ids,
-                      Err *err)
-{
-    IdList targets = { 0 };
-    uint64_t end = 0;
-    IdSet *set;
-    Status st = id_set_new(&set, w->target_size, err);
-
-    if (st == OK) st = buf_append(offsets, &end, sizeof end, err);
-    for (size_t x = 0; st == OK && x < w->source_size; x++) {
-        ids_clear(&targets);
-        st = sorted_targets(w, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
-        end += targets.len;
-        if (st == OK) st = buf_append(offsets, &end, sizeof end, err);
-        if (st == OK) st = buf_append(ids, targets.data, targets.len * sizeof *targets.data, err);
-    }
-    ids_free(&targets);
-    id_set_free(set);
-    return st;
-}
-
 Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)
 {
     uint64_t head[SHORTLIST_HEAD_WORDS] = { SHORTLIST_MAGIC, 0, 0, writing->best, writing->source_size + 1, 0 };
@@ -520,7 +482,21 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
         return err_set(err, ERR_UNSUPPORTED,
                        "no piece occurs in every source sentence, but the binary format needs one for the targets of "
                        "every sentence: write text instead (a name that ends in .txt)");
-    st = collect(writing, lexicon, everywhere, &offsets, &ids, err);
+    /* Collect offsets[source_size + 1] and the ids that they refer to. */
+    IdList targets = { 0 };
+    uint64_t end = 0;
+    IdSet *set;
+    st = id_set_new(&set, writing->target_size, err);
+    if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
+    for (size_t x = 0; st == OK && x < writing->source_size; x++) {
+        ids_clear(&targets);
+        st = sorted_targets(writing, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
+        end += targets.len;
+        if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
+        if (st == OK) st = buf_append(&ids, targets.data, targets.len * sizeof *targets.data, err);
+    }
+    ids_free(&targets);
+    id_set_free(set);
     head[5] = ids.len / sizeof(int32_t);
     if (st == OK) st = buf_append(out, head, sizeof head, err);
     if (st == OK) st = buf_append(out, offsets.data, offsets.len, err);

@@ -19,7 +19,7 @@ bats_require_minimum_version 1.5.0
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
     [[ -x $PREFIX/share/dragoman/scripts/translate-array && -x $PREFIX/share/dragoman/scripts/spark_translate.py ]]
-    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_hub.h\ndragoman_job.h\ndragoman_memory.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
+    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_hub.h\ndragoman_job.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
     local card cards=(models/*/README.md) name
     for card in "${cards[@]}"; do
         name=$(basename "$(dirname "$card")")

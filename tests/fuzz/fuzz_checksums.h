@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "readers.h"
-#include "hash64.h"
+#include "hash.h"
 #include "packed_file.h"
 #include "readers.h"
 

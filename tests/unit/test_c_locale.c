@@ -7,7 +7,7 @@
 #include "c_locale.h"
 #include "dragoman_tools.h"
 #include "json.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 
 #define FOLDER   GOLDEN_ROOT "/marian/mish-languages"
 #define ENSEMBLE FOLDER "," FOLDER
@@ -93,7 +93,7 @@ static void yaml_and_json_numbers_have_a_decimal_point(void **state)
 
     (void)state;
     need_comma();
-    assert_ok(yaml_tree_parse(&tree, yaml, sizeof yaml - 1, "a.yml", &err), &err);
+    assert_ok(yaml_tree_parse(&tree, yaml, sizeof yaml - 1, "a.yml", NULL, &err), &err);
     assert_true(cJSON_IsNumber(tree->child) && tree->child->valuedouble == 0.5);
     cJSON_Delete(tree);
     assert_ok(json_parse(&tree, json, sizeof json - 1, "a.json", &err), &err);

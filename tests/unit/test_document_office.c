@@ -1,7 +1,7 @@
 /* test_document_office.c - document/office: parts of office documents, without their archives. */
 #include "office_cases.h"
 
-#include "ooxml.h"
+#include "package.h"
 
 static void append(Buf *out, const char *text, size_t times)
 {
@@ -20,7 +20,7 @@ static void elements_around_runs_are_read_to_a_limit(void **state)
     append(&part, "<w:ins><w:r><w:t>a</w:t></w:r>", 40000);
     append(&part, "</w:ins>", 40000);
     append(&part, "</w:p>", 1);
-    append(&letters, "a", OOXML_LEVELS - 1);
+    append(&letters, "a", MARKUP_DEPTH - 1);
     office_cases_check(&document_docx, part.data, letters.data);
     buf_free(&part);
     buf_free(&letters);
@@ -260,7 +260,7 @@ static void formulas_lend_no_names_to_runs(void **state)
     office_cases_check(&document_docx, part.data, "ab");
     joined = office_cases_prepare(&document_docx, part.data);
     assert_null(strstr(joined.data + sizeof "part.xml", "<m:r><m:t xml:space"));
-    assert_ok(ooxml_drop_empty_runs(&(PackageBytes){ "f/p", "p", part.data, part.len }, &out, &err), &err);
+    assert_ok(document_docx.package->finish(&(PackageBytes){ "f/p", "p", part.data, part.len }, &out, &err), &err);
     assert_non_null(strstr(out.data, formula));
     buf_free(&part);
     buf_free(&joined);

@@ -1,7 +1,7 @@
 /* test_hash64.c - checksums, compared with those of xxHash 0.8.1. */
 #include "test_support.h"
 
-#include "hash64.h"
+#include "hash.h"
 
 static void returns_the_checksums_of_xxhash(void **state)
 {

@@ -1,11 +1,11 @@
-/* test_identity.c - tests of translator/dragoman_memory.h. */
+/* test_identity.c - tests of translator/identity.c. */
 #include "ranges.h"
 #include "request_support.h"
 #include "test_support.h"
 
 #include <stdlib.h>
 
-#include "dragoman_memory.h"
+#include "dragoman_tools.h"
 #include "golden_folders.h"
 #include "option_fields.h"
 

@@ -8,7 +8,6 @@
 
 #include "buf.h"
 #include "json.h"
-#include "json_ids.h"
 
 static Status append_member(void *context, const char *key, size_t len, int32_t id, Err *err)
 {

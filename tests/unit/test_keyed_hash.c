@@ -1,7 +1,7 @@
 /* test_keyed_hash.c - SipHash-1-3, compared with hash() of Python 3.11, whose key is zero with PYTHONHASHSEED=0. */
 #include "test_support.h"
 
-#include "keyed_hash.h"
+#include "hash.h"
 
 static void returns_the_hashes_of_python(void **state)
 {

@@ -3,7 +3,7 @@
 #include "test_support.h"
 
 #include "family.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 
 #define SETTINGS                                                                                                       \
     "type: transformer\ndim-emb: 16\nenc-depth: 2\ndec-depth: 3\ntransformer-heads: 4\ntransformer-dim-ffn: 32\n"      \
@@ -14,7 +14,7 @@ static Status read_settings(ModelConfig *out, const char *lines, Err *err)
 {
     char *text = support_format("%s%s", SETTINGS, lines);
     cJSON *tree = NULL;
-    Status st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", err);
+    Status st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", NULL, err);
 
     family_set_defaults(out, &marian_nmt_family);
     if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, "model.yml" }, err);

@@ -3,7 +3,7 @@
 
 #include "model_support.h"
 #include "weights.h"
-#include "yaml_tree.h"
+#include "tree_file.h"
 #include "zip_support.h"
 
 /* A NumPy array: header and values. */
@@ -243,7 +243,7 @@ static void reads_numbers_strings_and_lists_of_yaml(void **state)
     Err err;
 
     (void)state;
-    assert_ok(yaml_tree_parse(&tree, text, strlen(text), "y", &err), &err);
+    assert_ok(yaml_tree_parse(&tree, text, strlen(text), "y", NULL, &err), &err);
     json = cJSON_PrintUnformatted(tree);
     assert_string_equal(
         json,
@@ -271,7 +271,7 @@ static void rejects_unsupported_yaml(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         cJSON *tree;
         Err err;
-        assert_fails(yaml_tree_parse(&tree, cases[i].text, strlen(cases[i].text), "y", &err), ERR_FORMAT, &err,
+        assert_fails(yaml_tree_parse(&tree, cases[i].text, strlen(cases[i].text), "y", NULL, &err), ERR_FORMAT, &err,
                      cases[i].fault);
         assert_null(tree);
     }

@@ -1,9 +1,9 @@
-/* test_pace.c - tests of cli/progress/pace.h with a clock that the tests set. */
+/* test_pace.c - tests of the pace in cli/progress/progress_text.h with a clock that the tests set. */
 #include "test_support.h"
 
 #include <math.h>
 
-#include "pace.h"
+#include "progress_text.h"
 
 static void assert_near(double value, double expected)
 {

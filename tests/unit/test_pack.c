@@ -5,7 +5,7 @@
 #include <cJSON.h>
 
 #include "translator.h"
-#include "hash64.h"
+#include "hash.h"
 #include "json.h"
 #include "model_support.h"
 #include "stored_file.h"

@@ -1,10 +1,10 @@
-/* test_progress.c - tests of cli/progress/progress.h and progress_plan.h: what a Progress writes to stderr. */
+/* test_progress.c - tests of cli/progress/progress.h: what a Progress writes to stderr. */
 #include "stderr_support.h"
 
 #include <fcntl.h>
 #include <time.h>
 
-#include "progress_plan.h"
+#include "progress.h"
 
 /* Waits until stderr, a file, contains the text, and fails if it never does. */
 static void wait_for(const char *folder, const char *wanted)

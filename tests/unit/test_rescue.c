@@ -1,5 +1,5 @@
-/* test_rescue.c - translator/segment_results.c: second attempts at segments that loop, alone and in the scheduler. The fake
- * model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
+/* test_rescue.c - translator/segment_results.c: second attempts at segments that loop, alone and in the scheduler.
+ * The fake model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
 
 #include "line_judge.h"

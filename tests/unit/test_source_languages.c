@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "dragoman.h"
-#include "dragoman_memory.h"
+#include "dragoman_tools.h"
 #include "golden_folders.h"
 
 static const char *const texts[] = { "The small cat sleeps. It is e.g. tired.", "a", "This is the end of the line",

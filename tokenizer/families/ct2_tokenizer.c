@@ -144,24 +144,6 @@ static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *s
     return st;
 }
 
-/* Looks in the folder, then in the package that contains it. Sets *adds_end for the names of the models. */
-static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, bool *adds_end, Err *err)
-{
-    const char *const roots[] = { model_folder_path(folder), model_folder_package(folder) };
-    Status st = OK;
-
-    for (size_t i = 0; i < 2 && roots[i]; i++)
-        for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
-            char *source = path_join(roots[i], names->source);
-            char *target = path_join(roots[i], names->target ? names->target : names->source);
-            st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
-            *adds_end = tokenizer->source_sp && names->adds_end;
-            free(source);
-            free(target);
-        }
-    return st;
-}
-
 /* Without a SentencePiece model, texts are split into words. Sets `cannot_tokenize` if the vocabulary has subword
  * pieces instead. */
 static Status explain_cannot_tokenize(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
@@ -217,21 +199,6 @@ static Status read_metadata(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     return st;
 }
 
-static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
-{
-    int32_t start = -1, source_eos;
-    Status st = template_find_token(tokenizer->source, tokens->unk, "unknown", &tokenizer->source_unk, err);
-
-    if (st == OK) st = template_find_token(tokenizer->target, tokens->unk, "unknown", &tokenizer->target_unk, err);
-    if (st == OK) st = template_find_token(tokenizer->target, tokens->eos, "end", &tokenizer->target_eos, err);
-    if (st == OK && tokens->start) st = template_find_token(tokenizer->target, tokens->start, "start", &start, err);
-    source_eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
-    tokenizer->decoder_start = start;
-    tokenizer->eos = tokens->source_eos ? source_eos : -1;
-    if (st == OK) st = copy_text(&tokenizer->config.unk, tokens->unk, err);
-    return st == OK ? copy_text(&tokenizer->config.eos, tokens->eos, err) : st;
-}
-
 /* Marks the special tokens, which text never becomes and a translation's text leaves out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
@@ -269,24 +236,6 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-/* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is before or
- * after the pieces. */
-static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
-                                  Err *err)
-{
-    const bool source_last = tokenizer->decoder_start < 0;
-    bool small = false;
-    Status st = template_choose(tokenizer, choice, err);
-
-    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
-    if (st == OK) st = m2m_is_small100(&small, folder, err);
-    if (st == OK && small) return m2m_place_small100(tokenizer, err);
-    if (st == OK) st = template_place_source(tokenizer, source_last ? SOURCE_AFTER : SOURCE_BEFORE, err);
-    if (st != OK) return st;
-    return source_last ? template_start_target(tokenizer, folder, choice, err)
-                       : template_force_target(tokenizer, folder, choice, err);
-}
-
 /* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. The prefixes of T5's tasks
  * are in the config.json of its original folder, which a conversion replaces. A source language selects no task; it is
  * allowed for the rules of sentences. */
@@ -301,20 +250,6 @@ static Status choose_code(Tokenizer *tokenizer, const Ct2Tokens *tokens, Languag
                    choice.to);
 }
 
-/* Sets the special tokens that CTranslate2 itself adds to pieces. */
-static Status set_piece_tokens(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
-{
-    int32_t bos = -1, eos = -1;
-    Status st = OK;
-
-    tokenizer->separate_piece_tokens = true;
-    if (tokens->source_bos) st = template_find_token(tokenizer->source, tokens->bos, "start", &bos, err);
-    if (st == OK && tokens->source_eos) st = template_find_token(tokenizer->source, tokens->eos, "end", &eos, err);
-    if (st == OK && bos >= 0) st = ids_append(&tokenizer->pieces_before, bos, err);
-    if (st == OK && eos >= 0) st = ids_append(&tokenizer->pieces_after, eos, err);
-    return st;
-}
-
 static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, bool adds_end,
                                  LanguageChoice choice, Err *err)
 {
@@ -325,7 +260,20 @@ static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, cons
         tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one language pair */
 
     if (st != OK) return st;
-    if (tokenizer->language_count) return add_language_tokens(tokenizer, folder, choice, eos, err);
+    /* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is
+     * before or after the pieces. */
+    if (tokenizer->language_count) {
+        const bool source_last = tokenizer->decoder_start < 0;
+        bool small = false;
+        st = template_choose(tokenizer, choice, err);
+        if (st == OK) st = ids_append(&tokenizer->after, eos, err);
+        if (st == OK) st = m2m_is_small100(&small, folder, err);
+        if (st == OK && small) return m2m_place_small100(tokenizer, err);
+        if (st == OK) st = template_place_source(tokenizer, source_last ? SOURCE_AFTER : SOURCE_BEFORE, err);
+        if (st != OK) return st;
+        return source_last ? template_start_target(tokenizer, folder, choice, err)
+                           : template_force_target(tokenizer, folder, choice, err);
+    }
     if (made_from_transformers) st = t5_choose_piece(tokenizer, choice, err);
     if (st == OK) st = choose_code(tokenizer, tokens, choice, err);
     if (st == OK)
@@ -342,11 +290,43 @@ Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
     Status st = ct2_tokens_read(&tokens, folder, err);
 
     if (st == OK) st = open_lists(tokenizer, folder, tokens.unk, err);
-    if (st == OK) st = find_ids(tokenizer, &tokens, err);
-    if (st == OK) st = open_models(tokenizer, folder, &adds_end, err);
+    if (st == OK) {
+        int32_t start = -1, source_eos;
+        st = template_find_token(tokenizer->source, tokens.unk, "unknown", &tokenizer->source_unk, err);
+        if (st == OK) st = template_find_token(tokenizer->target, tokens.unk, "unknown", &tokenizer->target_unk, err);
+        if (st == OK) st = template_find_token(tokenizer->target, tokens.eos, "end", &tokenizer->target_eos, err);
+        if (st == OK && tokens.start) st = template_find_token(tokenizer->target, tokens.start, "start", &start, err);
+        source_eos = vocab_id(tokenizer->source, tokens.eos, strlen(tokens.eos));
+        tokenizer->decoder_start = start;
+        tokenizer->eos = tokens.source_eos ? source_eos : -1;
+        if (st == OK) st = copy_text(&tokenizer->config.unk, tokens.unk, err);
+        if (st == OK) st = copy_text(&tokenizer->config.eos, tokens.eos, err);
+    }
+    /* Look in the folder, then in the package that contains it. Sets *adds_end for the names of the models. */
+    if (st == OK) {
+        const char *const roots[] = { model_folder_path(folder), model_folder_package(folder) };
+        st = OK;
+        for (size_t i = 0; i < 2 && roots[i]; i++)
+            for (const Ct2SpNames *names = ct2_sp_names; st == OK && !tokenizer->source_sp && names->source; names++) {
+                char *source = path_join(roots[i], names->source);
+                char *target = path_join(roots[i], names->target ? names->target : names->source);
+                st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
+                adds_end = tokenizer->source_sp && names->adds_end;
+                free(source);
+                free(target);
+            }
+    }
     if (st == OK) st = explain_cannot_tokenize(tokenizer, folder, err);
     if (st == OK) st = read_metadata(tokenizer, folder, err);
-    if (st == OK) st = set_piece_tokens(tokenizer, &tokens, err);
+    /* Set the special tokens that CTranslate2 itself adds to pieces. */
+    if (st == OK) {
+        int32_t bos = -1, eos = -1;
+        tokenizer->separate_piece_tokens = true;
+        if (tokens.source_bos) st = template_find_token(tokenizer->source, tokens.bos, "start", &bos, err);
+        if (st == OK && tokens.source_eos) st = template_find_token(tokenizer->source, tokens.eos, "end", &eos, err);
+        if (st == OK && bos >= 0) st = ids_append(&tokenizer->pieces_before, bos, err);
+        if (st == OK && eos >= 0) st = ids_append(&tokenizer->pieces_after, eos, err);
+    }
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
     tokenizer->own_specials = true;
     if (st == OK) st = add_special_tokens(tokenizer, folder, &tokens, adds_end, choice, err);

@@ -40,22 +40,6 @@ static Status add_bart_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *
     return st == OK ? template_reject_choice(choice, err) : st;
 }
 
-/* SentencePiece's first three pieces are <unk>, <s> and </s>. */
-static Status draft_all(Draft *draft, const Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
-{
-    static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
-    const SpModel *model = tokenizer->source_sp;
-    const TokenConfig *config = &tokenizer->config;
-    Status st = template_draft_begin(draft, folder, "sentencepiece.bpe.model", err);
-
-    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(draft, front[i], i, err);
-    if (st == OK) st = template_draft_added(draft, config, err);
-    if (st == OK) st = template_draft_pieces(draft, model, 3, 1, err);
-    if (st == OK && codes) st = template_draft_codes(draft, codes, (int32_t)sp_shim_piece_count(model) + 1, err);
-    if (st == OK && codes) st = template_draft_token(draft, config->mask, draft->next, err);
-    return st == OK ? template_draft_specials(draft, config, err) : st;
-}
-
 /* `codes` are the languages between the pieces and <mask>; NULL: there are none. */
 static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, const char *more, Err *err)
 {
@@ -63,7 +47,17 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *
     Status st;
 
     if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
-    st = draft_all(&draft, tokenizer, folder, codes, err);
+    /* SentencePiece's first three pieces are <unk>, <s> and </s>. */
+    static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
+    const SpModel *model = tokenizer->source_sp;
+    const TokenConfig *config = &tokenizer->config;
+    st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
+    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(&draft, front[i], i, err);
+    if (st == OK) st = template_draft_added(&draft, config, err);
+    if (st == OK) st = template_draft_pieces(&draft, model, 3, 1, err);
+    if (st == OK && codes) st = template_draft_codes(&draft, codes, (int32_t)sp_shim_piece_count(model) + 1, err);
+    if (st == OK && codes) st = template_draft_token(&draft, config->mask, draft.next, err);
+    if (st == OK) st = template_draft_specials(&draft, config, err);
     for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
         Buf code = { 0 };
         st = buf_append(&code, more, strcspn(more, " "), err);
@@ -91,38 +85,6 @@ static bool looks_like_nllb(const char *token)
         if (i == 4 ? token[i] < 'A' || token[i] > 'Z' : token[i] < 'a' || token[i] > 'z') return false;
     }
     return true;
-}
-
-/* Adds the languages that the files add to those of the class, which are in `seen`. */
-static Status add_more_languages(Tokenizer *tokenizer, StrMap *seen, Err *err)
-{
-    const TokenConfig *config = &tokenizer->config;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
-        const char *name = tokenizer->languages[i].name;
-        bool added;
-        st = str_map_add(seen, name, strlen(name), 0, &added, err);
-    }
-    for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
-        size_t at = i - config->additional_count;
-        const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
-        bool added = false;
-        if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
-        if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
-    }
-    return st;
-}
-
-static Status add_nllb_languages(Tokenizer *tokenizer, Err *err)
-{
-    StrMap *seen;
-    Status st = str_map_new(&seen, err);
-
-    if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", err);
-    if (st == OK) st = add_more_languages(tokenizer, seen, err);
-    str_map_free(seen);
-    return st;
 }
 
 static void mark_languages(Tokenizer *tokenizer)
@@ -156,7 +118,28 @@ static Status open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoic
     named = tokenizer->config.has_additional;
     st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
     tokenizer->chooses_source = true;
-    if (st == OK) st = add_nllb_languages(tokenizer, err);
+    if (st == OK) {
+        StrMap *seen;
+        st = str_map_new(&seen, err);
+        if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", err);
+        /* Add the languages that the files add to those of the class, which are in `seen`. */
+        if (st == OK) {
+            const TokenConfig *config = &tokenizer->config;
+            for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
+                const char *name = tokenizer->languages[i].name;
+                bool added;
+                st = str_map_add(seen, name, strlen(name), 0, &added, err);
+            }
+            for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
+                size_t at = i - config->additional_count;
+                const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
+                bool added = false;
+                if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
+                if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
+            }
+        }
+        str_map_free(seen);
+    }
     if (st == OK) mark_languages(tokenizer);
     if (st == OK) st = template_choose(tokenizer, choice, err);
     if (st == OK)

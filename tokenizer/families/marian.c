@@ -1,5 +1,5 @@
-/* marian.c - tokenizers of Marian models. In folders of transformers (OPUS-MT): source.spm, target.spm, vocab.json, and target_vocab.json if the
- * vocabularies are separate.
+/* marian.c - tokenizers of Marian models. In folders of transformers (OPUS-MT): source.spm, target.spm, vocab.json,
+ * and target_vocab.json if the vocabularies are separate.
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. Follows models/marian/tokenization_marian.py of
  * transformers 4.57.1, but a line's own code counts only if the model has such codes: the class turns any >>xxx<< at
@@ -15,19 +15,6 @@
 #include "path.h"
 #include "text.h"
 #include "tokenizer.h"
-
-static Status list_languages(Tokenizer *tokenizer, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
-        const VocabEntry *entry = vocab_at(tokenizer->source, i);
-        size_t len = strlen(entry->piece);
-        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
-            st = template_add_language(tokenizer, entry->piece + 2, len - 4, entry->id, NULL, NULL, err);
-    }
-    return st;
-}
 
 /* True if the file has all added tokens that have one of the `rows`. Special ones may have another id in
  * target_vocab.json. */
@@ -109,7 +96,13 @@ static Status check_language(const char *option, const char *wanted, const char 
 
 Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
-    Status st = list_languages(tokenizer, err);
+    Status st = OK;
+    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
+        const VocabEntry *entry = vocab_at(tokenizer->source, i);
+        size_t len = strlen(entry->piece);
+        if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
+            st = template_add_language(tokenizer, entry->piece + 2, len - 4, entry->id, NULL, NULL, err);
+    }
 
     if (st == OK) st = check_language(SETTING(FROM), choice.from, tokenizer->config.source_lang, "from", err);
     tokenizer->leading_code = tokenizer->language_count > 0;
@@ -132,8 +125,8 @@ Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Language
     return st == OK ? marian_choose_code(tokenizer, choice, err) : st;
 }
 
-/* --- Marian's own models: SentencePiece models with their own ids; *.yml and *.json {"piece": id}; lists with one piece
- * per line.
+/* --- Marian's own models: SentencePiece models with their own ids; *.yml and *.json {"piece": id}; lists with one
+ * piece per line.
  *     source: pieces </s>
  * A vocabulary that is not a SentencePiece model consists of words, unless source.spm and target.spm are beside it,
  * as in OPUS-MT's releases; these then split the text, and the vocabulary gives the ids. If preprocess.sh is beside
@@ -240,46 +233,6 @@ static Status copy_code(char **out, const char *code, Err *err)
     return *out ? OK : err_memory(err, "a language");
 }
 
-/* Reads the languages from the metadata that translateLocally and Firefox keep beside a model. */
-static Status read_languages(TokenConfig *config, ModelFolder *folder, const char *vocabulary, Err *err)
-{
-    static const struct {
-        const char *file, *source, *target;
-    } forms[] = {
-        { "model_info.json", "srcTags", "trgTag" },
-        { "model_info.json", "src", "trg" },
-        { "metadata.json", "sourceLanguage", "targetLanguage" },
-    };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
-        char *path;
-        JsonObject json = { NULL, "" };
-        st = find_beside(&path, folder, vocabulary, forms[i].file, err);
-        if (path) st = model_folder_json_path(folder, path, &json, err);
-        if (st == OK) st = copy_code(&config->source_lang, code_in(json, forms[i].source), err);
-        if (st == OK) st = copy_code(&config->target_lang, code_in(json, forms[i].target), err);
-        free(path);
-    }
-    return st;
-}
-
-/* Moses' rules are those of the source language, if it is known. */
-static Status read_script(Tokenizer *t, ModelFolder *folder, const char *vocab, const char *from, Err *err)
-{
-    char *path, room[LANGUAGE_CODE];
-    const char *code = t->config.source_lang;
-    FileView file;
-    Status st = find_beside(&path, folder, vocab, "preprocess.sh", err);
-
-    if (path) st = model_folder_read_path(folder, path, &file, err);
-    if (path && st == OK) st = opus_text_read_script(&t->steps, &file, err);
-    if (from && st == OK) st = language_code(&code, room, from, err);
-    t->steps.language = moses_punctuation_language(code);
-    free(path);
-    return st;
-}
-
 Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                             const char *from, const char *to, Err *err)
 {
@@ -290,8 +243,38 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
     if (!tokenizer) return err_memory(err, "the tokenizer");
     tokenizer->decoder_start = tokenizer->forced_bos = -1;
     st = open_sides(tokenizer, folder, source, target, err);
-    if (st == OK) st = read_languages(&tokenizer->config, folder, source, err);
-    if (st == OK) st = read_script(tokenizer, folder, source, from, err);
+    /* Read the languages from the metadata that translateLocally and Firefox keep beside a model. */
+    if (st == OK) {
+        static const struct {
+            const char *file, *source, *target;
+        } forms[] = {
+            { "model_info.json", "srcTags", "trgTag" },
+            { "model_info.json", "src", "trg" },
+            { "metadata.json", "sourceLanguage", "targetLanguage" },
+        };
+        st = OK;
+        for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
+            char *path;
+            JsonObject json = { NULL, "" };
+            st = find_beside(&path, folder, source, forms[i].file, err);
+            if (path) st = model_folder_json_path(folder, path, &json, err);
+            if (st == OK) st = copy_code(&tokenizer->config.source_lang, code_in(json, forms[i].source), err);
+            if (st == OK) st = copy_code(&tokenizer->config.target_lang, code_in(json, forms[i].target), err);
+            free(path);
+        }
+    }
+    /* Moses' rules are those of the source language, if it is known. */
+    if (st == OK) {
+        char *path, room[LANGUAGE_CODE];
+        const char *code = tokenizer->config.source_lang;
+        FileView file;
+        st = find_beside(&path, folder, source, "preprocess.sh", err);
+        if (path) st = model_folder_read_path(folder, path, &file, err);
+        if (path && st == OK) st = opus_text_read_script(&tokenizer->steps, &file, err);
+        if (from && st == OK) st = language_code(&code, room, from, err);
+        tokenizer->steps.language = moses_punctuation_language(code);
+        free(path);
+    }
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
     if (is_pieces(source)) tokenizer->leading_code = false; /* SentencePiece splits it like any other text */
     if (st == OK)

@@ -145,21 +145,6 @@ static size_t run_length(const Buf *in, size_t at, const char *bytes)
     return n;
 }
 
-/* Moves commas and full stops that follow a quote before it. */
-static Status move_quotes_last(const Traced *line, Traced *out, Err *err)
-{
-    const Buf *in = &line->text;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < in->len; i++) {
-        const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
-        st = copy(out, line, i + (run > 0), run ? run : 1, err);
-        if (st == OK && run) st = copy(out, line, i, 1, err);
-        i += run;
-    }
-    return st;
-}
-
 /* The length of the white space and the one character after a quote that the replacement includes. The character is
  * not '<'; the end of the line counts as one. */
 static size_t tail_length(const Buf *in, size_t at)
@@ -220,7 +205,14 @@ static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, 
 
     if (language.quotes == MOSES_QUOTES_ENGLISH) {
         swap(line, spare);
-        st = move_quotes_last(spare, line, err);
+        /* Move commas and full stops that follow a quote before it. */
+        const Buf *in = &spare->text;
+        for (size_t i = 0; st == OK && i < in->len; i++) {
+            const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
+            st = copy(line, spare, i + (run > 0), run ? run : 1, err);
+            if (st == OK && run) st = copy(line, spare, i, 1, err);
+            i += run;
+        }
     } else if (language.quotes == MOSES_QUOTES_OTHER) {
         st = apply_rule(&commas_after, line, spare, err);
         if (st == OK) {
@@ -231,9 +223,9 @@ static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, 
     return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
 }
 
-/* normalize-punctuation.perl of the Moses decoder: applies the rules to a text of one line, one by one and byte by byte,
- * and appends the result to *out. `map` starts empty and receives the origins of the bytes that are appended: bytes that
- * a rule made have the range of all that it replaced. NULL: not asked for. */
+/* normalize-punctuation.perl of the Moses decoder: applies the rules to a text of one line, one by one and byte by
+ * byte, and appends the result to *out. `map` starts empty and receives the origins of the bytes that are appended:
+ * bytes that a rule made have the range of all that it replaced. NULL: not asked for. */
 static Status normalize_punctuation(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
                                     Err *err)
 {

@@ -126,18 +126,6 @@ static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task
     return added->task ? OK : err_memory(err, "a list of languages");
 }
 
-static Status list_tasks(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    JsonObject json;
-    const cJSON *tasks;
-    Status st = model_folder_json(folder, "config.json", &json, err);
-
-    tasks = st == OK ? json_member(json, "task_specific_params") : NULL;
-    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
-        if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, json.file }, task, err);
-    return st;
-}
-
 /* Compares with "English" or "German" of "translate English to German: ". */
 static bool named_in(const char *prefix, bool target, const char *wanted)
 {
@@ -236,7 +224,12 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
     if (st == OK) st = t5_choose_piece(tokenizer, choice, err);
     if (st != OK || tokenizer->language_count) return st;
-    st = list_tasks(tokenizer, folder, err);
+    JsonObject json;
+    const cJSON *tasks;
+    st = model_folder_json(folder, "config.json", &json, err);
+    tasks = st == OK ? json_member(json, "task_specific_params") : NULL;
+    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; st == OK && task; task = task->next)
+        if (text_begins_with(task->string, TASK)) st = add_task(tokenizer, (JsonObject){ tasks, json.file }, task, err);
     if (st != OK) return st;
     return tokenizer->language_count ? choose_task(tokenizer, choice, err) : template_reject_choice(choice, err);
 }

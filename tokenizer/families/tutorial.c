@@ -44,23 +44,6 @@ static Status read_side(SideIds *ids, JsonObject json, const char *start, const 
     return st == OK ? json_get_id(json, unk, 0, VOCAB_MAX_ID, &ids->unk, err) : st;
 }
 
-static Status read_ids(Settings *settings, JsonObject json, Err *err)
-{
-    Status st = json_require(json, "start_id", err);
-
-    settings->source_start = settings->source_end = true;
-    settings->target = (SideIds){ -1, -1, -1, -1 };
-    if (st == OK) st = json_require(json, "end_id", err);
-    if (st == OK) st = json_require(json, "unk_id", err);
-    if (st == OK) st = read_side(&settings->target, json, "start_id", "end_id", "pad_id", "unk_id", err);
-    settings->source = settings->target;
-    if (st == OK)
-        st = read_side(&settings->source, json, "source_start_id", "source_end_id", "source_pad_id", "source_unk_id",
-                       err);
-    if (st == OK) st = json_get_bool(json, "source_start", &settings->source_start, err);
-    return st == OK ? json_get_bool(json, "source_end", &settings->source_end, err) : st;
-}
-
 static Status check_file_name(const char *name, const char *key, const char *file, Err *err)
 {
     if (!name || (*name && !strchr(name, '/'))) return OK;
@@ -208,7 +191,20 @@ Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Langua
     Status st = model_folder_require_json(folder, "config.json", &json, err);
 
     if (st == OK) st = template_reject_choice(choice, err); /* the languages have no names */
-    if (st == OK) st = read_ids(&settings, json, err);
+    if (st == OK) {
+        st = json_require(json, "start_id", err);
+        settings.source_start = settings.source_end = true;
+        settings.target = (SideIds){ -1, -1, -1, -1 };
+        if (st == OK) st = json_require(json, "end_id", err);
+        if (st == OK) st = json_require(json, "unk_id", err);
+        if (st == OK) st = read_side(&settings.target, json, "start_id", "end_id", "pad_id", "unk_id", err);
+        settings.source = settings.target;
+        if (st == OK)
+            st = read_side(&settings.source, json, "source_start_id", "source_end_id", "source_pad_id", "source_unk_id",
+                           err);
+        if (st == OK) st = json_get_bool(json, "source_start", &settings.source_start, err);
+        if (st == OK) st = json_get_bool(json, "source_end", &settings.source_end, err);
+    }
     if (st == OK) st = read_files(&settings, folder, json, err);
     return st == OK ? fill(tokenizer, folder, &settings, json, err) : st;
 }

@@ -192,37 +192,32 @@ static Status append_segments(NormalForm form, const char *text, size_t len, Buf
     return st;
 }
 
-/* Normalizes *text to one form; `map` is that of the text, or NULL. */
-static Status change(NormalForm form, Buf *text, RangeList *map, Err *err)
-{
-    Buf next = { 0 };
-    RangeList made = { 0 };
-    Status st = map ? append_segments(form, text->data, text->len, &next, &made, err)
-                    : append_form(form, text->data, text->len, &next, err);
-
-    if (st == OK && map) {
-        ranges_trace(&made, 0, map);
-        ranges_free(map);
-        *map = made;
-        made = (RangeList){ 0 };
-    }
-    if (st == OK) {
-        buf_free(text);
-        *text = next;
-        next = (Buf){ 0 };
-    }
-    ranges_free(&made);
-    buf_free(&next);
-    return st;
-}
-
 Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     Buf formed = { 0 };
     Status st = len ? buf_append(&formed, text, len, err) : OK;
 
     if (st == OK && map) st = ranges_append_bytes(map, 0, len, err);
-    for (size_t i = 0; st == OK && formed.len && i < forms->count; i++) st = change(forms->list[i], &formed, map, err);
+    /* Normalizes *text to one form; `map` is that of the text, or NULL. */
+    for (size_t i = 0; st == OK && formed.len && i < forms->count; i++) {
+        Buf next = { 0 };
+        RangeList made = { 0 };
+        st = map ? append_segments(forms->list[i], formed.data, formed.len, &next, &made, err)
+                 : append_form(forms->list[i], formed.data, formed.len, &next, err);
+        if (st == OK && map) {
+            ranges_trace(&made, 0, map);
+            ranges_free(map);
+            *map = made;
+            made = (RangeList){ 0 };
+        }
+        if (st == OK) {
+            buf_free(&formed);
+            formed = next;
+            next = (Buf){ 0 };
+        }
+        ranges_free(&made);
+        buf_free(&next);
+    }
     if (st == OK && formed.len) st = buf_append(out, formed.data, formed.len, err);
     buf_free(&formed);
     return st;

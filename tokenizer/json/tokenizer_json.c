@@ -222,9 +222,9 @@ static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
     return st;
 }
 
-/* Rejects a BPE model without byte pieces that treats unknown characters in another way than SentencePiece: tokenizers drops
- * them without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own, where
- * SentencePiece joins them. */
+/* Rejects a BPE model without byte pieces that treats unknown characters in another way than SentencePiece:
+ * tokenizers drops them without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a
+ * token of its own, where SentencePiece joins them. */
 static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *err)
 {
     bool fuses = false;
@@ -237,39 +237,6 @@ static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *er
     if (st != OK || fuses || pieces->bytes) return st;
     return err_set(err, ERR_UNSUPPORTED, "%s: model.fuse_unk must be true if the model has no byte pieces",
                    pieces->path);
-}
-
-static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
-{
-    static const char *const unigram[] = { "type", "unk_id", "vocab", "byte_fallback" };
-    static const char *const bpe[] = { "type",
-                                       "unk_token",
-                                       "vocab",
-                                       "merges",
-                                       "byte_fallback",
-                                       "fuse_unk",
-                                       "dropout",
-                                       "continuing_subword_prefix",
-                                       "end_of_word_suffix",
-                                       "ignore_merges" };
-    const cJSON *vocab = json_member(model, "vocab");
-    /* Files written before tokenizers 0.9 do not name the kind of model. */
-    const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
-    Status st = json_get_string(model, "type", &type, err);
-
-    pieces->bpe = strcmp(type, "BPE") == 0;
-    if (st == OK && !pieces->bpe && strcmp(type, "Unigram") != 0)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: a model of type \"%s\" is not supported (Unigram and BPE are)",
-                     pieces->path, type);
-    if (st == OK)
-        st = pieces->bpe ? check_keys(model, "model: ", bpe, COUNT(bpe), err)
-                         : check_keys(model, "model: ", unigram, COUNT(unigram), err);
-    if (st == OK) st = pieces->bpe ? read_bpe(pieces, vocab, err) : read_unigram(pieces, vocab, err);
-    if (st == OK && pieces->count == 0) st = err_set(err, ERR_FORMAT, "%s: model.vocab is empty", pieces->path);
-    if (st == OK && pieces->bpe) st = check_bpe_options(pieces, model, err);
-    if (st == OK) st = mark_unknown(pieces, model, err);
-    if (st == OK) st = mark_bytes(pieces, model, err);
-    return st == OK && pieces->bpe ? check_unknowns(pieces, model, err) : st;
 }
 
 /* The flags control how a token is found in a text, so they do not matter for special tokens. */
@@ -336,7 +303,36 @@ static Status read_pieces(JsonPieces *out, const cJSON *root, const char *path, 
     if (st != OK) return st;
     if (!cJSON_IsObject(model.node)) return err_set(err, ERR_FORMAT, "%s: model must be an object", path);
     st = str_map_new(&out->index, err);
-    if (st == OK) st = read_model(out, model, err);
+    if (st == OK) {
+        static const char *const unigram[] = { "type", "unk_id", "vocab", "byte_fallback" };
+        static const char *const bpe[] = { "type",
+                                           "unk_token",
+                                           "vocab",
+                                           "merges",
+                                           "byte_fallback",
+                                           "fuse_unk",
+                                           "dropout",
+                                           "continuing_subword_prefix",
+                                           "end_of_word_suffix",
+                                           "ignore_merges" };
+        const cJSON *vocab = json_member(model, "vocab");
+        /* Files written before tokenizers 0.9 do not name the kind of model. */
+        const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
+        st = json_get_string(model, "type", &type, err);
+        out->bpe = strcmp(type, "BPE") == 0;
+        if (st == OK && !out->bpe && strcmp(type, "Unigram") != 0)
+            st = err_set(err, ERR_UNSUPPORTED, "%s: a model of type \"%s\" is not supported (Unigram and BPE are)",
+                         out->path, type);
+        if (st == OK)
+            st = out->bpe ? check_keys(model, "model: ", bpe, COUNT(bpe), err)
+                          : check_keys(model, "model: ", unigram, COUNT(unigram), err);
+        if (st == OK) st = out->bpe ? read_bpe(out, vocab, err) : read_unigram(out, vocab, err);
+        if (st == OK && out->count == 0) st = err_set(err, ERR_FORMAT, "%s: model.vocab is empty", out->path);
+        if (st == OK && out->bpe) st = check_bpe_options(out, model, err);
+        if (st == OK) st = mark_unknown(out, model, err);
+        if (st == OK) st = mark_bytes(out, model, err);
+        st = st == OK && out->bpe ? check_unknowns(out, model, err) : st;
+    }
     if (st == OK) st = read_added_tokens(out, top, err);
     /* Either of two pieces with the same text could be found in a text. */
     for (const JsonPiece *piece = out->list; st == OK && piece < out->list + out->count; piece++)
@@ -405,26 +401,6 @@ static bool may_join(const JsonPiece *piece, const char *text, size_t len)
     return (!piece || piece->type != SP_USER_DEFINED) && utf8_next(text, len, &code) == len;
 }
 
-/* Counts one more way to make `piece`. */
-static Status count_merge(Scan *scan, JsonPiece *piece, size_t left_len, Err *err)
-{
-    if (piece != scan->current) {
-        if (piece->rank) {
-            return err_set(err, ERR_UNSUPPORTED,
-                           "%s: model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
-                           "SentencePiece give that order",
-                           scan->pieces->path, scan->number, piece->text, scan->current->text);
-        }
-        if (scan->current && piece->id < scan->current->id) scan->ids_follow = false;
-        piece->rank = ++scan->ranks;
-        scan->current = piece;
-    }
-    if (scan->seen[left_len] == piece->rank) return merge_fault(scan, "appears twice", err);
-    scan->seen[left_len] = piece->rank;
-    piece->merges++;
-    return OK;
-}
-
 static Status add_merge(Scan *scan, const cJSON *node, Err *err)
 {
     const JsonPieces *pieces = scan->pieces;
@@ -446,7 +422,22 @@ static Status add_merge(Scan *scan, const cJSON *node, Err *err)
     if (piece->type != SP_NORMAL || !may_join(left, merge.left, merge.left_len) ||
         !may_join(right, merge.right, merge.right_len))
         return OK;
-    return count_merge(scan, piece, merge.left_len, err);
+    /* Count one more way to make `piece`. */
+    if (piece != scan->current) {
+        if (piece->rank) {
+            return err_set(err, ERR_UNSUPPORTED,
+                           "%s: model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
+                           "SentencePiece give that order",
+                           scan->pieces->path, scan->number, piece->text, scan->current->text);
+        }
+        if (scan->current && piece->id < scan->current->id) scan->ids_follow = false;
+        piece->rank = ++scan->ranks;
+        scan->current = piece;
+    }
+    if (scan->seen[merge.left_len] == piece->rank) return merge_fault(scan, "appears twice", err);
+    scan->seen[merge.left_len] = piece->rank;
+    piece->merges++;
+    return OK;
 }
 
 /* The search for all splits takes time quadratic in the length of a piece. */
@@ -625,8 +616,8 @@ static Status read_template(PostReader *r, JsonObject template)
     return st;
 }
 
-/* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their tokens
- * as CONTROL, so that text never becomes one of them. */
+/* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their
+ * tokens as CONTROL, so that text never becomes one of them. */
 static Status read_processor(PostReader *r, JsonObject processor)
 {
     const char *type = NULL;
@@ -1105,19 +1096,6 @@ static Status build_model(Buf *model, const JsonPieces *pieces, const JsonSteps 
                              err);
 }
 
-static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
-{
-    Status st = vocab_new(out, pieces->path, err);
-
-    for (size_t i = 0; st == OK && i < pieces->count; i++)
-        st = vocab_add(*out, pieces->list[i].text, pieces->list[i].len, pieces->list[i].id, err);
-    if (st == OK) st = vocab_complete(*out, err);
-    for (size_t i = 0; st == OK && i < pieces->count; i++)
-        if (pieces->list[i].type == SP_CONTROL || pieces->list[i].type == SP_UNKNOWN)
-            vocab_mark_special(*out, pieces->list[i].text);
-    return st;
-}
-
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
  * checks come first. */
 static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonObject root, Err *err)
@@ -1131,7 +1109,15 @@ static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonOb
     if (st == OK) st = read_pieces(&pieces, root.node, root.file, err);
     if (st == OK && processor.node) st = read_processor(&post, processor);
     if (st == OK && pieces.bpe) st = score_merges(&pieces, json_member(node, "merges"), err);
-    if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
+    if (st == OK) {
+        st = vocab_new(&out->vocab, pieces.path, err);
+        for (size_t i = 0; st == OK && i < pieces.count; i++)
+            st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, err);
+        if (st == OK) st = vocab_complete(out->vocab, err);
+        for (size_t i = 0; st == OK && i < pieces.count; i++)
+            if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
+                vocab_mark_special(out->vocab, pieces.list[i].text);
+    }
     if (st == OK) st = check_symbols(&pieces, &steps->forms, err);
     if (st == OK) st = build_model(model, &pieces, steps, err);
     free(pieces.list);

@@ -55,7 +55,8 @@ static bool read_varint(Wire *wire, uint64_t *out)
     return false;
 }
 
-/* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then undefined. */
+/* Reads one field and moves past it. Returns false if the bytes are not a complete field; wire->at is then
+ * undefined. */
 static bool wire_read(Wire *wire, WireField *field)
 {
     uint64_t tag, count;
@@ -148,19 +149,6 @@ static void check_value(Trie *trie, size_t base)
     if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
 }
 
-/* The label of a child determines the base that leads to it, so one pass over all units finds the children of every
- * base. */
-static void list_children(Trie *trie)
-{
-    for (size_t i = trie->count; i-- > 0;) {
-        uint32_t unit = unit_at(trie, i);
-        size_t base = i ^ (unit & 0xff);
-        if ((unit & LABEL_BITS) > 0xff || base >= trie->count) continue;
-        trie->next[i] = trie->first[base];
-        trie->first[base] = (uint32_t)i + 1;
-    }
-}
-
 /* The largest number of keys that end on one path down from `base`. */
 static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
@@ -201,7 +189,15 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
     trie.first = calloc(trie.count, sizeof *trie.first);
     trie.next = calloc(trie.count, sizeof *trie.next);
     if (trie.matches && trie.first && trie.next) {
-        list_children(&trie);
+        /* The label of a child determines the base that leads to it, so one pass over all units finds the children
+         * of every base. */
+        for (size_t i = trie.count; i-- > 0;) {
+            uint32_t unit = unit_at(&trie, i);
+            size_t base = i ^ (unit & 0xff);
+            if ((unit & LABEL_BITS) > 0xff || base >= trie.count) continue;
+            trie.next[i] = trie.first[base];
+            trie.first[base] = (uint32_t)i + 1;
+        }
         (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
     } else {
         trie.fault = "out of memory for the character map";
@@ -346,30 +342,6 @@ static Status check_piece(Check *check, const WireField *field)
                          check->err);
 }
 
-static Status check_trainer(Check *check, const WireField *field)
-{
-    Wire wire = wire_of(field);
-    SpTraits *traits = check->traits;
-    WireField part;
-
-    while (wire.at < wire.end) {
-        if (!wire_read(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
-        if (part.number == 3) {
-            if (part.wire != WIRE_VARINT || part.value < SP_UNIGRAM || part.value > SP_CHAR)
-                return fault(check, "its model_type is unknown");
-            traits->kind = (SpKind)part.value;
-        }
-        if (part.number == 24 && part.wire == WIRE_VARINT) traits->treat_whitespace_as_suffix = part.value != 0;
-        if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
-        if (part.number == 44 && part.wire == WIRE_BYTES) {
-            free(traits->unk_surface);
-            traits->unk_surface = strndup((const char *)part.data, part.len);
-            if (!traits->unk_surface) return err_memory(check->err, "SentencePiece");
-        }
-    }
-    return OK;
-}
-
 /* The fields of normalizer_spec or denormalizer_spec. */
 typedef struct {
     bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces;
@@ -409,7 +381,27 @@ static Status check_section(Check *check, const WireField *field)
     Normalizer spec = { .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true };
     Status st;
 
-    if (field->number == 2) return check_trainer(check, field);
+    if (field->number == 2) {
+        Wire wire = wire_of(field);
+        WireField part;
+
+        while (wire.at < wire.end) {
+            if (!wire_read(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
+            if (part.number == 3) {
+                if (part.wire != WIRE_VARINT || part.value < SP_UNIGRAM || part.value > SP_CHAR)
+                    return fault(check, "its model_type is unknown");
+                traits->kind = (SpKind)part.value;
+            }
+            if (part.number == 24 && part.wire == WIRE_VARINT) traits->treat_whitespace_as_suffix = part.value != 0;
+            if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
+            if (part.number == 44 && part.wire == WIRE_BYTES) {
+                free(traits->unk_surface);
+                traits->unk_surface = strndup((const char *)part.data, part.len);
+                if (!traits->unk_surface) return err_memory(check->err, "SentencePiece");
+            }
+        }
+        return OK;
+    }
     if (field->number == 4) return OK;
     st = check_normalizer(check, field, &spec);
     if (field->number == 5) {

@@ -2,7 +2,7 @@
  * One hash table maps strings to ids, with open addressing and at most half full. The hash of a string is computed
  * byte by byte,
  *     h(s c) = x ^ (x >> 32),   x = (h(s) ^ c) * factor modulo 2^64,   h("") = start,
- * so that a walk along a text hashes every byte once. Factor (odd) and start are random: keyed_hash.h says why. The
+ * so that a walk along a text hashes every byte once. Factor (odd) and start are random: hash.h says why. The
  * high bits select the slot. Two small tables exclude most prefixes that are not pieces: a bit set by hash, and the
  * length of the longest piece for each hash of four bytes. */
 #include "sp_pieces.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "buf.h"
-#include "keyed_hash.h"
+#include "hash.h"
 
 /* The number of bytes by whose hash `longest` is indexed. */
 #define HEAD 4

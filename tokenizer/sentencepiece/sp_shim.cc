@@ -144,44 +144,6 @@ static Status encode_normalized(const SpTraits &traits, const char *text, size_t
     return st;
 }
 
-static Status emit_pieces(const std::vector<std::string> &pieces, SpPieceFn each, void *context, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < pieces.size(); i++) st = each(context, pieces[i].data(), pieces[i].size(), err);
-    return st;
-}
-
-static Status emit_ranges(const sentencepiece::ImmutableSentencePieceText &pieces, SpPieceFn each, void *context,
-                          RangeList *ranges, Err *err)
-{
-    Status st = OK;
-
-    for (const auto &piece : pieces.pieces()) {
-        if (st == OK) st = ranges_append(ranges, { piece.begin(), piece.end() }, 1, err);
-        if (st == OK) st = each(context, piece.piece().data(), piece.piece().size(), err);
-    }
-    return st;
-}
-
-static Status encode_in_library(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                                RangeList *ranges, Err *err)
-{
-    const char *path = model->path.c_str();
-    const std::string_view view(text, len);
-
-    return guarded(path, err, [&] {
-        if (ranges) {
-            sentencepiece::ImmutableSentencePieceText pieces;
-            Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
-            return st == OK ? emit_ranges(pieces, each, context, ranges, err) : st;
-        }
-        std::vector<std::string> pieces;
-        Status st = check_status(model->processor.Encode(view, &pieces), path, err);
-        return st == OK ? emit_pieces(pieces, each, context, err) : st;
-    });
-}
-
 /* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
 static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
                      void *context, RangeList *ranges, Err *err)
@@ -189,7 +151,28 @@ static Status encode(const SpModel *model, const SpTraits &traits, const char *t
     if (len > sp_shim_longest_text(model))
         return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
     if (sp_check_can_encode(&traits)) return encode_normalized(traits, text, len, each, context, ranges, err);
-    return encode_in_library(model, text, len, each, context, ranges, err);
+    const char *path = model->path.c_str();
+    const std::string_view view(text, len);
+    return guarded(path, err, [&] {
+        if (ranges) {
+            sentencepiece::ImmutableSentencePieceText pieces;
+            Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
+            if (st == OK) {
+                for (const auto &piece : pieces.pieces()) {
+                    if (st == OK) st = ranges_append(ranges, { piece.begin(), piece.end() }, 1, err);
+                    if (st == OK) st = each(context, piece.piece().data(), piece.piece().size(), err);
+                }
+            }
+            return st;
+        }
+        std::vector<std::string> pieces;
+        Status st = check_status(model->processor.Encode(view, &pieces), path, err);
+        if (st == OK) {
+            for (size_t i = 0; st == OK && i < pieces.size(); i++)
+                st = each(context, pieces[i].data(), pieces[i].size(), err);
+        }
+        return st;
+    });
 }
 
 static Status encode_formed(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,

@@ -425,19 +425,6 @@ static bool goes_first(const Pair *a, const Pair *b)
     return a->score > b->score || (a->score == b->score && a->left < b->left);
 }
 
-static Status push(Bpe *bpe, Pair pair, Err *err)
-{
-    size_t at = bpe->count;
-    Status st = buf_grow_list(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
-
-    if (st != OK) return st;
-    for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        bpe->heap[at] = bpe->heap[(at - 1) / 2];
-    bpe->heap[at] = pair;
-    bpe->count++;
-    return OK;
-}
-
 static Pair pop(Bpe *bpe)
 {
     Pair top = bpe->heap[0], last = bpe->heap[--bpe->count];
@@ -466,7 +453,15 @@ static Status offer_pair(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
     if (a->whole || b->whole) return OK;
     id = sp_pieces_find_text(bpe->pieces, bpe->text + a->start, a->len + b->len);
     if (id < 0) return OK;
-    return push(bpe, (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len }, err);
+    Pair pair = (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len };
+    size_t at = bpe->count;
+    Status st = buf_grow_list(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
+    if (st != OK) return st;
+    for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        bpe->heap[at] = bpe->heap[(at - 1) / 2];
+    bpe->heap[at] = pair;
+    bpe->count++;
+    return OK;
 }
 
 static uint32_t split(Bpe *bpe, size_t len)
@@ -484,24 +479,6 @@ static uint32_t split(Bpe *bpe, size_t len)
     return count;
 }
 
-static Status join_pairs(Bpe *bpe, Err *err)
-{
-    Status st = OK;
-
-    while (st == OK && bpe->count) {
-        Pair pair = pop(bpe);
-        Symbol *left = &bpe->symbols[pair.left], *right = &bpe->symbols[pair.right];
-        if (!left->len || !right->len || left->len + right->len != pair.size) continue;
-        left->len = pair.size;
-        left->next = right->next;
-        right->len = 0;
-        if (left->next != NONE) bpe->symbols[left->next].before = pair.left;
-        st = offer_pair(bpe, left->before, pair.left, err);
-        if (st == OK) st = offer_pair(bpe, pair.left, left->next, err);
-    }
-    return st;
-}
-
 Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Bpe bpe = { .pieces = pieces, .text = text };
@@ -514,7 +491,19 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const Sp
     if (!bpe.symbols) return err_memory(err, "the pieces of a text");
     count = split(&bpe, len);
     for (uint32_t i = 1; st == OK && i < count; i++) st = offer_pair(&bpe, i - 1, i, err);
-    if (st == OK) st = join_pairs(&bpe, err);
+    if (st == OK) {
+        while (st == OK && bpe.count) {
+            Pair pair = pop(&bpe);
+            Symbol *left = &bpe.symbols[pair.left], *right = &bpe.symbols[pair.right];
+            if (!left->len || !right->len || left->len + right->len != pair.size) continue;
+            left->len = pair.size;
+            left->next = right->next;
+            right->len = 0;
+            if (left->next != NONE) bpe.symbols[left->next].before = pair.left;
+            st = offer_pair(&bpe, left->before, pair.left, err);
+            if (st == OK) st = offer_pair(&bpe, pair.left, left->next, err);
+        }
+    }
     for (uint32_t i = 0; st == OK && i != NONE; i = bpe.symbols[i].next) {
         const char *piece = text + bpe.symbols[i].start;
         size_t size = bpe.symbols[i].len;

@@ -39,43 +39,37 @@ void pair_sample_free(PairSample *sample)
     *sample = (PairSample){ 0 };
 }
 
-static void drop_every_second(PairSample *s)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < s->count; i++)
-        if (i % 2)
-            pair_free(&s->pairs[i]);
-        else
-            s->pairs[kept++] = s->pairs[i];
-    s->count = kept;
-    s->stride *= 2;
-}
-
-static Status copy(SamplePair *out, const ParallelText *text, Err *err)
-{
-    const Encoding *from = &text->encoding;
-    Status st;
-
-    *out = (SamplePair){ .encoding = { .body = from->body, .pieces = from->pieces } };
-    st = ids_append_all(&out->encoding.ids, from->ids.data, from->ids.len, err);
-    if (st == OK) st = ids_append_all(&out->target_ids, text->target_ids.data, text->target_ids.len, err);
-    if (st == OK) st = buf_append(&out->source, text->source.data, text->source.len, err);
-    return st == OK ? buf_append(&out->target, text->target.data, text->target.len, err) : st;
-}
-
 Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err)
 {
     PairSample *s = sample;
+    const Encoding *from = &text->encoding;
     const size_t number = s->seen++;
+    size_t kept = 0;
+    SamplePair *pair;
     Status st;
 
     if (!s->stride) s->stride = 1;
     if (number % s->stride) return OK;
-    if (s->count == s->most) drop_every_second(s);
-    if (number % s->stride) return OK;
+    if (s->count == s->most) {
+        for (size_t i = 0; i < s->count; i++)
+            if (i % 2)
+                pair_free(&s->pairs[i]);
+            else
+                s->pairs[kept++] = s->pairs[i];
+        s->count = kept;
+        s->stride *= 2;
+        if (number % s->stride) return OK;
+    }
     st = buf_grow_list(&s->pairs, &s->cap, s->count, 1, sizeof *s->pairs, "the sentence pairs", err);
-    return st == OK ? copy(&s->pairs[s->count++], text, err) : st;
+    if (st != OK) return st;
+    pair = &s->pairs[s->count++];
+    *pair = (SamplePair){ .encoding = { .body = from->body, .pieces = from->pieces } };
+    st = ids_append_all(&pair->encoding.ids, from->ids.data, from->ids.len, err);
+    if (st == OK) st = ids_append_all(&pair->target_ids, text->target_ids.data, text->target_ids.len, err);
+    buf_put(&pair->source, text->source.data, text->source.len);
+    buf_put(&pair->target, text->target.data, text->target.len);
+    if (st == OK) st = buf_check(&pair->source, err);
+    return st == OK ? buf_check(&pair->target, err) : st;
 }
 
 /* --- Links between the tokens of pairs. */
@@ -243,24 +237,18 @@ static int32_t link_of(const HeadChoice *c, const HeadChoicePair *p, size_t laye
     return best >= p->body && best < p->body + p->pieces ? (int32_t)best : -1;
 }
 
-static void count_links(Counts *counts, const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head,
-                        size_t shift)
-{
-    for (size_t t = 0; t < p->target_len; t++) {
-        const int32_t link = link_of(c, p, layer, head, t + shift);
-        counts->links += link >= 0;
-        counts->common += link >= 0 && link == p->links[t];
-    }
-}
-
 void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair)
 {
     Counts *counts = choice->counts;
 
     for (size_t t = 0; t < pair->target_len; t++) choice->reference += pair->links[t] >= 0;
     for (size_t layer = 0; layer < choice->layers; layer++)
-        for (size_t head = 0; head <= choice->heads; head++)
-            for (size_t shift = 0; shift < SHIFTS; shift++) count_links(counts++, choice, pair, layer, head, shift);
+        for (size_t candidate = 0; candidate < (choice->heads + 1) * SHIFTS; candidate++, counts++)
+            for (size_t t = 0; t < pair->target_len; t++) {
+                const int32_t link = link_of(choice, pair, layer, candidate / SHIFTS, t + candidate % SHIFTS);
+                counts->links += link >= 0;
+                counts->common += link >= 0 && link == pair->links[t];
+            }
 }
 
 static double agreement(const HeadChoice *c, const Counts *counts)
@@ -285,8 +273,8 @@ double head_choice_best(const HeadChoice *choice, AlignmentConfig *out)
     return agreement(choice, &choice->counts[best]);
 }
 
-/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length are
- * sorted as well, so each order is one merge of two lists. */
+/* --- chrF. The n-grams of a text are sorted once, by ORDERS characters; in this order those of every smaller length
+ * are sorted as well, so each order is one merge of two lists. */
 
 enum { ORDERS = 6, BETA_SQUARED = 4 };
 
@@ -392,22 +380,6 @@ typedef struct {
     double mean[F], deviation[F]; /* deviation 1 for a feature that is constant */
 } Problem;
 
-static void standardize(Problem *p)
-{
-    const double n = (double)p->count;
-
-    for (size_t f = 0; f < F; f++) {
-        double sum = 0, squares = 0;
-        for (size_t i = 0; i < p->count; i++) sum += p->examples[i].features[f];
-        p->mean[f] = sum / n;
-        for (size_t i = 0; i < p->count; i++) {
-            const double x = p->examples[i].features[f] - p->mean[f];
-            squares += x * x;
-        }
-        p->deviation[f] = squares > 0 ? sqrt(squares / n) : 1;
-    }
-}
-
 static void variables_of(const Problem *p, size_t i, double x[N])
 {
     for (size_t f = 0; f < F; f++) x[f] = (p->examples[i].features[f] - p->mean[f]) / p->deviation[f];
@@ -508,7 +480,16 @@ bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_
 
     for (size_t i = 0; i < count; i++) good += examples[i].good;
     if (good < CONFIDENCE_FIT_LEAST || count - good < CONFIDENCE_FIT_LEAST) return false;
-    standardize(&p);
+    for (size_t f = 0; f < F; f++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < count; i++) sum += examples[i].features[f];
+        p.mean[f] = sum / (double)count;
+        for (size_t i = 0; i < count; i++) {
+            const double x = examples[i].features[f] - p.mean[f];
+            squares += x * x;
+        }
+        p.deviation[f] = squares > 0 ? sqrt(squares / (double)count) : 1;
+    }
     maximize(&p, w);
     *out = (ConfidenceFit){ .bias = w[F], .pairs = count, .good = good };
     for (size_t f = 0; f < F; f++) {
@@ -533,81 +514,36 @@ typedef struct {
     size_t cap;    /* of values */
 } GivenAttention;
 
-static Status record_all(GivenAttention *g, const StackConfig *decoder, Err *err)
-{
-    AttentionChoice choice = { calloc(g->heads + 1, sizeof *choice.heads), g->heads, true };
-    Status st = choice.heads ? OK : err_memory(err, "the attention");
-
-    for (size_t i = 0; st == OK && i < g->heads; i++)
-        choice.heads[i] = (AttentionHead){ i / decoder->heads, i % decoder->heads };
-    if (st == OK) st = session_record_attention(g->session, &choice, err);
-    attention_choice_free(&choice);
-    return st;
-}
-
+/* Opens a session that records the attention of all heads. */
 static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *err)
 {
-    const ModelConfig *config = model_config(loaded->model);
+    const StackConfig *decoder = &model_config(loaded->model)->decoder;
     const size_t positions = model_positions(loaded->model);
+    AttentionChoice choice = { .count = decoder->layers * decoder->heads, .separate = true };
     Status st = search_params_copy(&g->params, &loaded->settings.search, err);
 
     if (st != OK) return st;
-    g->heads = config->decoder.layers * config->decoder.heads;
+    g->heads = decoder->layers * decoder->heads;
     g->limit = PARALLEL_TEXT_LONGEST + 2;
     if (loaded->limit < g->limit) g->limit = loaded->limit;
     if (positions && positions < g->limit) g->limit = positions;
     g->params.max_length = g->limit;
     st = session_new_given(&g->session, loaded->model, &g->params, g->limit, ROWS, err);
-    return st == OK ? record_all(g, &config->decoder, err) : st;
+    if (st != OK) return st;
+    choice.heads = calloc(g->heads + 1, sizeof *choice.heads);
+    if (!choice.heads) return err_memory(err, "the attention");
+    for (size_t i = 0; i < g->heads; i++) choice.heads[i] = (AttentionHead){ i / decoder->heads, i % decoder->heads };
+    st = session_record_attention(g->session, &choice, err);
+    attention_choice_free(&choice);
+    return st;
 }
 
 static void given_attention_free(GivenAttention *given)
 {
-    if (!given) return;
     session_free(given->session);
     search_params_free(&given->params);
     ids_free(&given->target);
     free(given->values);
-    free(given);
-}
-
-/* Opens a session of the model, which must outlive it. */
-static Status given_attention_new(GivenAttention **out, const LoadedModel *loaded, Err *err)
-{
-    GivenAttention *g = calloc(1, sizeof *g);
-    Status st = g ? open_session(g, loaded, err) : err_memory(err, "a session");
-
-    *out = NULL;
-    if (st == OK)
-        *out = g;
-    else
-        given_attention_free(g);
-    return st;
-}
-
-/* Whether the model has room for a pair of these lengths. */
-static bool given_attention_fits(const GivenAttention *given, size_t source_len, size_t target_len)
-{
-    return source_len <= given->limit && target_len + 2 <= given->limit;
-}
-
-static Status set_target(GivenAttention *g, const IdList *target, Err *err)
-{
-    const int32_t forced = g->params.forced_bos;
-    Status st = OK;
-
-    ids_clear(&g->target);
-    if (forced >= 0) st = ids_append(&g->target, forced, err);
-    if (st == OK) st = ids_append_all(&g->target, target->data, target->len, err);
-    return st == OK ? ids_append(&g->target, g->params.eos.data[0], err) : st;
-}
-
-/* Removes the row of the first forced token from each head, so that `rows` are left. */
-static void drop_first_rows(GivenAttention *g, size_t rows, size_t columns)
-{
-    for (size_t h = 0; h < g->heads; h++)
-        for (size_t i = 0; i < rows * columns; i++)
-            g->values[h * rows * columns + i] = g->values[(h * (rows + 1) + 1) * columns + i];
 }
 
 /* Sets *out to the attention [layers * heads, target->len + 1, source->len] when the model reads `source` and writes
@@ -617,23 +553,33 @@ static Status given_attention_read(GivenAttention *given, const IdList *source, 
                                    Err *err)
 {
     GivenAttention *g = given;
-    Status st = set_target(g, target, err);
-    SessionInput input = {
-        .source = source->data, .source_len = source->len, .target = g->target.data, .target_len = g->target.len
-    };
+    const int32_t forced = g->params.forced_bos;
+    const size_t rows = target->len + 1, columns = source->len;
+    SessionInput input = { .source = source->data, .source_len = source->len };
     size_t count;
     void *tag;
+    Status st = OK;
 
+    ids_clear(&g->target);
+    if (forced >= 0) st = ids_append(&g->target, forced, err);
+    if (st == OK) st = ids_append_all(&g->target, target->data, target->len, err);
+    if (st == OK) st = ids_append(&g->target, g->params.eos.data[0], err);
     if (st == OK)
-        st = buf_grow_list(&g->values, &g->cap, 0, g->heads * g->target.len * source->len, sizeof *g->values,
+        st = buf_grow_list(&g->values, &g->cap, 0, g->heads * g->target.len * columns, sizeof *g->values,
                            "the attention", err);
+    input.target = g->target.data;
+    input.target_len = g->target.len;
     if (st == OK) st = session_add(g->session, &input, 1, err);
     while (st == OK && !session_finished(g->session, &tag, &count)) st = session_step(g->session, err);
     if (st == OK && session_is_broken(g->session))
         st = err_set(err, ERR_FORMAT, "the model computes NaN or infinity for a pair");
     if (st != OK) return st;
     session_result_attention(g->session, 0, g->values);
-    if (g->target.len > target->len + 1) drop_first_rows(g, target->len + 1, source->len);
+
+    /* The row of the first forced token is removed from each head. */
+    for (size_t h = 0; g->target.len > rows && h < g->heads; h++)
+        for (size_t i = 0; i < rows * columns; i++)
+            g->values[h * rows * columns + i] = g->values[(h * (rows + 1) + 1) * columns + i];
     *out = g->values;
     return OK;
 }
@@ -646,17 +592,6 @@ static Status given_attention_read(GivenAttention *given, const IdList *source, 
 /* Lines that are submitted before the first one is taken. A translator always has room for this many of
  * PARALLEL_TEXT_LONGEST tokens, so that submitting them does not wait for translations that nobody takes. */
 enum { IN_FLIGHT = 32 };
-
-/* The same model with the settings of the user, except that its confidence is recorded. */
-static Status open_translator(Dragoman **out, const DragomanOptions *options, Err *err)
-{
-    DragomanOptions own = *options;
-
-    own.confidence = own.skip_calibration = true;
-    own.skip_scores = false;
-    own.pieces_out = own.pieces_in;
-    return translator_open(out, &own, 1, err);
-}
 
 /* Skips lines without a translation, such as those whose sentences have no tokens by themselves, and translations
  * without tokens of their own. */
@@ -676,45 +611,6 @@ static Status add_example(ConfidenceExample *examples, size_t *count, const Drag
                                                               (double)f.margin, (double)f.entropy },
                                                 .good = score >= SAMPLE_GOOD_CHRF };
     return OK;
-}
-
-static Status translate(Dragoman *translator, const PairSample *sample, ConfidenceExample *examples, size_t *count,
-                        Err *err)
-{
-    const DragomanLine *line;
-    size_t submitted = 0, taken = 0;
-    Status st = OK;
-
-    while (st == OK && taken < sample->count) {
-        for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
-            const Buf *source = &sample->pairs[submitted].source;
-            st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
-        }
-        if (st == OK) st = translator_next(translator, &line, err);
-        if (st == OK) st = add_example(examples, count, line, &sample->pairs[taken++].target, err);
-    }
-    return st;
-}
-
-/* Sets *out to the features of the translations with these options, and whether each is good: *count examples, at most
- * one for each pair. The caller frees *out with free(). */
-static Status sample_translations(ConfidenceExample **out, size_t *count, const PairSample *sample,
-                                  const DragomanOptions *options, Err *err)
-{
-    ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples);
-    Dragoman *translator = NULL;
-    Status st = examples ? OK : err_memory(err, "the translations");
-
-    *out = NULL;
-    *count = 0;
-    if (st == OK) st = open_translator(&translator, options, err);
-    if (st == OK) st = translate(translator, sample, examples, count, err);
-    dragoman_close(translator);
-    if (st == OK)
-        *out = examples;
-    else
-        free(examples);
-    return st;
 }
 
 /* --- Calibrating. */
@@ -763,62 +659,64 @@ static Status read_pairs(Calibrating *c, Err *err)
         c->text.source_name, c->text.target_name, c->sample.seen, LEAST_READ);
 }
 
-static Status measure_pair(const Calibrating *c, GivenAttention *given, HeadChoice *choice, const SamplePair *pair,
-                           Err *err)
-{
-    const IdList *source = &pair->encoding.ids, *target = &pair->target_ids;
-    int32_t links[PARALLEL_TEXT_LONGEST];
-    HeadChoicePair measured = { .links = links,
-                                .source_len = source->len,
-                                .target_len = target->len,
-                                .body = pair->encoding.body,
-                                .pieces = pair->encoding.pieces };
-    Status st = link_lexicon_links(c->lexicon, &pair->encoding, target, links, err);
-
-    if (st == OK) st = given_attention_read(given, source, target, &measured.attention, err);
-    if (st == OK) head_choice_add(choice, &measured);
-    return st;
-}
-
-static Status measure(Calibrating *c, GivenAttention *given, HeadChoice *choice, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < c->sample.count; i++) {
-        const SamplePair *pair = &c->sample.pairs[i];
-        if (!given_attention_fits(given, pair->encoding.ids.len, pair->target_ids.len)) continue;
-        st = measure_pair(c, given, choice, pair, err);
-        c->calibration.pairs++;
-    }
-    return st;
-}
-
 static Status choose_alignment(Calibrating *c, Err *err)
 {
     const StackConfig *decoder = &model_config(c->loaded.model)->decoder;
-    GivenAttention *given = NULL;
+    GivenAttention given = { 0 };
     HeadChoice *choice = NULL;
     Status st = link_lexicon_learn(c->lexicon, err);
 
-    if (st == OK) st = given_attention_new(&given, &c->loaded, err);
+    if (st == OK) st = open_session(&given, &c->loaded, err);
     if (st == OK) st = head_choice_new(&choice, decoder->layers, decoder->heads, err);
-    if (st == OK) st = measure(c, given, choice, err);
+    for (size_t i = 0; st == OK && i < c->sample.count; i++) {
+        const SamplePair *pair = &c->sample.pairs[i];
+        const IdList *source = &pair->encoding.ids, *target = &pair->target_ids;
+        int32_t links[PARALLEL_TEXT_LONGEST];
+        HeadChoicePair measured = { .links = links,
+                                    .source_len = source->len,
+                                    .target_len = target->len,
+                                    .body = pair->encoding.body,
+                                    .pieces = pair->encoding.pieces };
+        if (source->len > given.limit || target->len + 2 > given.limit) continue;
+        st = link_lexicon_links(c->lexicon, &pair->encoding, target, links, err);
+        if (st == OK) st = given_attention_read(&given, source, target, &measured.attention, err);
+        if (st == OK) head_choice_add(choice, &measured);
+        c->calibration.pairs++;
+    }
     if (st == OK) c->calibration.agreement = head_choice_best(choice, &c->calibration.alignment);
     if (st == OK && c->calibration.agreement <= 0)
         st = err_set(err, ERR_FORMAT,
                      "%s, %s: no attention of the model agrees with these pairs; are they translations?",
                      c->text.source_name, c->text.target_name);
     head_choice_free(choice);
-    given_attention_free(given);
+    given_attention_free(&given);
     return st;
 }
 
+/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
-    ConfidenceExample *examples;
-    size_t count;
-    Status st = sample_translations(&examples, &count, &c->sample, options, err);
+    const PairSample *sample = &c->sample;
+    DragomanOptions own = *options;
+    ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
+    Dragoman *translator = NULL;
+    const DragomanLine *line;
+    size_t count = 0, submitted = 0, taken = 0;
+    Status st = examples ? OK : err_memory(err, "the translations");
 
+    own.confidence = own.skip_calibration = true;
+    own.skip_scores = false;
+    own.pieces_out = own.pieces_in;
+    if (st == OK) st = translator_open(&translator, &own, 1, err);
+    while (st == OK && taken < sample->count) {
+        for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
+            const Buf *source = &sample->pairs[submitted].source;
+            st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
+        }
+        if (st == OK) st = translator_next(translator, &line, err);
+        if (st == OK) st = add_example(examples, &count, line, &sample->pairs[taken++].target, err);
+    }
+    dragoman_close(translator);
     if (st == OK) c->calibration.has_confidence = confidence_fit(&c->calibration.confidence, examples, count);
     free(examples);
     return st;

@@ -1,5 +1,6 @@
-/* calibrate.h - the steps of calibrating a model (translator_calibrate()): a sample of pairs, which heads of its attention
- * agree best with links that are learned from the pairs, and how well its scores tell good translations from bad ones. */
+/* calibrate.h - the steps of calibrating a model (translator_calibrate()): a sample of pairs, which heads of its
+ * attention agree best with links that are learned from the pairs, and how well its scores tell good translations
+ * from bad ones. */
 #ifndef DRAGOMAN_CALIBRATE_H
 #define DRAGOMAN_CALIBRATE_H
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash64.h"
+#include "hash.h"
 #include "path.h"
 
 static void add_stack(Hash64 *hash, const StackConfig *stack)

@@ -339,23 +339,6 @@ static void gather(unsigned char *out, const unsigned char *in, size_t count, si
     }
 }
 
-/* Copies run after run along the last dimension; the other indices count up like the digits of a number. */
-static void copy_elements(unsigned char *out, const Tensor *t, const View *view)
-{
-    size_t index[TENSOR_MAX_RANK] = { 0 }, from = view->offset, last = t->rank - 1;
-    size_t run = t->shape[last];
-
-    for (size_t done = 0; done < t->count; done += run) {
-        gather(out + done * view->width, view->data + from * view->width, run, view->strides[last], view->width);
-        for (size_t i = last; i-- > 0;) {
-            from += view->strides[i];
-            if (++index[i] < t->shape[i]) break;
-            from -= view->strides[i] * t->shape[i];
-            index[i] = 0;
-        }
-    }
-}
-
 static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *err)
 {
     unsigned char *copy;
@@ -366,7 +349,18 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     copies->room -= t->bytes;
     copy = arena_alloc(copies->arena, t->bytes, 1);
     if (!copy) return err_memory(err, "a tensor that is not contiguous");
-    copy_elements(copy, t, view);
+    /* Copy run after run along the last dimension; the other indices count up like the digits of a number. */
+    size_t index[TENSOR_MAX_RANK] = { 0 }, from = view->offset, last = t->rank - 1;
+    size_t run = t->shape[last];
+    for (size_t done = 0; done < t->count; done += run) {
+        gather(copy + done * view->width, view->data + from * view->width, run, view->strides[last], view->width);
+        for (size_t i = last; i-- > 0;) {
+            from += view->strides[i];
+            if (++index[i] < t->shape[i]) break;
+            from -= view->strides[i] * t->shape[i];
+            index[i] = 0;
+        }
+    }
     if (copies->map)
         mapped_file_release(copies->map, (size_t)(view->data - copies->map->data), view->elements * view->width);
     t->data = copy;
