@@ -167,7 +167,7 @@ INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
 INC_hub        := $(call include_list,hub translator tokenizer store base)
 INC_job        := $(call include_list,job hub translator document base)
-INC_cli        := $(call include_list,cli job hub translator document base)
+INC_cli        := $(call include_list,cli base) -Ijob -Ihub -Itranslator # for the public headers, which are there
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 

@@ -12,6 +12,13 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
+DragomanStatus library_answer(Status status, const Err *err, DragomanError *error)
+{
+    *error = (DragomanError){ .status = (DragomanStatus)status };
+    if (status != OK) snprintf(error->message, sizeof error->message, "%s", err->text);
+    return error->status;
+}
+
 Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
 {
     DragomanError error;
@@ -19,18 +26,14 @@ Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *want
     return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
 }
 
-/* The DragomanSpeller of the program. */
-static int spell(void *context, DragomanSetting setting, char *out, size_t size)
+int library_spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     const DragomanSettingRow *row = dragoman_setting_row(setting);
 
     (void)context;
+    if (setting == DRAGOMAN_MODEL) return snprintf(out, size, "-m");
+    if (setting == DRAGOMAN_FROM_LINES) return snprintf(out, size, "--from auto");
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
-}
-
-int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size)
-{
-    return setting == DRAGOMAN_MODEL ? snprintf(out, size, "-m") : spell(context, setting, out, size);
 }
 
 /* In a list with a text for each model, "-" stands for none. */
@@ -72,7 +75,7 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
 /* Sets what options of the program and the models that were found decide. */
 static DragomanStatus set_others(DragomanOptions *out, const Options *o, LibraryPaths paths, DragomanError *error)
 {
-    const bool detects = options_detect(o);
+    const bool detects = options_detect(o), pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
     const bool has_scores =
         o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
     DragomanStatus st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, o->pieces_in, error);
@@ -82,6 +85,7 @@ static DragomanStatus set_others(DragomanOptions *out, const Options *o, Library
         st = dragoman_add_text(out, DRAGOMAN_MODEL, paths.items[i], error);
     if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(out, DRAGOMAN_VIA, paths.via, error);
     if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(out, DRAGOMAN_FROM, NULL, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PAIRS, pairs, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, detects, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !has_scores, error);
     if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(out, DRAGOMAN_TOKEN_SCORES, true, error);
@@ -97,7 +101,7 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
 
     *out = NULL;
     if (!made) return err_memory(err, "the options");
-    dragoman_options_spell(made, spell, NULL);
+    dragoman_options_spell(made, library_spell, NULL);
     dragoman_options_take_paths(made);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (option_table[i].setting)

@@ -25,10 +25,13 @@ MUST_USE Status library_options_new(DragomanOptions **out, const Options *option
 /* Writes the code of the language that `wanted` names; anything but a known name is copied. */
 MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
 
-/* The DragomanSpeller for messages of the hub, which call a model by -m. */
-int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size);
+/* The DragomanSpeller of the program. */
+int library_spell(void *context, DragomanSetting setting, char *out, size_t size);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);
+
+/* Converts the result of a function of the program that the library calls. */
+MUST_USE DragomanStatus library_answer(Status status, const Err *err, DragomanError *error);
 
 #endif

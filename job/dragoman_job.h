@@ -15,7 +15,7 @@
 #ifndef DRAGOMAN_JOB_H
 #define DRAGOMAN_JOB_H
 
-#include "dragoman.h"
+#include "dragoman_hub.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +33,44 @@ typedef struct {
     void (*warn)(void *context, const char *message);
 } DragomanReporter;
 #endif
+
+/* --- What a file is ------------------------------------------------------------ */
+
+#define DRAGOMAN_LINES "lines" /* the format of files that are not documents: each line is a text */
+#define DRAGOMAN_OTHER "other" /* of files that are not text */
+
+typedef struct {
+    const char *name; /* such as "docx"; a constant */
+    bool is_document; /* lines in another encoding than UTF-8 are read as a document, so that they come back in it */
+    bool is_archive;  /* a document that is a zip archive */
+} DragomanFormat;
+
+/* The formats: DRAGOMAN_LINES, then those of documents. Returns false if there is no format with this index. */
+DRAGOMAN_API bool dragoman_format_row(size_t index, DragomanFormat *format);
+
+/* How a job with these options reads a file; "-" is standard input. */
+DRAGOMAN_API DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path);
+
+/* What the ending of a file's name says. The name is NULL if it says nothing, and DRAGOMAN_OTHER for .pdf, .zip and so
+ * on. */
+DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
+
+/* Returns DRAGOMAN_ERROR_FORMAT if a job with these options would read the file as lines, but it is a picture, source
+ * code or the like. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path,
+                                                      DragomanError *error);
+
+/* Reads the only line of an open file, which messages call `name`. DRAGOMAN_ERROR_USAGE if it has several lines,
+ * DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
+ * dragoman_free_text(). The options say how messages call settings. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name, char **line,
+                                                   size_t *length, DragomanError *error);
+
+/* --- Jobs ------------------------------------------------------------------------ */
+
+/* Checks what options of jobs say: that there are such formats and encodings, for example. Opening a job does the
+ * same. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error);
 
 /* Opens the models and everything else that the options name. `reporter` is copied; NULL: nobody is told anything. On
  * DRAGOMAN_OK the caller owns *out. */
@@ -126,6 +164,7 @@ typedef struct {
     size_t number;            /* of the line in all inputs, from 1 */
     const char *ending;       /* of the line in its input: "\n", "\r\n", "\r" or "" */
     const char *language;     /* that was detected; NULL: none */
+    const void *terms;        /* for dragoman_item_term(); NULL: there is no glossary */
     bool is_other_language;   /* the line is surely not in the language of the model */
 
     const char *bytes; /* [size] */
@@ -158,6 +197,106 @@ DRAGOMAN_API void dragoman_run_end(DragomanRun *run, bool abandons);
 /* The best translation of an item with a line, or what takes its place: the text of a line without anything to
  * translate. `rank` is as for dragoman_line_translation(). */
 DRAGOMAN_API const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *length);
+
+/* A term of the glossary in the source of a line. The job owns the forms. */
+typedef struct {
+    DragomanRange source;
+    const char *const *forms; /* [form_count], one of which should translate it */
+    size_t form_count;
+    DragomanRange found; /* where the translation has one of them; empty: nowhere */
+} DragomanTerm;
+
+/* Describes a term of an item with a line, and where a translation has it. Returns false if there is no such term. */
+DRAGOMAN_API bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *term);
+
+/* --- A batch step by step -------------------------------------------------------
+ * For a dry run, for questions before files are replaced, and for a progress bar. dragoman_job_files() is
+ * dragoman_plan_new(), dragoman_plan_run(), dragoman_plan_report() and dragoman_plan_free(). */
+
+typedef struct DragomanPlan DragomanPlan;
+
+/* Finds the files of a batch. Nothing is written. What `batch` points to must stay valid. On DRAGOMAN_OK the caller
+ * owns *out; errors are those of dragoman_job_files(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_plan_new(DragomanPlan **out, const DragomanBatch *batch,
+                                                  const DragomanOptions *options, const DragomanReporter *reporter,
+                                                  DragomanError *error);
+DRAGOMAN_API void dragoman_plan_free(DragomanPlan *plan); /* NULL is allowed */
+
+/* A file of the batch. The plan owns the paths. */
+typedef struct {
+    const char *source, *target;
+    DragomanFormat format;
+    bool is_other;   /* its name or its first bytes say that it is not text to translate */
+    bool up_to_date; /* with DragomanBatch.resume: it will be left out */
+} DragomanPlanned;
+DRAGOMAN_API bool dragoman_plan_file(const DragomanPlan *plan, size_t index, DragomanPlanned *file);
+
+/* The files that are not up to date; DragomanItem.file is an index of them. */
+DRAGOMAN_API const DragomanInput *dragoman_plan_inputs(const DragomanPlan *plan, size_t *count);
+
+/* Reads a file to its end to say what will become of it: "translate", "copy", "skip" or "up to date". *format is the
+ * name of its format or DRAGOMAN_OTHER. NULL: it cannot be read, which was reported and counts as a failure. */
+DRAGOMAN_API const char *dragoman_plan_examine(DragomanPlan *plan, size_t index, const char **format);
+
+/* What a program adds. */
+typedef struct {
+    void *context;
+    /* Sets *text to what is written for the line of an item, which stays valid until the next call. NULL: its best
+     * translation, with the ending of the line. */
+    DragomanStatus (*format)(void *context, const DragomanItem *item, const char **text, size_t *length,
+                             DragomanError *error);
+    /* Told of each item, and of how many bytes of its input are left out. NULL: nobody is. */
+    void (*watch)(void *context, const DragomanItem *item, size_t left_out);
+} DragomanBatchHooks;
+
+/* Translates the files. `job` may be NULL if all files are up to date, `hooks` in any case. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_plan_run(DragomanPlan *plan, DragomanJob *job, const DragomanBatchHooks *hooks,
+                                                  DragomanError *error);
+
+/* Tells the reporter which files were skipped, and the failures again; also after a failure of dragoman_plan_run(). */
+DRAGOMAN_API void dragoman_plan_report(DragomanPlan *plan);
+DRAGOMAN_API DragomanBatchResult dragoman_plan_result(const DragomanPlan *plan);
+
+/* --- Opening step by step -------------------------------------------------------
+ * For a program that gives up rights between the steps, or checks what it is about to overwrite. dragoman_job_open() is
+ * dragoman_job_prepare(), dragoman_job_open_models() and dragoman_job_open_memory(). After a failure of the last two,
+ * only dragoman_job_finish() and dragoman_job_close() may be called. */
+
+/* Loads the libraries that such a job loads at run time, for a process that will forbid itself to load code. One that
+ * cannot be loaded now is reported where it is needed. */
+DRAGOMAN_API void dragoman_job_load_libraries(const DragomanOptions *options);
+
+typedef struct {
+    DragomanHub *hub;  /* for models that are chosen by languages; NULL: the job opens one */
+    bool no_documents; /* all inputs are lines, which need less of the models */
+    /* Asked before models are opened that are chosen by the language of a text; a failure refuses them. NULL: all are
+     * accepted. */
+    DragomanStatus (*accept)(void *context, const DragomanOptions *options, const DragomanChoice *models,
+                             DragomanError *error);
+    void *context;
+} DragomanJobPlan;
+
+/* Checks the options and compiles their regular expressions. `plan` may be NULL. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_prepare(DragomanJob **out, const DragomanOptions *options,
+                                                     const DragomanJobPlan *plan, const DragomanReporter *reporter,
+                                                     DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error);
+
+/* Return DRAGOMAN_ERROR_USAGE if a file that is read or written, or a standard stream ("-"), is the translation memory:
+ * the memory grows, so it must not be read as text, and a translation must not replace it. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path,
+                                                         DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path,
+                                                          DragomanError *error);
+
+/* Writes what is not written yet: the memory. With DRAGOMAN_VERBOSE, and if all went well (`succeeded`), tells the
+ * reporter what was done. The job can only be closed after that. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_finish(DragomanJob *job, bool succeeded, DragomanError *error);
+
+/* The number of inputs that could not be read, and of malformed lines of documents, which were copied. Each was
+ * reported. */
+DRAGOMAN_API size_t dragoman_job_fault_count(const DragomanJob *job);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "document_choice.h"
 #include "document_formats.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
@@ -17,8 +16,63 @@
 #include "public_status.h"
 #include "stemmer.h"
 #include "text.h"
+#include "text_encoding.h"
 
 #define CHUNK_BYTES 8192
+
+/* --- Settings ---------------------------------------------------------------- */
+
+/* Refuses an unknown name of --as, and lists the known ones. */
+static Status check_as(const char *as, Err *err)
+{
+    DragomanFormat format;
+    Buf names = { 0 };
+    Status st;
+
+    if (!as || strcmp(as, DRAGOMAN_LINES) == 0 || document_format_named(as)) return OK;
+    for (size_t i = 0; dragoman_format_row(i, &format); i++) buf_put_format(&names, "%s%s", i ? ", " : "", format.name);
+    st = buf_check(&names, err);
+    if (st == OK) st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'", names.data, as);
+    buf_free(&names);
+    return st;
+}
+
+static Status check_encoding(const char *encoding, Err *err)
+{
+    EncodingKind kind;
+    Status st = encoding ? text_encoding_kind(&kind, encoding, err) : OK;
+
+    if (!encoding || st != OK || kind != ENCODING_UNKNOWN) return st;
+    return err_set(
+        err, ERR_USAGE,
+        SETTING(ENCODING) ": unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
+                          "GB18030 and many others",
+        encoding);
+}
+
+static Status check_memory_name(const char *memory, Err *err)
+{
+    if (!memory || text_ends_with_case(memory, ".tsv") || text_ends_with_case(memory, ".tmx")) return OK;
+    return err_set(err, ERR_USAGE,
+                   SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
+}
+
+static Status check_options(const DragomanOptions *options, Err *err)
+{
+    LineColumns columns;
+    Status st = check_as(options->as, err);
+
+    if (st == OK) st = check_encoding(options->encoding, err);
+    if (st == OK) st = check_memory_name(options->memory, err);
+    return st == OK ? line_columns_read(&columns, options, err) : st;
+}
+
+DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error)
+{
+    Err err;
+
+    return option_fields_answer(check_options(options, &err), &err, options->spelling, error);
+}
 
 /* --- Kept parts -------------------------------------------------------------- */
 
@@ -51,18 +105,18 @@ static Status add_words(KeepRules *rules, const char *path, Err *err)
 /* Makes the rules of the settings, and of the patterns for documents. */
 static Status open_keep(DragomanJob *job, Err *err)
 {
-    const TextList *keeps = &job->settings.options->keeps, *files = &job->settings.options->keep_files;
+    const TextList *keeps = &job->options->keeps, *files = &job->options->keep_files;
     Err reason;
     Status st;
 
-    if (!keeps->count && !files->count && !job->has_documents) return OK;
+    if (!keeps->count && !files->count && job->plan.no_documents) return OK;
     st = keep_rules_new(&job->keep, err);
     for (size_t i = 0; st == OK && i < keeps->count; i++) {
         st = keep_rules_add_expression(job->keep, keeps->items[i], &reason);
-        if (st != OK) st = err_set(err, st, "--keep %s", reason.text);
+        if (st != OK) st = err_set(err, st, SETTING(KEEP) " %s", reason.text);
     }
     for (size_t i = 0; st == OK && i < files->count; i++) st = add_words(job->keep, files->items[i], err);
-    if (st == OK && job->has_documents) st = keep_rules_add_patterns(job->keep, err);
+    if (st == OK && !job->plan.no_documents) st = keep_rules_add_patterns(job->keep, err);
     return st;
 }
 
@@ -91,7 +145,7 @@ static Status detect_for(const DragomanJob *job, Dragoman *d, Router **out, Err 
 {
     char *names = strdup(dragoman_source_languages(d));
     RouterPlan plan = { .target = dragoman_target_language(d),
-                        .unknown_fails = job->settings.options->unknown == UNKNOWN_FAILS,
+                        .unknown_fails = job->options->unknown == UNKNOWN_FAILS,
                         .first = d };
     const char **sources = NULL;
     Status st = names ? list_sources(names, &sources, &plan.source_count, err) : err_memory(err, "the languages");
@@ -107,12 +161,11 @@ static Status open_named_models(DragomanJob *job, Err *err)
 {
     DragomanError error;
     Dragoman *d = NULL;
-    Status st = public_status(dragoman_open(&d, job->models.options, &error), &error, err);
+    Status st = public_status(dragoman_open(&d, job->options, &error), &error, err);
 
-    if (st == OK && !job->settings.quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
+    if (st == OK && !job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
     if (st == OK)
-        st = job->settings.options->from_lines ? detect_for(job, d, &job->router, err)
-                                               : router_new(&job->router, d, err);
+        st = job->options->from_lines ? detect_for(job, d, &job->router, err) : router_new(&job->router, d, err);
     if (st != OK) dragoman_close(d);
     return st;
 }
@@ -120,24 +173,26 @@ static Status open_named_models(DragomanJob *job, Err *err)
 static Status open_chosen_models(DragomanJob *job, Err *err)
 {
     return pair_routes_open(&job->router,
-                            &(PairPlan){ .options = job->models.options,
-                                         .hub = job->models.hub,
+                            &(PairPlan){ .options = job->options,
+                                         .hub = job->plan.hub,
                                          .reporter = job->reporter,
-                                         .quiet = job->settings.quiet,
-                                         .check = job->models.check },
+                                         .quiet = job->options->quiet,
+                                         .job = &job->plan },
                             err);
 }
 
 static Status open_glossary(DragomanJob *job, Err *err)
 {
-    const TextList *files = &job->settings.options->glossaries;
+    const TextList *files = &job->options->glossaries;
     Status st;
 
     if (!files->count) return OK;
-    if (job->models.count > 1) /* found by the languages; those that the user names are counted before */
-        return err_set(err, ERR_USAGE,
-                       "--glossary can only be used with one model, which translates directly; name it with -m");
-    if (!job->settings.quiet && !stemmer_is_installed())
+    if (job->model_count > 1) /* found by the languages; those that the user names are counted before */
+        return err_set(
+            err, ERR_USAGE,
+            SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
+                MODEL));
+    if (!job->options->quiet && !stemmer_is_installed())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
@@ -149,18 +204,41 @@ static Status open_glossary(DragomanJob *job, Err *err)
     return st;
 }
 
-Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
+/* Finds the models that the options do not name, but the languages of the options do. */
+static Status choose_models(DragomanJob *job, Err *err)
 {
-    const double start = clock_seconds();
+    const Spelling spelling = job->options->spelling;
+    const DragomanHubSettings settings = { .speller = spelling.speller, .context = spelling.context };
     DragomanError error;
+    char *message = NULL;
     Status st = OK;
 
-    if (models) {
-        job->models = *models;
-        if (job->has_documents) /* they need alignments */
-            st = public_status(dragoman_set_flag(models->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
-        if (st == OK && job->settings.options->from_lines) st = language_detector_check(err);
-        if (st == OK) st = models->count ? open_named_models(job, err) : open_chosen_models(job, err);
+    if (job->model_count) return OK;
+    if (!job->plan.hub) {
+        st = public_status(dragoman_hub_open(&job->own_hub, &settings, &error), &error, err);
+        job->plan.hub = job->own_hub;
+    }
+    if (st != OK || (job->options->from_lines && !dragoman_hub_preferred(job->plan.hub))) return st;
+    st = public_status(dragoman_hub_fill_in(job->plan.hub, job->options, &message, &error), &error, err);
+    if (st == OK && message) reporter_say(job->reporter, "%s", message);
+    dragoman_free_text(message);
+    job->model_count = job->options->models.count;
+    return st;
+}
+
+/* Documents that are written without a translation need no models. */
+static Status open_models(DragomanJob *job, Err *err)
+{
+    const bool has_models = !job->options->identity && !job->options->pseudo;
+    const double start = clock_seconds();
+    DragomanError error;
+    Status st = has_models ? choose_models(job, err) : OK;
+
+    if (st == OK && has_models) {
+        if (!job->plan.no_documents) /* they need alignments */
+            st = public_status(dragoman_set_flag(job->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
+        if (st == OK && job->options->from_lines) st = language_detector_check(err);
+        if (st == OK) st = job->model_count ? open_named_models(job, err) : open_chosen_models(job, err);
     }
     job->opened = clock_seconds();
     job->opening = job->opened - start;
@@ -170,40 +248,41 @@ Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
 /* --- Memory ------------------------------------------------------------------ */
 
 /* A file that is read must not grow as the memory. */
-static Status check_memory(const JobSettings *settings, Err *err)
+static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {
         const char *name;
         const TextList *files;
-    } rows[] = { { "--glossary", &settings->options->glossaries }, { "--keep-file", &settings->options->keep_files } };
+    } rows[] = { { SETTING(GLOSSARY), &settings->glossaries }, { SETTING(KEEP_FILE), &settings->keep_files } };
     struct stat memory, other;
 
-    if (stat(settings->options->memory, &memory) != 0) return OK;
+    if (stat(settings->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < rows[i].files->count; k++)
             if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
                 other.st_ino == memory.st_ino)
-                return err_set(err, ERR_USAGE, "%s is the file of --memory and of %s; use another file for one of them",
-                               settings->options->memory, rows[i].name);
+                return err_set(err, ERR_USAGE,
+                               "%s is the file of " SETTING(MEMORY) " and of %s; use another file for one of them",
+                               settings->memory, rows[i].name);
     return OK;
 }
 
 /* Models that are chosen by the languages of the texts have identities of their own (RouteOpener). */
-Status job_open_memory(DragomanJob *job, Err *err)
+static Status open_memory(DragomanJob *job, Err *err)
 {
     DragomanError error;
     uint64_t identity;
     Status st;
 
-    if (!job->settings.options->memory || !job->router) return OK;
-    st = check_memory(&job->settings, err);
-    if (st == OK && job->models.count) {
-        st = public_status(dragoman_identify(job->models.options, &identity, &error), &error, err);
+    if (!job->options->memory || !job->router) return OK;
+    st = check_memory(job->options, err);
+    if (st == OK && job->model_count) {
+        st = public_status(dragoman_identify(job->options, &identity, &error), &error, err);
         if (st == OK) router_set_identity(job->router, identity);
     }
     if (st != OK) return st;
-    return memory_open(&job->memory, job->settings.options->memory, router_target_language(job->router), job->reporter,
-                       job->settings.quiet, err);
+    return memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
+                       job->options->quiet, err);
 }
 
 static bool is_memory(const DragomanJob *job, const char *path, int standard)
@@ -228,40 +307,70 @@ Status job_check_output(const DragomanJob *job, const char *path, Err *err)
 
 /* --- The job ----------------------------------------------------------------- */
 
-void job_load_libraries(const JobSettings *settings)
+void dragoman_job_load_libraries(const DragomanOptions *settings)
 {
-    const bool has_model = !settings->options->identity && !settings->options->pseudo;
+    const bool has_model = !settings->identity && !settings->pseudo;
     const DragomanStatus kernels = has_model ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
     const Status detector =
-        settings->options->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
+        settings->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
 
-    if (settings->options->glossaries.count) (void)stemmer_is_installed();
+    if (settings->glossaries.count) (void)stemmer_is_installed();
     (void)kernels;
     (void)detector;
 }
 
-Status job_prepare(DragomanJob **out, const JobSettings *settings, bool has_documents, const Reporter *reporter,
-                   Err *err)
+static void say_spelled(void *context, const char *message)
+{
+    const SpellingReporter *own = context;
+    Err text;
+
+    if (strstr(message, SETTING_BEGIN)) {
+        (void)err_set(&text, OK, "%s", message);
+        (void)option_fields_name(&text, own->spelling);
+        message = text.text;
+    }
+    own->front.warn(own->front.context, message);
+}
+
+const Reporter *spelling_reporter_start(SpellingReporter *out, const DragomanReporter *front, Spelling spelling)
+{
+    if (!front) return NULL;
+    *out = (SpellingReporter){ .reporter = { out, say_spelled }, .front = *front, .spelling = spelling };
+    return &out->reporter;
+}
+
+static Status prepare(DragomanJob *job, const DragomanOptions *options, Err *err)
+{
+    Status st = option_fields_check(options, err);
+
+    if (st == OK) st = check_options(options, err);
+    if (st == OK) st = option_fields_copy(&job->options, options, err);
+    if (st != OK) return st;
+    job->model_count = job->options->models.count;
+    st = line_columns_read(&job->columns, job->options, err);
+    return st == OK ? open_keep(job, err) : st;
+}
+
+DragomanStatus dragoman_job_prepare(DragomanJob **out, const DragomanOptions *options, const DragomanJobPlan *plan,
+                                    const DragomanReporter *reporter, DragomanError *error)
 {
     DragomanJob *job = calloc(1, sizeof *job);
-    Status st;
+    Err err;
+    Status st = job ? OK : err_memory(&err, "the job");
 
     *out = NULL;
-    if (!job) return err_memory(err, "the job");
-    job->settings = *settings;
-    if (reporter) job->own_reporter = *reporter;
-    job->reporter = reporter ? &job->own_reporter : NULL;
-    job->has_documents = has_documents;
-    pthread_mutex_init(&job->lock, NULL);
-    pthread_cond_init(&job->idle, NULL);
-    st = line_columns_read(&job->columns, &job->settings, err);
-    if (st == OK) st = open_keep(job, err);
-    if (st != OK) {
-        dragoman_job_close(job);
-        return st;
+    if (job) {
+        job->reporter = spelling_reporter_start(&job->spelling_reporter, reporter, options->spelling);
+        if (plan) job->plan = *plan;
+        pthread_mutex_init(&job->lock, NULL);
+        pthread_cond_init(&job->idle, NULL);
+        st = prepare(job, options, &err);
     }
-    *out = job;
-    return OK;
+    if (st == OK)
+        *out = job;
+    else
+        dragoman_job_close(job);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 static void report_counts(const DragomanJob *job, double seconds)
@@ -285,17 +394,22 @@ static void report_counts(const DragomanJob *job, double seconds)
     router_report_languages(job->router, job->reporter);
 }
 
-Status job_finish(DragomanJob *job, Status st, Err *err)
+DragomanStatus dragoman_job_finish(DragomanJob *job, bool succeeded, DragomanError *error)
 {
-    Err reason;
-    const Status finished = job->memory ? memory_finish(job->memory, &reason) : OK;
+    const bool reports = succeeded && job->options->verbose;
+    Err err;
+    const Status st = job->memory ? memory_finish(job->memory, &err) : OK;
 
-    if (st == OK && finished != OK) st = err_set(err, finished, "%s", reason.text);
-    if (st == OK && job->memory && job->settings.verbose) memory_report(job->memory);
+    if (st == OK && job->memory && reports) memory_report(job->memory);
     memory_free(job->memory);
     job->memory = NULL;
-    if (st == OK && job->settings.verbose && job->router) report_counts(job, clock_seconds() - job->opened);
-    return st;
+    if (st == OK && reports && job->router) report_counts(job, clock_seconds() - job->opened);
+    return job_answer(job, st, &err, error);
+}
+
+size_t dragoman_job_fault_count(const DragomanJob *job)
+{
+    return job->counts.unreadable + job->counts.faults;
 }
 
 void dragoman_job_close(DragomanJob *job)
@@ -311,7 +425,7 @@ void dragoman_job_close(DragomanJob *job)
     pthread_mutex_destroy(&job->lock);
     pthread_cond_destroy(&job->idle);
     dragoman_hub_close(job->own_hub);
-    dragoman_options_free(job->own_options);
+    dragoman_options_free(job->options);
     free(job);
 }
 
@@ -319,58 +433,48 @@ void dragoman_job_close(DragomanJob *job)
 
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error)
 {
-    return option_fields_answer(st, err, job->settings.options->spelling, error);
+    return option_fields_answer(st, err, job->options->spelling, error);
 }
 
-/* Finds the models. Documents that are written without a translation need none. */
-static Status open_models(DragomanJob *job, Err *err)
+DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 {
-    DragomanOptions *own = job->own_options;
-    const DragomanHubSettings settings = { .speller = own->spelling.speller, .context = own->spelling.context };
-    JobModels models = { .options = own, .count = own->models.count };
-    DragomanError error;
-    char *message = NULL;
-    Status st = OK;
+    Err err;
 
-    if (own->identity || own->pseudo) return job_open_models(job, NULL, err);
-    if (!models.count) {
-        st = public_status(dragoman_hub_open(&job->own_hub, &settings, &error), &error, err);
-        models.hub = job->own_hub;
-    }
-    if (st == OK && !models.count && (!own->from_lines || dragoman_hub_preferred(job->own_hub))) {
-        st = public_status(dragoman_hub_fill_in(job->own_hub, own, &message, &error), &error, err);
-        if (st == OK && message) reporter_say(job->reporter, "%s", message);
-        dragoman_free_text(message);
-        models.count = own->models.count;
-    }
-    return st == OK ? job_open_models(job, &models, err) : st;
+    return job_answer(job, open_models(job, &err), &err, error);
+}
+
+DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
+{
+    Err err;
+
+    return job_answer(job, open_memory(job, &err), &err, error);
+}
+
+DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path, DragomanError *error)
+{
+    Err err;
+
+    return job_answer(job, job_check_input(job, path, &err), &err, error);
+}
+
+DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path, DragomanError *error)
+{
+    Err err;
+
+    return job_answer(job, job_check_output(job, path, &err), &err, error);
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,
                                  DragomanError *error)
 {
-    DragomanOptions *own = NULL;
-    DragomanJob *job = NULL;
-    Err err;
-    Status st = option_fields_check(options, &err);
+    DragomanStatus st = dragoman_job_prepare(out, options, NULL, reporter, error);
 
+    if (st == DRAGOMAN_OK) st = dragoman_job_open_models(*out, error);
+    if (st == DRAGOMAN_OK) st = dragoman_job_open_memory(*out, error);
+    if (st == DRAGOMAN_OK) return st;
+    dragoman_job_close(*out);
     *out = NULL;
-    if (st == OK && options->as && strcmp(options->as, AS_LINES) != 0 && !document_format_named(options->as))
-        st = err_set(&err, ERR_USAGE, SETTING(AS) ": there is no format %s", options->as);
-    if (st == OK) st = option_fields_copy(&own, options, &err);
-    if (st == OK) st = job_prepare(&job, &(JobSettings){ .options = own }, true, reporter, &err);
-    if (st == OK) {
-        job->own_options = own;
-        own = NULL;
-        st = open_models(job, &err);
-    }
-    if (st == OK) st = job_open_memory(job, &err);
-    if (st == OK)
-        *out = job;
-    else
-        dragoman_job_close(job);
-    dragoman_options_free(own);
-    return option_fields_answer(st, &err, options->spelling, error);
+    return st;
 }
 
 const char *dragoman_job_target_language(const DragomanJob *job)

@@ -9,7 +9,7 @@
 #include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
-#include "job_settings.h"
+#include "option_fields.h"
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "memory.h"
@@ -29,23 +29,24 @@ typedef struct {
     size_t faults;     /* lines of documents that were copied because they are malformed; they were reported */
 } JobCounts;
 
-/* The models of a job. */
+/* A reporter that spells the settings in messages as the options say. */
 typedef struct {
-    DragomanOptions *options;
-    size_t count;     /* of the models that the options name; 0: they are chosen by the languages of the texts */
-    DragomanHub *hub; /* for models that are chosen */
-    ModelCheck check; /* of models that are chosen */
-} JobModels;
+    Reporter reporter; /* its context is the struct, which must not move */
+    DragomanReporter front;
+    Spelling spelling;
+} SpellingReporter;
+
+/* Returns the reporter; NULL if there is none to tell. */
+const Reporter *spelling_reporter_start(SpellingReporter *out, const DragomanReporter *front, Spelling spelling);
 
 struct DragomanJob {
-    JobSettings settings;
-    const Reporter *reporter; /* NULL or `own_reporter` */
-    Reporter own_reporter;
-    DragomanOptions *own_options; /* those of the settings, if the job owns them; else NULL */
+    DragomanOptions *options; /* owned */
+    DragomanJobPlan plan;
     DragomanHub *own_hub;
-    JobModels models;
-    bool has_documents;
-    KeepRules *keep; /* NULL: nothing is kept */
+    const Reporter *reporter; /* NULL or that of the next field */
+    SpellingReporter spelling_reporter;
+    size_t model_count; /* that the options name; 0: they are chosen by the languages of the texts */
+    KeepRules *keep;    /* NULL: nothing is kept */
     LineColumns columns;
     Router *router; /* NULL: documents without a model */
     Glossary *glossary;
@@ -57,24 +58,6 @@ struct DragomanJob {
     pthread_cond_t idle;  /* no run is in progress */
     bool is_running;
 };
-
-/* Loads the libraries that such a job loads at run time, for a process that will forbid itself to load code. One that
- * cannot be loaded now is reported where it is needed. */
-void job_load_libraries(const JobSettings *settings);
-
-/* The first step: compiles the expressions (JIT), which a process may forbid itself later. Everything that the
- * arguments point to must stay valid. On OK the caller owns *out and ends it with dragoman_job_close(). */
-MUST_USE Status job_prepare(DragomanJob **out, const JobSettings *settings, bool has_documents,
-                            const Reporter *reporter, Err *err);
-
-/* The second step: opens the models, says their warnings, and reads the glossary and the memory, in two functions: a
- * front end checks between them what else may fail. `models` NULL: documents without a model. */
-MUST_USE Status job_open_models(DragomanJob *job, const JobModels *models, Err *err);
-MUST_USE Status job_open_memory(DragomanJob *job, Err *err);
-
-/* Writes what is not written yet: the memory. With `verbose`, says what was done, if `status` is OK. Returns `status`,
- * or the failure to write. */
-MUST_USE Status job_finish(DragomanJob *job, Status status, Err *err);
 
 /* Returns ERR_USAGE if an input or output has the file of the memory. The memory grows, so it must not be read as text,
  * and a translation must not replace it. NULL: none. */

@@ -64,8 +64,8 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
 static Status translate_file(DragomanJob *job, const char *source, Output *out, Err *err)
 {
     const DragomanInput input = { .path = source };
-    const DocumentFormat *format = document_choice_of(&job->settings, source);
-    Status st = foreign_file_check(&job->settings, source, format, err);
+    const DocumentFormat *format = document_choice_of(job->options, source);
+    Status st = foreign_file_check(job->options, source, format, err);
 
     if (st == OK) st = job_check_input(job, source, err);
     if (st == OK) st = output_open(out, err);

@@ -17,13 +17,13 @@
 #include "dragoman_tools.h"
 #include "foreign_file.h"
 #include "job.h"
+#include "keep_rules.h"
 #include "language_watch.h"
 #include "line_memory.h"
 #include "number_check.h"
 #include "part_order.h"
 #include "path.h"
 #include "public_status.h"
-#include "term_check.h"
 #include "utf8.h"
 
 /* What both threads know of an input. */
@@ -110,7 +110,7 @@ static void warn_of_languages(DragomanRun *run)
 {
     Buf text = { 0 };
 
-    if (!run->job->settings.quiet && language_watch_describe(&run->languages, &text, NULL) == OK && text.len)
+    if (!run->job->options->quiet && language_watch_describe(&run->languages, &text, NULL) == OK && text.len)
         reporter_say(run->job->reporter, "%s", text.data);
     buf_free(&text);
 }
@@ -118,13 +118,13 @@ static void warn_of_languages(DragomanRun *run)
 /* Compares the numbers of a text with those of its translation. */
 static Status warn_of_numbers(DragomanRun *run, Err *err)
 {
-    const JobSettings *settings = &run->job->settings;
+    const DragomanOptions *settings = run->job->options;
     const DragomanLine *line = run->line.line;
     size_t source_length, length, request;
     const char *source, *translation, *difference;
     Status st;
 
-    if (run->numbers.quiet || settings->pairs || settings->options->pieces_in || !dragoman_line_count(line)) return OK;
+    if (run->numbers.quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     request = router_request_length(run->job->router, source, source_length);
@@ -150,6 +150,39 @@ static Status warn_of_order(DragomanRun *run, Err *err)
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
                        "check the translation");
     return st;
+}
+
+/* Finds the form in the translation as whole words. */
+static bool find_form(const char *text, size_t length, const char *form, Range *found)
+{
+    const size_t size = strlen(form);
+
+    for (size_t at = 0; at + size <= length; at++) {
+        const char *begin = memchr(text + at, *form, length - size + 1 - at);
+        if (!begin) return false;
+        at = (size_t)(begin - text);
+        if (memcmp(begin, form, size) != 0 || keep_words_divides_word(text, length, at) ||
+            keep_words_divides_word(text, length, at + size))
+            continue;
+        *found = (Range){ at, at + size };
+        return true;
+    }
+    return false;
+}
+
+/* Whether a translation of the line has one of the forms of this term, which was asked for as number `index`. Sets
+ * *found to its bytes in the translation. */
+static bool has_term(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found)
+{
+    size_t length, count;
+    const char *text = dragoman_line_translation(line, rank, &length);
+    const DragomanSpan *demands = dragoman_line_demands(line, rank, &count);
+
+    if (demands && index < count) *found = demands[index].place;
+    if (demands && index < count) return demands[index].place.end > 0;
+    for (size_t i = 0; i < term->form_count; i++)
+        if (find_form(text, length, term->forms[i], found)) return true;
+    return false;
 }
 
 /* Names a term that is not translated as it should be: as "A", "B" or "C". */
@@ -182,7 +215,7 @@ static Status check_terms(DragomanRun *run, Err *err)
 
     if (!terms || !dragoman_line_count(run->line.line)) return OK;
     for (size_t i = 0; st == OK && i < terms->count; i++) {
-        const bool is_met = term_check(run->line.line, 0, i, &terms->items[i], &found);
+        const bool is_met = has_term(run->line.line, 0, i, &terms->items[i], &found);
         run->job->counts.terms++;
         run->job->counts.terms_met += is_met;
         if (is_met) continue;
@@ -300,10 +333,10 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 
 static void begin_document(DragomanRun *run, size_t file)
 {
-    const JobSettings *settings = &run->job->settings;
-    const DocumentContent content = settings->options->identity ? DOCUMENT_IDENTITY
-                                    : settings->options->pseudo ? DOCUMENT_PSEUDO
-                                                                : DOCUMENT_TRANSLATION;
+    const DragomanOptions *settings = run->job->options;
+    const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
+                                    : settings->pseudo ? DOCUMENT_PSEUDO
+                                                       : DOCUMENT_TRANSLATION;
 
     document_output_begin(&run->output, content, documents_get(run->documents, file));
 }
@@ -378,6 +411,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     if (!line_tag_ends_document(line->line)) {
         item->dragoman = line->dragoman;
         item->line = line->line;
+        item->terms = line->terms;
     }
     item->number = line->number;
     item->ending = endings[line_tag_ending(line->line)];
@@ -557,27 +591,20 @@ const InputResult *run_result(const DragomanRun *run, size_t file)
     return &run->states[file].result;
 }
 
-const TermMatches *run_terms(const DragomanRun *run)
-{
-    return run->line.terms;
-}
-
 /* --- Start and end ----------------------------------------------------------- */
 
 /* The format of an input that is named, or that its path tells. */
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
-    JobSettings settings = run->job->settings;
-    DragomanOptions options = *settings.options; /* shares the texts */
+    DragomanOptions options = *run->job->options; /* shares the texts */
 
-    if (settings.pairs) return OK;
+    if (options.pairs) return OK;
     if (input->format) options.as = input->format;
-    settings.options = &options;
-    if (options.as && strcmp(options.as, AS_LINES) != 0 && !document_format_named(options.as))
+    if (options.as && strcmp(options.as, DRAGOMAN_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
-    out->format = input->bytes ? document_choice_of_bytes(&settings, input->path, input->bytes, input->size)
-                               : document_choice_of(&settings, input->path);
-    if (run->rules.each) out->other = foreign_file_find(&settings, input->path, out->format).what;
+    out->format = input->bytes ? document_choice_of_bytes(&options, input->path, input->bytes, input->size)
+                               : document_choice_of(&options, input->path);
+    if (run->rules.each) out->other = foreign_file_find(&options, input->path, out->format).what;
     if (out->other) out->format = NULL;
     return OK;
 }
@@ -602,17 +629,17 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
     return documents_new(&run->documents,
                          &(DocumentsPlan){ .formats = run->formats,
                                            .count = run->count,
-                                           .options = document_choice_options(&run->job->settings),
+                                           .options = document_choice_options(run->job->options),
                                            .keep = run->job->keep,
-                                           .by_name = !run->job->settings.options->as && !run->inputs->format,
-                                           .any_language = run->job->settings.options->force_language },
+                                           .by_name = !run->job->options->as && !run->inputs->format,
+                                           .any_language = run->job->options->force_language },
                          err);
 }
 
 static Status start_input(DragomanRun *run, Err *err)
 {
     DragomanJob *job = run->job;
-    const JobSettings *settings = &job->settings;
+    const DragomanOptions *settings = job->options;
     const InputPlan plan = { .inputs = run->inputs,
                              .count = run->count,
                              .pairs = settings->pairs,
@@ -625,8 +652,7 @@ static Status start_input(DragomanRun *run, Err *err)
                              .keep = job->keep,
                              .memory = job->memory,
                              .glossary = job->glossary };
-    const bool watches =
-        !settings->pairs && !settings->options->pieces_in && (settings->options->confidence || !settings->quiet);
+    const bool watches = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
@@ -638,7 +664,7 @@ static Status start_input(DragomanRun *run, Err *err)
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);
-    language_watch_start(&run->languages, watches ? source : NULL, settings->options->confidence);
+    language_watch_start(&run->languages, watches ? source : NULL, settings->confidence);
     return input_start(&run->input, &plan, job->router, err);
 }
 
@@ -729,6 +755,17 @@ const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *le
 {
     return dragoman_line_count(item->line) ? dragoman_line_translation(item->line, rank, length)
                                            : untouched(item->line, length);
+}
+
+bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *out)
+{
+    const TermMatches *terms = item->terms;
+    const TermMatch *term = terms && index < terms->count ? &terms->items[index] : NULL;
+
+    if (!term) return false;
+    *out = (DragomanTerm){ .source = term->place, .forms = term->forms, .form_count = term->form_count };
+    if (!has_term(item->line, rank, index, term, &out->found)) out->found = (Range){ 0 };
+    return true;
 }
 
 Status run_append_line(Buf *out, const DragomanItem *item, Err *err)

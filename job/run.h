@@ -8,7 +8,6 @@
 #include "document_formats.h"
 #include "dragoman_job.h"
 #include "err.h"
-#include "glossary.h"
 #include "input.h"
 
 /* What an input is. */
@@ -28,8 +27,5 @@ const InputResult *run_result(const DragomanRun *run, size_t file);
 /* Appends the best translation of the line of an item, with the ending of the line. Newlines, which a model may
  * produce, become spaces. */
 MUST_USE Status run_append_line(Buf *out, const DragomanItem *item, Err *err);
-
-/* The terms in the line of the last item; NULL: there is no glossary. */
-const TermMatches *run_terms(const DragomanRun *run);
 
 #endif

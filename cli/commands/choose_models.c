@@ -74,7 +74,7 @@ Status command_open_hub(DragomanHub **out, Options *options, const char *program
     char *folder = find_folder(program);
     const DragomanHubSettings settings = { .folder = folder,
                                            .no_configuration = !configured,
-                                           .speller = library_spell_for_hub };
+                                           .speller = library_spell };
     DragomanError error;
     Status st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
 

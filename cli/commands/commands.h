@@ -7,11 +7,10 @@
 
 #include "err.h"
 #include "format.h"
-#include "job.h"
+#include "dragoman_job.h"
 #include "library.h"
 #include "option_table.h"
 #include "output.h"
-#include "run.h"
 
 /* Regular files that exist and are about to be written. */
 typedef struct {
@@ -41,7 +40,7 @@ MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *
 /* What a command does with the items of a run. A function that fails ends the command. */
 typedef struct {
     void *context;
-    Status (*write)(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err);
+    Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
 } ItemWriter;
 
 /* Opens the models, unless documents need none, passes the items of the input to the writer, and finishes the output.
@@ -56,6 +55,10 @@ MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob
 /* Opens the translation memory of the job, and checks that it is neither a file of another option nor an input or the
  * output. (translate.c) */
 MUST_USE Status command_open_memory(const Job *job, DragomanJob *translation, Err *err);
+
+/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be
+ * read. Returns `status`, or the failure to write the memory. (translate.c) */
+MUST_USE Status command_finish_job(DragomanJob *translation, Status status, size_t *faults, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
  * (batch.c) */

@@ -11,10 +11,9 @@ static void load_libraries(const Options *options)
     const unsigned translates =
         COMMAND_BIT(COMMAND_TRANSLATE) | COMMAND_BIT(COMMAND_SCORE) | COMMAND_BIT(COMMAND_ALIGN);
     const unsigned computes = COMMAND_BIT(COMMAND_CALIBRATE) | COMMAND_BIT(COMMAND_EXPLAIN);
-    const JobSettings settings = options_job_settings(options);
     DragomanStatus kernels = DRAGOMAN_OK;
 
-    if (COMMAND_BIT(options->command) & translates) job_load_libraries(&settings);
+    if (COMMAND_BIT(options->command) & translates) dragoman_job_load_libraries(options->settings);
     if (COMMAND_BIT(options->command) & computes) kernels = dragoman_load_libraries(NULL);
     (void)kernels; /* a library that cannot be loaded now is reported where it is needed */
 }

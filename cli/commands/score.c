@@ -10,11 +10,10 @@ typedef struct {
     size_t lines, failed;
 } PairOutput;
 
-static Status write_pair(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
+static Status write_pair(void *context, const DragomanItem *item, Output *out, Err *err)
 {
     PairOutput *to = context;
 
-    (void)run;
     to->lines++;
     if (item->kind == DRAGOMAN_ITEM_LINE)
         return pair_format_line(&to->formatter, item->dragoman, item->line, &out->buffer, err);

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "document_choice.h"
-#include "foreign_file.h"
 #include "path.h"
 #include "progress.h"
 #include "report.h"
@@ -16,12 +14,14 @@
 /* --- The job ----------------------------------------------------------------- */
 
 /* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model that was chosen by languages. */
-static Status check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models, Err *err)
+static DragomanStatus check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models,
+                                   DragomanError *error)
 {
     Job job = *(const Job *)context;
     const char *output = job.options->output;
     DragomanFile file;
     struct stat info;
+    Err err;
 
     if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
         file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
@@ -30,19 +30,19 @@ static Status check_chosen(void *context, const DragomanOptions *settings, const
     job.settings = (DragomanOptions *)settings;
     job.model_count = models->count;
     job.choice = models;
-    return command_check_targets(&job, &job.targets, err);
+    return library_answer(command_check_targets(&job, &job.targets, &err), &err, error);
 }
 
 Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
-    const JobSettings settings = options_job_settings(job->options);
-    const JobModels models = {
-        .options = job->settings, .count = job->model_count, .hub = job->hub, .check = { check_chosen, (void *)job }
+    const DragomanJobPlan plan = {
+        .hub = job->hub, .no_documents = !has_documents, .accept = check_chosen, .context = (void *)job
     };
-    Status st = job_prepare(out, &settings, has_documents, &program_reporter, err);
+    DragomanError error;
+    Status st = library_status(dragoman_job_prepare(out, job->settings, &plan, &program_reporter, &error), &error, err);
 
     if (st == OK && job->options->command == COMMAND_TRANSLATE) command_enter_sandbox(job->options);
-    return st == OK ? job_open_models(*out, options_need_no_model(job->options) ? NULL : &models, err) : st;
+    return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
 /* A shortlist must not grow as the memory. */
@@ -65,13 +65,26 @@ Status command_open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
     const bool is_batch = options->output_dir || options->suffix;
-    Status st = options->memory && translation->router ? check_shortlists(options, err) : OK;
+    const char *output = options->output ? options->output : "-";
+    DragomanStatus done;
+    DragomanError error;
+    Status st = options->memory && !options_need_no_model(options) ? check_shortlists(options, err) : OK;
 
-    if (st == OK) st = job_open_memory(translation, err);
-    if (st == OK && !is_batch) st = job_check_output(translation, options->output ? options->output : "-", err);
-    for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = job_check_input(translation, options->files[i], err);
-    return st;
+    if (st != OK) return st;
+    done = dragoman_job_open_memory(translation, &error);
+    if (done == DRAGOMAN_OK && !is_batch) done = dragoman_job_check_output(translation, output, &error);
+    for (size_t i = 0; done == DRAGOMAN_OK && i < options->file_count; i++)
+        done = dragoman_job_check_input(translation, options->files[i], &error);
+    return library_status(done, &error, err);
+}
+
+Status command_finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
+{
+    DragomanError error;
+    const DragomanStatus finished = dragoman_job_finish(translation, st == OK, &error);
+
+    *faults = dragoman_job_fault_count(translation);
+    return st == OK ? library_status(finished, &error, err) : st;
 }
 
 Formatter command_formatter(const Options *options)
@@ -116,16 +129,17 @@ static void count_item(Progress *progress, const Options *options, const Dragoma
 static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
                           Output *out, Err *err)
 {
+    DragomanError error;
     DragomanItem item;
     Status st, flushed;
 
     for (;;) {
         if (!dragoman_run_ready(run) && (st = output_flush(out, err)) != OK) return st;
-        st = run_next(run, &item, err);
+        st = library_status(dragoman_run_next(run, &item, &error), &error, err);
         if (st != OK) break;
         if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
         count_item(progress, options, &item);
-        st = writer->write(writer->context, run, &item, out, err);
+        st = writer->write(writer->context, &item, out, err);
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
@@ -145,6 +159,7 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
     DragomanRun *run = NULL;
     Progress *progress;
+    DragomanError error;
     Status st;
 
     if (!inputs) return err_memory(err, "the list of files");
@@ -152,7 +167,7 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
     progress_plan_set_inputs(&plan, inputs, options->file_count);
     progress = progress_start(&plan);
-    st = run_start(&run, translation, inputs, options->file_count, rules, NULL, err);
+    st = library_status(dragoman_run_start(&run, translation, inputs, options->file_count, rules, &error), &error, err);
     if (st == OK) {
         progress_file(progress, 1, path_of_input(options->files[0]));
         st = write_items(run, options, writer, progress, out, err);
@@ -176,21 +191,19 @@ Status command_filter(const Job *job, bool has_documents, bool skips_failed_line
     if (st == OK) st = translate_files(job, translation, skips_failed_lines, writer, out, err);
     if (st == OK) st = output_finish(out, err);
     if (!translation) return st;
-    st = job_finish(translation, st, err);
-    *unreadable = translation->counts.unreadable + translation->counts.faults;
+    st = command_finish_job(translation, st, unreadable, err);
     if (!out->broken_pipe) dragoman_job_close(translation); /* with a broken pipe the process ends at once */
     return st;
 }
 
-static Status write_line(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
+static Status write_line(void *context, const DragomanItem *item, Output *out, Err *err)
 {
-    return format_line(context, item, run_terms(run), &out->buffer, err);
+    return format_line(context, item, &out->buffer, err);
 }
 
 /* A terminal cannot show another encoding than UTF-8. `context`: the name of the input. */
-static Status write_bytes(void *context, const DragomanRun *run, const DragomanItem *item, Output *out, Err *err)
+static Status write_bytes(void *context, const DragomanItem *item, Output *out, Err *err)
 {
-    (void)run;
     if (item->encoding && isatty(out->fd))
         return err_set(err, ERR_USAGE,
                        "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
@@ -198,64 +211,67 @@ static Status write_bytes(void *context, const DragomanRun *run, const DragomanI
     return buf_append(&out->buffer, item->bytes, item->size, err);
 }
 
-static Status check_files(const Options *options, const JobSettings *settings, const DocumentFormat *format, Err *err)
+static Status check_files(const Options *options, Err *err)
 {
+    DragomanError error;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = foreign_file_check(settings, options->files[i], format, err);
+        st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
     return st;
 }
 
 /* Archives on a terminal are garbage. The models are not open yet. */
-static Status check_terminal(const Options *options, const DocumentFormat *format, Err *err)
+static Status check_terminal(const Options *options, DragomanFormat format, Err *err)
 {
     OutputTarget target;
     Status st;
 
-    if (!format || !format->package) return OK;
+    if (!format.is_archive) return OK;
     st = output_target_find(&target, options->output, err);
     if (st == OK && output_target_is_terminal(&target))
         st = err_set(err, ERR_USAGE,
                      "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o FILE",
-                     path_of_input(options->files[0]), format->name);
+                     path_of_input(options->files[0]), format.name);
     output_target_free(&target);
     return st;
 }
 
 /* Warns if the name of the file that was written says that it is in another format than that of the input. Lines may be
  * rows of a table. */
-static void warn_of_name(const Options *options, const DocumentFormat *format)
+static void warn_of_name(const Options *options, DragomanFormat format)
 {
     const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
     const char *input_ending = strrchr(path_name(options->files[0]), '.');
-    const DocumentFormat *named = document_format_of(name);
+    const DragomanFormat named = dragoman_format_of_ending(name);
     const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
+    const bool is_document = format.is_document && strcmp(format.name, DRAGOMAN_LINES) != 0;
     bool is_other;
 
     if (!ending || options->quiet || (input_ending && strcasecmp(ending, input_ending) == 0)) return;
-    if (format && format != &document_lines)
-        is_other = named ? named != format : format->package || binary_file_ending(name);
+    if (!named.name)
+        is_other = is_document && format.is_archive;
+    else if (is_document || strcmp(named.name, DRAGOMAN_OTHER) == 0)
+        is_other = !is_document || strcmp(named.name, format.name) != 0;
     else
-        is_other = named ? named->package || (!is_data && named != &document_csv && named != &document_tsv)
-                         : binary_file_ending(name) != NULL;
+        is_other = named.is_archive || (!is_data && strcmp(named.name, "csv") != 0 && strcmp(named.name, "tsv") != 0);
     if (is_other)
         report("warning: %s: its name ends in %s, but it is written as %s", options->output, ending,
-               format || options->format == FORMAT_TEXT ? document_choice_name(format) : format_names[options->format]);
+               format.is_document || options->format == FORMAT_TEXT ? format.name : format_names[options->format]);
 }
 
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
     const Options *options = job->options;
-    const JobSettings settings = options_job_settings(options);
-    const DocumentFormat *format = document_choice_of(&settings, options->files[0]);
+    const DragomanFormat format = dragoman_format_of(options->settings, options->files[0]);
     Formatter formatter = command_formatter(options);
     const ItemWriter lines = { &formatter, write_line };
     const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
-    Status st = check_files(options, &settings, format, err);
+    Status st = check_files(options, err);
 
     if (st == OK) st = check_terminal(options, format, err);
-    if (st == OK) st = command_filter(job, format != NULL, false, format ? &bytes : &lines, out, unreadable, err);
+    if (st == OK)
+        st = command_filter(job, format.is_document, false, format.is_document ? &bytes : &lines, out, unreadable, err);
     if (st == OK) warn_of_name(options, format);
     return st;
 }

@@ -1,12 +1,10 @@
 /* explain.c - the command explain: see commands.h and explain.h. */
 #include "explain.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
-#include "line_reader.h"
 #include "report.h"
 
 /* --- The page: files in this folder, which the Makefile makes strings of ------------ */
@@ -42,28 +40,6 @@ static Status append_page(Buf *out, const char *json, PageLanguage language, Err
 
 /* --- The text and its trace ------------------------------------------------------------ */
 
-/* Reads the first line of standard input, which must be the only one. */
-static Status read_line(Buf *text, Err *err)
-{
-    LineReader *reader = calloc(1, sizeof *reader);
-    RawLine line = { .text = NULL };
-    Status st;
-
-    if (!reader) return err_memory(err, "a line");
-    line_reader_start(reader, STDIN_FILENO, -1);
-    st = line_reader_check(reader, err);
-    if (st == OK) st = line_reader_next(reader, &line, err);
-    if (st != OK) st = err_set(err, st, "standard input: %s", err->text);
-    if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
-    while (st == OK && line.text) {
-        st = line_reader_next(reader, &line, err);
-        if (st == OK && line.text && line.len) st = err_set(err, ERR_USAGE, "standard input has more than one line");
-    }
-    line_reader_free(reader);
-    free(reader);
-    return st;
-}
-
 /* Appends `raw`, which messages call `name` and which must be valid UTF-8 without line breaks. */
 static Status append_line(Buf *text, const char *raw, size_t length, const char *name, Err *err)
 {
@@ -76,18 +52,33 @@ static Status append_line(Buf *text, const char *raw, size_t length, const char 
     return st;
 }
 
-/* Returns the JSON; the caller frees it with dragoman_free_text(). The operand - stands for standard input. */
+/* Appends the operand; - stands for the only line of standard input. */
+static Status append_text(Buf *text, const Job *job, Err *err)
+{
+    const char *operand = job->options->files[0];
+    DragomanError error;
+    char *line = NULL;
+    size_t length;
+    Status st;
+
+    if (strcmp(operand, "-") != 0) return append_line(text, operand, strlen(operand), "the text", err);
+    st = library_status(dragoman_read_line(job->settings, STDIN_FILENO, "standard input", &line, &length, &error),
+                        &error, err);
+    if (st == OK) st = append_line(text, line, length, "the text", err);
+    dragoman_free_text(line);
+    return st;
+}
+
+/* Returns the JSON; the caller frees it with dragoman_free_text(). */
 static Status trace(const Job *job, char **json, Err *err)
 {
     const Options *options = job->options;
-    const char *operand = options->files[0], *given = options->forced, *forced_text;
-    Buf raw = { 0 }, text = { 0 }, forced = { 0 };
+    const char *given = options->forced, *forced_text;
+    Buf text = { 0 }, forced = { 0 };
     char *warnings = NULL;
     DragomanError error;
-    Status st = strcmp(operand, "-") == 0 ? read_line(&raw, err) : buf_append_text(&raw, operand, err);
+    Status st = append_text(&text, job, err);
 
-    if (st == OK) st = append_line(&text, raw.data ? raw.data : "", raw.len, "the text", err);
-    buf_free(&raw);
     if (st == OK && given) st = append_line(&forced, given, strlen(given), "the forced translation", err);
     forced_text = given && !forced.data ? "" : forced.data;
     if (st == OK)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command_table.h"
-#include "document_choice.h"
+#include "dragoman_job.h"
 #include "filled_text.h"
 #include "help.h"
 
@@ -60,7 +60,10 @@ static void put_description(Buf *out, const char *help, const char *special)
 /* Puts the choices of an option, separated by spaces. */
 static void put_choices(Buf *out, const OptionRow *row)
 {
-    if (is_format(row)) document_choice_put_names(out, " ");
+    DragomanFormat format;
+
+    for (size_t i = 0; is_format(row) && dragoman_format_row(i, &format); i++)
+        buf_put_format(out, "%s%s", i ? " " : "", format.name);
     for (size_t i = 0; row->choices && row->choices[i]; i++) buf_put_format(out, "%s%s", i ? " " : "", row->choices[i]);
 }
 

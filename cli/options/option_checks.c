@@ -3,12 +3,9 @@
 #include <strings.h>
 
 #include "command_table.h"
-#include "document_choice.h"
-#include "text_encoding.h"
 #include "format.h"
 #include "help.h"
 #include "library.h"
-#include "line_columns.h"
 #include "nearest.h"
 #include "option_parts.h"
 #include "options.h"
@@ -139,32 +136,6 @@ static Status check_formats(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses an unknown name of --as, and lists the known ones. */
-static Status check_as(const char *as, Err *err)
-{
-    Buf names = { 0 };
-    Status st;
-
-    if (!as || strcmp(as, AS_LINES) == 0 || document_format_named(as)) return OK;
-    document_choice_put_names(&names, ", ");
-    st = buf_check(&names, err);
-    if (st == OK) st = err_set(err, ERR_USAGE, "--as must be one of %s, not '%s'", names.data, as);
-    buf_free(&names);
-    return st;
-}
-
-static Status check_encoding(const char *encoding, Err *err)
-{
-    EncodingKind kind;
-    Status st = encoding ? text_encoding_kind(&kind, encoding, err) : OK;
-
-    if (!encoding || st != OK || kind != ENCODING_UNKNOWN) return st;
-    return err_set(err, ERR_USAGE,
-                   "--encoding: unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
-                   "GB18030 and many others",
-                   encoding);
-}
-
 /* Refuses options that only documents have; the input is lines. */
 static Status check_no_document(const Options *o, Err *err)
 {
@@ -180,18 +151,18 @@ static Status check_no_document(const Options *o, Err *err)
     return OK;
 }
 
-/* Whether the list, separated by spaces, contains the name. */
-static bool lists_name(const char *list, const char *name)
+/* Whether the list contains the name. */
+static bool lists_name(const char *list, char separator, const char *name)
 {
     const size_t length = strlen(name);
 
     for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
-        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+        if ((at == list || at[-1] == separator) && (!at[length] || at[length] == separator)) return true;
     return false;
 }
 
 /* Refuses options that only other formats have. In a batch, other files may have translations. */
-static Status check_parts(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+static Status check_parts(const Options *o, const char *path, DragomanFormat format, Err *err)
 {
     const bool is_batch = o->output_dir || o->suffix;
     const struct {
@@ -205,14 +176,19 @@ static Status check_parts(const Options *o, const char *path, const DocumentForm
                  { "--retranslate", o->retranslate && !is_batch, "po xliff tmx qt" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].count && !lists_name(rows[i].formats, format->name))
+        if (rows[i].count && !lists_name(rows[i].formats, ' ', format.name))
             return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
-                           rows[i].name, path, format->name, rows[i].formats);
+                           rows[i].name, path, format.name, rows[i].formats);
     return OK;
 }
 
+static bool is_encoded_lines(DragomanFormat format)
+{
+    return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
+}
+
 /* Refuses options that documents do not have: a document has one translation, in the format of the document. */
-static Status check_document_format(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+static Status check_document_format(const Options *o, const char *path, DragomanFormat format, Err *err)
 {
     const struct {
         const char *name;
@@ -224,16 +200,16 @@ static Status check_document_format(const Options *o, const char *path, const Do
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
                  { "--must", o->musts.count > 0 },
                  { "--word-scores", o->word_scores },
-                 { "--bilingual", format == &document_lines && o->bilingual } };
+                 { "--bilingual", is_encoded_lines(format) && o->bilingual } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given && format == &document_lines)
+        if (rows[i].given && is_encoded_lines(format))
             return err_set(err, ERR_USAGE,
                            "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
                            rows[i].name, path);
         else if (rows[i].given)
             return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
-                           format->name, o->as ? "" : "; to translate its lines, use --as " AS_LINES);
+                           format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
     return check_parts(o, path, format, err);
 }
 
@@ -247,11 +223,11 @@ static Status check_lines(const Options *o, const char *path, Err *err)
                    path);
 }
 
-Status options_check_format(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+Status options_check_format(const Options *o, const char *path, DragomanFormat format, Err *err)
 {
     const char *name = path_of_input(path);
 
-    return format ? check_document_format(o, name, format, err) : check_lines(o, name, err);
+    return format.is_document ? check_document_format(o, name, format, err) : check_lines(o, name, err);
 }
 
 /* Without -O and --suffix, a document must be the only input. */
@@ -260,45 +236,37 @@ static Status check_single_document(const Options *o, Err *err)
     static const char *const standard_input[] = { "-" };
     const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
     const size_t count = o->file_count ? o->file_count : 1;
-    const JobSettings settings = options_job_settings(o);
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const DocumentFormat *format = document_choice_of(&settings, files[i]);
-        if (format == &document_lines && count > 1)
+        const DragomanFormat format = dragoman_format_of(o->settings, files[i]);
+        if (is_encoded_lines(format) && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
                            "TEXT, or convert it to UTF-8",
                            files[i]);
-        if (format && count > 1)
+        if (format.is_document && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
-                           files[i], format->name, o->as ? "" : ", or --as " AS_LINES);
+                           files[i], format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
         st = options_check_format(o, files[i], format, err);
-        if (st == OK && !format) st = check_no_document(o, err);
+        if (st == OK && !format.is_document) st = check_no_document(o, err);
     }
     return st;
 }
 
-/* The files of a batch are checked when they are found (batch_plan.c). Some of them may be lines, on which options of
+/* The files of a batch are checked when they are found (batch_command.c). Some of them may be lines, on which options of
  * documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
-    const JobSettings settings = options_job_settings(o);
-    Status st = check_as(o->as, err);
+    const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
+    DragomanError error;
+    const Status st = library_status(dragoman_job_check(o->settings, &error), &error, err);
 
-    if (st == OK) st = check_encoding(o->encoding, err);
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
-    return document_choice_is_lines(&settings) ? check_no_document(o, err) : OK;
-}
-
-static Status check_memory(const Options *o, Err *err)
-{
-    if (!o->memory || text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
-    return err_set(err, ERR_USAGE, "--memory: the name of a translation memory must end in .tsv or .tmx, not '%s'",
-                   o->memory);
+    return is_lines ? check_no_document(o, err) : OK;
 }
 
 /* Languages are detected in text, and only to translate it. */
@@ -319,7 +287,6 @@ static Status check_translate(const Options *o, Err *err)
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
-    if (st == OK) st = check_memory(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
 }
@@ -490,15 +457,23 @@ static Status check_column_must(const Options *o, Err *err)
     return check_direct(o, "the column must", err);
 }
 
-static Status check_columns(const Options *o, const LineColumns *columns, Err *err)
+/* Whether lines have a column of this name. */
+static bool has_column(const Options *o, const char *name)
+{
+    const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
+
+    return columns && lists_name(columns, ',', name);
+}
+
+static Status check_columns(const Options *o, Err *err)
 {
     const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
 
-    if (!columns->count) return OK;
-    if (o->as && strcmp(o->as, AS_LINES) != 0)
+    if (!o->force_decode && !o->tsv_in) return OK;
+    if (o->as && strcmp(o->as, DRAGOMAN_LINES) != 0)
         return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
                        o->as);
-    if (o->prefix && line_columns_has(columns, COLUMN_PREFIX))
+    if (o->prefix && has_column(o, "prefix"))
         return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
     return OK;
 }
@@ -512,15 +487,12 @@ static Status check_word_scores(const Options *o, Err *err)
 
 static Status check_choices(const Options *o, Err *err)
 {
-    const JobSettings settings = options_job_settings(o);
-    LineColumns columns;
     Status st = check_texts(o, err);
 
-    if (st == OK) st = line_columns_read(&columns, &settings, err);
-    if (st == OK) st = check_columns(o, &columns, err);
-    if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
+    if (st == OK) st = check_columns(o, err);
+    if (st == OK) st = check_search(o, o->prefix || has_column(o, "prefix"), err);
     if (st == OK) st = check_musts(o, err);
-    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_column_must(o, err);
+    if (st == OK && has_column(o, "must")) st = check_column_must(o, err);
     if (st == OK && o->glossaries.count) st = check_direct(o, "--glossary", err);
     return st == OK ? check_word_scores(o, err) : st;
 }

@@ -64,7 +64,7 @@ typedef struct {
     bool resume, dry_run;
     long others; /* an OtherFiles */
     bool progress, no_progress;
-    bool greedy, quiet, verbose;
+    bool greedy;
     bool no_config, no_sandbox;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
@@ -74,7 +74,7 @@ typedef struct {
     long format;                   /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
-    bool word_scores, force_decode;
+    bool word_scores;
     DragomanOptions *settings; /* of the library, as the user gave them; options_parse() makes them */
     char *const *files;        /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;

@@ -326,15 +326,6 @@ bool options_need_no_model(const Options *o)
     return o->identity || o->pseudo;
 }
 
-JobSettings options_job_settings(const Options *o)
-{
-    return (JobSettings){ .options = o->settings,
-                          .quiet = o->quiet,
-                          .verbose = o->verbose,
-                          .pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN,
-                          .force_decode = o->force_decode };
-}
-
 void options_free(Options *o)
 {
     dragoman_options_free(o->settings);

@@ -6,9 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "document_formats.h"
+#include "dragoman_job.h"
 #include "err.h"
-#include "job_settings.h"
 #include "option_table.h"
 
 /* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops at
@@ -25,14 +24,11 @@ bool options_detect(const Options *options);
 /* Whether the options ask for --identity or --pseudo, which need no model. */
 bool options_need_no_model(const Options *options);
 
-/* Returns ERR_USAGE if the file cannot be read in this format (NULL: as lines) with these options. */
-MUST_USE Status options_check_format(const Options *options, const char *path, const DocumentFormat *format, Err *err);
+/* Returns ERR_USAGE if the file cannot be read in this format with these options. */
+MUST_USE Status options_check_format(const Options *options, const char *path, DragomanFormat format, Err *err);
 
 /* Frees what options_parse() has allocated. */
 void options_free(Options *options);
-
-/* What the options ask of texts, documents and files. The result is valid as long as the options. */
-JobSettings options_job_settings(const Options *options);
 
 /* The number of models; 1 if -m is not given. */
 size_t options_model_count(const Options *options);

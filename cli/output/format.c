@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "term_check.h"
 #include "text.h"
 
 /* --- Alignments --- */
@@ -316,24 +315,23 @@ static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t c
 }
 
 /* Appends the terms of a line: the text of each, what may translate it, and what does. */
-static void json_put_terms(Buf *out, const DragomanLine *line, size_t rank, const TermMatches *terms)
+static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
-    const char *source = dragoman_line_source(line, NULL), *target = translation(line, rank).data;
+    const char *source = dragoman_line_source(item->line, NULL), *target = translation(item->line, rank).data;
+    DragomanTerm term;
 
     buf_put_text(out, ",\"terms\":[");
-    for (size_t i = 0; i < terms->count; i++) {
-        const TermMatch *term = &terms->items[i];
-        DragomanRange found;
+    for (size_t i = 0; dragoman_item_term(item, rank, i, &term); i++) {
         buf_put_text(out, i ? ",{\"source\":" : "{\"source\":");
-        json_put_string(out, source + term->place.begin, term->place.end - term->place.begin);
+        json_put_string(out, source + term.source.begin, term.source.end - term.source.begin);
         buf_put_text(out, ",\"expected\":[");
-        for (size_t k = 0; k < term->form_count; k++) {
+        for (size_t k = 0; k < term.form_count; k++) {
             if (k) buf_put_byte(out, ',');
-            json_put_string(out, term->forms[k], strlen(term->forms[k]));
+            json_put_string(out, term.forms[k], strlen(term.forms[k]));
         }
         buf_put_text(out, "],\"found\":");
-        if (term_check(line, rank, i, term, &found))
-            json_put_string(out, target + found.begin, found.end - found.begin);
+        if (term.found.end)
+            json_put_string(out, target + term.found.begin, term.found.end - term.found.begin);
         else
             buf_put_text(out, "null");
         buf_put_byte(out, '}');
@@ -342,8 +340,7 @@ static void json_put_terms(Buf *out, const DragomanLine *line, size_t rank, cons
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const DragomanItem *item, const TermMatches *terms, size_t rank,
-                               Buf *out, Err *err)
+static Status json_translation(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out, Err *err)
 {
     const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
@@ -365,13 +362,13 @@ static Status json_translation(const Formatter *f, const DragomanItem *item, con
     put_token_scores(f, line, rank, ",\"token_scores\":[", out);
     put_confidence(f, item, rank, out);
     st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
-    if (terms) json_put_terms(out, line, rank, terms);
+    if (item->terms) json_put_terms(out, item, rank);
     buf_put_byte(out, '}');
     return st;
 }
 
 /* The language is null if it is not recognized. Only a line that passed through several models has pivots. */
-static Status jsonl_line(const Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
+static Status jsonl_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
     const DragomanLine *line = item->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line), pivots = dragoman_line_pivot_count(line);
@@ -398,16 +395,16 @@ static Status jsonl_line(const Formatter *f, const DragomanItem *item, const Ter
     buf_put_text(out, ",\"translations\":[");
     for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) buf_put_byte(out, ',');
-        st = json_translation(f, item, terms, i, out, err);
+        st = json_translation(f, item, i, out, err);
     }
     buf_put_text(out, "]}\n");
     return st;
 }
 
-Status format_line(Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
+Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
     const Status st = f->format == FORMAT_TSV      ? tsv_line(f, item, out, err)
-                      : f->format == FORMAT_JSONL  ? jsonl_line(f, item, terms, out, err)
+                      : f->format == FORMAT_JSONL  ? jsonl_line(f, item, out, err)
                       : f->format == FORMAT_MARIAN ? marian_line(f, item, out, err)
                                                    : text_line(f, item, out, err);
 

@@ -8,7 +8,6 @@
 #include "buf.h"
 #include "dragoman_job.h"
 #include "err.h"
-#include "glossary.h"
 
 /* --- Alignments: how --alignment writes them, in the notation of marian-decoder or as JSON --- */
 
@@ -74,9 +73,8 @@ void format_put_scores(Buf *out, const float *scores, size_t count, const char *
 /* Appends the pieces of the ids as a JSON array. */
 void format_put_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count);
 
-/* Appends the translations of the line of an item to *out. `terms`: those of the line; NULL: there is no glossary. */
-MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, const TermMatches *terms, Buf *out,
-                            Err *err);
+/* Appends the translations of the line of an item to *out. */
+MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf *out, Err *err);
 
 /* --- Pairs of texts: what the commands score and align write for each, one line
  *

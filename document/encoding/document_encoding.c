@@ -158,7 +158,7 @@ static Status find_declared(const DocumentFormat *format, const DocumentFile *fi
     if (st != OK) return st;
     if (kind == ENCODING_UNKNOWN && !is_utf8(name, kind) && valid_length(file) < file->size)
         return err_set(err, ERR_FORMAT,
-                       "%s: the document declares the unknown encoding %s; name its encoding with --encoding",
+                       "%s: the document declares the unknown encoding %s; name its encoding with " SETTING(ENCODING),
                        file->name, name);
     if (kind == ENCODING_UNKNOWN || is_utf8(name, kind)) *name = '\0';
     return OK;

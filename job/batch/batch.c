@@ -12,11 +12,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "document_choice.h"
 #include "document_encoding.h"
 #include "foreign_file.h"
 #include "input_file.h"
 #include "output.h"
 #include "path.h"
+#include "public_status.h"
 #include "temporary_file.h"
 #include "text.h"
 #include "thread.h"
@@ -63,7 +65,8 @@ static void count_reason(Batch *b, const char *reason)
     b->skipped++;
 }
 
-void batch_skip(Batch *b, const BatchFile *file)
+/* Counts a file that is skipped. With `verbose`, and if the user has named the file, says the reason. */
+static void skip_file(Batch *b, const BatchFile *file)
 {
     const char *reason = file->kind.other, *guess = NULL;
     char head[FILE_HEAD_BYTES];
@@ -77,7 +80,7 @@ void batch_skip(Batch *b, const BatchFile *file)
     if (!b->verbose && (!file->named || b->quiet)) return;
     reporter_say(b->reporter, "%s%s: skipped: %s%s%s%s", file->named ? "warning: " : "", file->source, reason,
                  guess ? "; it may be in " : "", guess ? guess : "",
-                 guess ? ": name its encoding with --encoding" : "");
+                 guess ? ": name its encoding with " SETTING(ENCODING) : "");
 }
 
 static int compare_counts(const void *a, const void *b)
@@ -108,7 +111,7 @@ static void report_skipped(Batch *b)
     buf_free(&text);
 }
 
-void batch_report(Batch *b)
+void dragoman_plan_report(DragomanPlan *b)
 {
     const char *at = b->failures.messages.data, *end;
 
@@ -119,13 +122,14 @@ void batch_report(Batch *b)
 
 /* --- The plan ---------------------------------------------------------------- */
 
-Status batch_plan(Batch *b, const DragomanBatch *request, const JobSettings *settings, const Reporter *reporter,
+Status batch_plan(Batch *b, const DragomanBatch *request, const DragomanOptions *settings, const Reporter *reporter,
                   Err *err)
 {
     Status st;
 
-    *b = (Batch){ .request = *request, .reporter = reporter, .quiet = settings->quiet, .verbose = settings->verbose };
-    failures_start(&b->failures, reporter);
+    *b = (Batch){ .request = *request, .options = settings, .quiet = settings->quiet, .verbose = settings->verbose };
+    b->reporter = spelling_reporter_start(&b->spelling_reporter, reporter, settings->spelling);
+    failures_start(&b->failures, b->reporter);
     st = batch_find_files(b, settings, err);
     if (st != OK) return st;
     b->todo = calloc(b->count + 1, sizeof *b->todo);
@@ -151,14 +155,8 @@ void batch_free(Batch *b)
     failures_free(&b->failures);
 }
 
-bool batch_has_documents(const Batch *b)
-{
-    for (size_t i = 0; i < b->todo_count; i++)
-        if (b->files[b->todo[i]].kind.format) return true;
-    return false;
-}
-
-Status batch_clean_folders(const Batch *b, Err *err)
+/* Removes the temporary files that killed processes have left in the folders of the targets. */
+static Status clean_folders(const Batch *b, Err *err)
 {
     char *last = NULL;
 
@@ -173,7 +171,8 @@ Status batch_clean_folders(const Batch *b, Err *err)
     return OK;
 }
 
-Status batch_check_memory(const Batch *b, const DragomanJob *job, Err *err)
+/* Fails if the memory of the job is one of the files or targets. */
+static Status check_memory(const Batch *b, const DragomanJob *job, Err *err)
 {
     for (size_t i = 0; job->memory && i < b->todo_count; i++) {
         const BatchFile *file = &b->files[b->todo[i]];
@@ -363,7 +362,7 @@ static void finisher_end(FileFinisher *f)
 typedef struct {
     Batch *batch;
     DragomanRun *run;
-    const BatchHooks *hooks;
+    const DragomanBatchHooks *hooks;
     FileFinisher *finisher;
     bool has_failed; /* the current file, and it was reported */
     bool is_open;    /* `out` is in use */
@@ -445,7 +444,7 @@ static void end_other_file(BatchWriter *w, const DragomanItem *item)
     Err reason;
 
     if (!w->batch->request.copies_others) {
-        batch_skip(w->batch, file);
+        skip_file(w->batch, file);
         return;
     }
     open_output(w, item);
@@ -455,17 +454,19 @@ static void end_other_file(BatchWriter *w, const DragomanItem *item)
 
 static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
 {
+    DragomanError error;
+    const char *text = item->bytes;
+    size_t length = item->size;
     Err reason;
     Status st = OK;
 
     open_output(w, item);
     if (!w->is_open) return OK;
-    if (item->kind == DRAGOMAN_ITEM_BYTES)
-        st = buf_append(&w->out.buffer, item->bytes, item->size, err);
-    else if (w->hooks->format)
-        st = w->hooks->format(w->hooks->context, w->run, item, &w->out.buffer, err);
-    else
+    if (item->kind == DRAGOMAN_ITEM_LINE && !w->hooks->format)
         st = run_append_line(&w->out.buffer, item, err);
+    else if (item->kind == DRAGOMAN_ITEM_LINE)
+        st = public_status(w->hooks->format(w->hooks->context, item, &text, &length, &error), &error, err);
+    if (st == OK && text) st = buf_append(&w->out.buffer, text, length, err);
     if (st == OK && output_drain(&w->out, &reason) != OK) fail_file(w, item->file, reason.text);
     return st;
 }
@@ -508,7 +509,7 @@ static Status write_files(BatchWriter *w, Err *err)
     return st;
 }
 
-Status batch_translate(Batch *b, DragomanJob *job, const BatchHooks *hooks, Err *err)
+static Status translate(Batch *b, DragomanJob *job, const DragomanBatchHooks *hooks, Err *err)
 {
     BatchWriter w = { .batch = b, .hooks = hooks };
     InputKind *kinds = calloc(b->todo_count + 1, sizeof *kinds);
@@ -524,24 +525,108 @@ Status batch_translate(Batch *b, DragomanJob *job, const BatchHooks *hooks, Err 
     return st;
 }
 
-DragomanStatus dragoman_job_files(DragomanJob *job, const DragomanBatch *request, DragomanBatchResult *result,
+/* --- dragoman_job.h ------------------------------------------------------------ */
+
+DragomanStatus dragoman_plan_new(DragomanPlan **out, const DragomanBatch *request, const DragomanOptions *options,
+                                 const DragomanReporter *reporter, DragomanError *error)
+{
+    Batch *b = calloc(1, sizeof *b);
+    Err err;
+    Status st = b ? batch_plan(b, request, options, reporter, &err) : err_memory(&err, "the list of files");
+
+    if (st == OK) st = batch_check(b, &err);
+    *out = st == OK ? b : NULL;
+    if (st != OK) dragoman_plan_free(b);
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+void dragoman_plan_free(DragomanPlan *b)
+{
+    if (b) batch_free(b);
+    free(b);
+}
+
+bool dragoman_plan_file(const DragomanPlan *b, size_t index, DragomanPlanned *out)
+{
+    const BatchFile *file = index < b->count ? &b->files[index] : NULL;
+
+    if (!file) return false;
+    *out = (DragomanPlanned){ .source = file->source,
+                              .target = file->target,
+                              .format = document_choice_describe(file->kind.format),
+                              .is_other = file->kind.other,
+                              .up_to_date = file->up_to_date };
+    return true;
+}
+
+const DragomanInput *dragoman_plan_inputs(const DragomanPlan *b, size_t *count)
+{
+    *count = b->todo_count;
+    return b->inputs;
+}
+
+static Status check_text(const char *path, bool *is_text, Err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    Err reason;
+    Status st = fd >= 0 ? input_check_text(fd, is_text, &reason) : err_set(&reason, ERR_IO, "%s", strerror(errno));
+
+    if (fd >= 0) close(fd);
+    return st == OK ? OK : err_set(err, st, "%s: %s", path, reason.text);
+}
+
+/* A document that is not text fails when it is translated. */
+const char *dragoman_plan_examine(DragomanPlan *b, size_t index, const char **format)
+{
+    const BatchFile *file = &b->files[index];
+    bool is_text = false;
+    Err reason;
+
+    if (!file->kind.other && check_text(file->source, &is_text, &reason) != OK) {
+        failures_add(&b->failures, reason.text);
+        return NULL;
+    }
+    is_text = is_text || file->kind.format;
+    *format = is_text ? document_choice_describe(file->kind.format).name : DRAGOMAN_OTHER;
+    if (file->up_to_date) return "up to date";
+    if (is_text) return "translate";
+    if (b->request.copies_others) return "copy";
+    if (b->verbose) skip_file(b, file);
+    return "skip";
+}
+
+DragomanStatus dragoman_plan_run(DragomanPlan *b, DragomanJob *job, const DragomanBatchHooks *hooks,
+                                 DragomanError *error)
+{
+    static const DragomanBatchHooks none = { NULL };
+    Err err;
+    Status st = clean_folders(b, &err);
+
+    if (st == OK && b->todo_count) st = check_memory(b, job, &err);
+    if (st == OK && b->todo_count) st = translate(b, job, hooks ? hooks : &none, &err);
+    return option_fields_answer(st, &err, b->options->spelling, error);
+}
+
+DragomanBatchResult dragoman_plan_result(const DragomanPlan *b)
+{
+    return (DragomanBatchResult){ .translated = b->translated,
+                                  .copied = b->copied,
+                                  .up_to_date = b->count - b->todo_count,
+                                  .skipped = b->skipped,
+                                  .failed = b->failures.count };
+}
+
+DragomanStatus dragoman_job_files(DragomanJob *job, const DragomanBatch *batch, DragomanBatchResult *result,
                                   DragomanError *error)
 {
-    static const BatchHooks none = { NULL };
-    Batch b;
-    Err err;
-    Status st = batch_plan(&b, request, &job->settings, job->reporter, &err);
+    DragomanPlan *plan;
+    DragomanStatus st = dragoman_plan_new(&plan, batch, job->options, job->reporter, error);
 
-    if (st == OK) st = batch_check(&b, &err);
-    if (st == OK) st = batch_check_memory(&b, job, &err);
-    if (st == OK) st = batch_clean_folders(&b, &err);
-    if (st == OK && b.todo_count) st = batch_translate(&b, job, &none, &err);
-    batch_report(&b);
-    *result = (DragomanBatchResult){ .translated = b.translated,
-                                     .copied = b.copied,
-                                     .up_to_date = b.count - b.todo_count,
-                                     .skipped = b.skipped,
-                                     .failed = b.failures.count };
-    batch_free(&b);
-    return job_answer(job, st, &err, error);
+    *result = (DragomanBatchResult){ 0 };
+    if (st != DRAGOMAN_OK) return st;
+    st = dragoman_plan_run(plan, job, NULL, error);
+    dragoman_plan_report(plan);
+    *result = dragoman_plan_result(plan);
+    dragoman_plan_free(plan);
+    return st;
 }

@@ -2,8 +2,8 @@
  *
  *     batch_plan(&batch, &request, &settings, reporter, &err)    finds the files, and what becomes of each
  *     batch_check(&batch, &err)                                  no target is a source or the target of another file
- *     batch_translate(&batch, job, &hooks, &err)
- *     batch_report(&batch); batch_free(&batch)
+ *     dragoman_plan_run(&batch, job, hooks, &error)
+ *     dragoman_plan_report(&batch); batch_free(&batch)
  *
  * A file that fails is a failure of its own: the others go on. */
 #ifndef DRAGOMAN_BATCH_H
@@ -20,7 +20,7 @@
 #include "document_formats.h"
 #include "err.h"
 #include "job.h"
-#include "job_settings.h"
+#include "option_fields.h"
 #include "reporter.h"
 #include "run.h"
 
@@ -34,7 +34,7 @@ typedef struct {
     off_t size;
     struct timespec modified;
     char *target;       /* path of its translation, owned */
-    bool target_exists; /* as a regular file, which the next two fields identify */
+    bool target_exists; /* as a regular file */
     dev_t target_device;
     ino_t target_inode;
     bool up_to_date; /* with `resume`: the target exists and is not older */
@@ -52,7 +52,7 @@ typedef struct {
 void failures_start(Failures *failures, const Reporter *reporter);
 void failures_free(Failures *failures);
 
-/* Says the message, which names the file, and keeps it for batch_report(). */
+/* Says the message, which names the file, and keeps it for dragoman_plan_report(). */
 void failures_add(Failures *failures, const char *message);
 
 /* The files that are skipped because they are not text to translate, by their reasons. */
@@ -62,9 +62,11 @@ typedef struct {
     size_t count;
 } SkippedKind;
 
-typedef struct {
+typedef struct DragomanPlan {
     DragomanBatch request;
+    const DragomanOptions *options;
     const Reporter *reporter;
+    SpellingReporter spelling_reporter;
     bool quiet, verbose;
     BatchFile *files; /* [count] */
     size_t count, capacity;
@@ -81,46 +83,19 @@ typedef struct {
 /* Finds the files, their formats and targets and, for `resume`, those that are up to date. Files and folders that
  * cannot be examined are failures. Returns ERR_USAGE if the output folder is not a folder. Nothing is written. What the
  * arguments point to must stay valid. Always free *out with batch_free(). */
-MUST_USE Status batch_plan(Batch *out, const DragomanBatch *request, const JobSettings *settings,
+MUST_USE Status batch_plan(Batch *out, const DragomanBatch *request, const DragomanOptions *settings,
                            const Reporter *reporter, Err *err);
 
 /* Returns ERR_USAGE if two files would be translated into the same file, or if one would be overwritten by its own
  * translation or by that of another file. */
 MUST_USE Status batch_check(const Batch *batch, Err *err);
 
-/* Whether one of the files to translate is a document. */
-bool batch_has_documents(const Batch *batch);
-
-/* Removes the temporary files that killed processes have left in the folders of the targets. */
-MUST_USE Status batch_clean_folders(const Batch *batch, Err *err);
-
-/* Returns ERR_USAGE if the memory of the job is one of the files or targets. */
-MUST_USE Status batch_check_memory(const Batch *batch, const DragomanJob *job, Err *err);
-
-/* What a front end adds. */
-typedef struct {
-    void *context;
-    /* Appends what is written for the line of an item. NULL: its best translation, with the ending of the line. */
-    Status (*format)(void *context, const DragomanRun *run, const DragomanItem *item, Buf *out, Err *err);
-    /* Told of each item, and how many bytes of its input are left out. NULL: nobody is. */
-    void (*watch)(void *context, const DragomanItem *item, uint64_t left_out);
-} BatchHooks;
-
-MUST_USE Status batch_translate(Batch *batch, DragomanJob *job, const BatchHooks *hooks, Err *err);
-
-/* Says what became of the files: those that were skipped, and the failures again. Also after a failure that ended the
- * batch early. */
-void batch_report(Batch *batch);
-
-/* Counts a file that is skipped. With `verbose`, and if the user has named the file, says the reason. */
-void batch_skip(Batch *batch, const BatchFile *file);
-
 void batch_free(Batch *batch);
 
 /* --- Parts of the above, in batch_files.c. */
 
 /* The first part of batch_plan(): finds the files and describes them. */
-MUST_USE Status batch_find_files(Batch *batch, const JobSettings *settings, Err *err);
+MUST_USE Status batch_find_files(Batch *batch, const DragomanOptions *settings, Err *err);
 
 /* Creates the folders that the target of the file needs. A new folder gets the mode of the corresponding folder of the
  * source, and is always writable for its owner. Returns ERR_IO if it cannot be created. */

@@ -425,7 +425,7 @@ static Status describe_target(const Batch *b, BatchFile *file, Err *err)
     return OK;
 }
 
-Status batch_find_files(Batch *b, const JobSettings *settings, Err *err)
+Status batch_find_files(Batch *b, const DragomanOptions *settings, Err *err)
 {
     Status st = find_files(b, err);
 

@@ -8,41 +8,40 @@
 #include "document_encoding.h"
 #include "path.h"
 
-bool document_choice_is_lines(const JobSettings *s)
+bool document_choice_is_lines(const DragomanOptions *s)
 {
-    const char *as = s->options->as;
+    const char *as = s->as;
 
-    return s->options->tsv_in || s->force_decode || (as && strcmp(as, AS_LINES) == 0);
+    return s->tsv_in || s->force_decode || (as && strcmp(as, DRAGOMAN_LINES) == 0);
 }
 
 /* Whether lines are in another encoding than UTF-8: that of the settings, or that of a byte order mark. */
-static bool is_encoded(const JobSettings *s, const char *head, size_t size)
+static bool is_encoded(const DragomanOptions *s, const char *head, size_t size)
 {
-    const char *encoding = s->options->encoding ? s->options->encoding : document_encoding_mark(head, size);
+    const char *encoding = s->encoding ? s->encoding : document_encoding_mark(head, size);
 
     return encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "UTF8") != 0;
 }
 
 /* Sets *out to the format that the settings or the path name. Returns whether the file may be lines, whose encoding
  * is to be looked at. */
-static bool choose(const DocumentFormat **out, const JobSettings *s, const char *path)
+static bool choose(const DocumentFormat **out, const DragomanOptions *s, const char *path)
 {
-    *out = document_choice_is_lines(s) ? NULL
-           : s->options->as            ? document_format_named(s->options->as)
-                                       : document_format_of(path);
-    return !*out && !s->options->tsv_in && !s->force_decode;
+    *out = document_choice_is_lines(s) ? NULL : s->as ? document_format_named(s->as) : document_format_of(path);
+    return !*out && !s->tsv_in && !s->force_decode;
 }
 
-const DocumentFormat *document_choice_of(const JobSettings *s, const char *path)
+const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *path)
 {
     const DocumentFormat *format;
     char head[FILE_HEAD_BYTES];
 
     if (!choose(&format, s, path)) return format;
-    return is_encoded(s, head, s->options->encoding ? 0 : binary_file_head(path, head)) ? &document_lines : NULL;
+    return is_encoded(s, head, s->encoding ? 0 : binary_file_head(path, head)) ? &document_lines : NULL;
 }
 
-const DocumentFormat *document_choice_of_bytes(const JobSettings *s, const char *path, const char *bytes, size_t size)
+const DocumentFormat *document_choice_of_bytes(const DragomanOptions *s, const char *path, const char *bytes,
+                                               size_t size)
 {
     const DocumentFormat *format;
 
@@ -50,27 +49,44 @@ const DocumentFormat *document_choice_of_bytes(const JobSettings *s, const char 
     return is_encoded(s, bytes, size) ? &document_lines : NULL;
 }
 
-const char *document_choice_name(const DocumentFormat *format)
+DragomanFormat document_choice_describe(const DocumentFormat *format)
 {
-    return format ? format->name : AS_LINES;
+    return (DragomanFormat){ .name = format ? format->name : DRAGOMAN_LINES,
+                             .is_document = format,
+                             .is_archive = format && format->package };
 }
 
-void document_choice_put_names(Buf *out, const char *separator)
+DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *path)
 {
-    buf_put_text(out, AS_LINES);
-    for (size_t i = 0; document_formats[i]; i++) buf_put_format(out, "%s%s", separator, document_formats[i]->name);
+    return document_choice_describe(document_choice_of(options, path));
 }
 
-DocumentOptions document_choice_options(const JobSettings *s)
+DragomanFormat dragoman_format_of_ending(const char *path)
 {
-    return (DocumentOptions){ .selects = (const char *const *)s->options->selects.items,
-                              .select_count = s->options->selects.count,
-                              .skips = (const char *const *)s->options->skips.items,
-                              .skip_count = s->options->skips.count,
-                              .columns = (const char *const *)s->options->columns.items,
-                              .column_count = s->options->columns.count,
-                              .encoding = s->options->encoding,
-                              .keep_language = s->options->keep_language || s->options->bilingual,
-                              .bilingual = s->options->bilingual,
-                              .retranslate = s->options->retranslate };
+    const DocumentFormat *format = document_format_of(path);
+
+    if (format) return document_choice_describe(format);
+    return (DragomanFormat){ .name = binary_file_ending(path) ? DRAGOMAN_OTHER : NULL };
+}
+
+bool dragoman_format_row(size_t index, DragomanFormat *out)
+{
+    const DocumentFormat *format = index ? document_formats[index - 1] : NULL;
+
+    *out = document_choice_describe(format);
+    return !index || format;
+}
+
+DocumentOptions document_choice_options(const DragomanOptions *s)
+{
+    return (DocumentOptions){ .selects = (const char *const *)s->selects.items,
+                              .select_count = s->selects.count,
+                              .skips = (const char *const *)s->skips.items,
+                              .skip_count = s->skips.count,
+                              .columns = (const char *const *)s->columns.items,
+                              .column_count = s->columns.count,
+                              .encoding = s->encoding,
+                              .keep_language = s->keep_language || s->bilingual,
+                              .bilingual = s->bilingual,
+                              .retranslate = s->retranslate };
 }

@@ -2,33 +2,27 @@
 #ifndef DRAGOMAN_DOCUMENT_CHOICE_H
 #define DRAGOMAN_DOCUMENT_CHOICE_H
 
-#include "buf.h"
 #include "document.h"
 #include "document_formats.h"
+#include "dragoman_job.h"
 #include "err.h"
-#include "job_settings.h"
-
-/* The name for --as of files that are not documents. */
-#define AS_LINES "lines"
+#include "option_fields.h"
 
 /* Whether the settings (--as lines, --tsv-in or --force-decode) say that all files are read as lines. */
-bool document_choice_is_lines(const JobSettings *settings);
+bool document_choice_is_lines(const DragomanOptions *settings);
 
 /* The format of a file ("-": standard input): that of --as, else the one for the ending of its name; for lines in
  * another encoding than UTF-8, document_lines. NULL: the file is read as lines. */
-const DocumentFormat *document_choice_of(const JobSettings *settings, const char *path);
+const DocumentFormat *document_choice_of(const DragomanOptions *settings, const char *path);
 /* The same for a file in memory. */
-const DocumentFormat *document_choice_of_bytes(const JobSettings *settings, const char *path, const char *bytes,
+const DocumentFormat *document_choice_of_bytes(const DragomanOptions *settings, const char *path, const char *bytes,
                                                size_t size);
 
-/* The name of the format for users; AS_LINES for NULL. */
-const char *document_choice_name(const DocumentFormat *format);
-
-/* Appends what --as accepts. */
-void document_choice_put_names(Buf *out, const char *separator);
+/* What dragoman_job.h tells about a format. NULL: lines. */
+DragomanFormat document_choice_describe(const DocumentFormat *format);
 
 /* The options for the formats, without the language of the translation. `settings` must stay valid as long as the
  * result. */
-DocumentOptions document_choice_options(const JobSettings *settings);
+DocumentOptions document_choice_options(const DragomanOptions *settings);
 
 #endif

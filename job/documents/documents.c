@@ -168,7 +168,7 @@ static Status explain(const Documents *d, size_t file, Status st, const Err *rea
 {
     if (st != ERR_FORMAT || !d->plan.by_name || d->plan.formats[file] == &document_lines)
         return err_set(err, st, "%s", reason->text);
-    return err_set(err, st, "%s (read as %s because of its name; --as chooses another format)", reason->text,
+    return err_set(err, st, "%s (read as %s because of its name; " SETTING(AS) " chooses another format)", reason->text,
                    d->plan.formats[file]->name);
 }
 
@@ -220,7 +220,7 @@ static Status explain_bytes(const Documents *d, size_t file, Status st, const Do
     if (kind.what)
         return err_set(err, st, "%s: is %s, not a document of the format %s: %s", source->name, kind.what,
                        d->plan.formats[file]->name, kind.advice);
-    return err_set(err, st, "%s; it may be in %s: name its encoding with --encoding", reason->text, guess);
+    return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason->text, guess);
 }
 
 static Status parse(Documents *d, size_t file, const char *name, Err *err)
@@ -259,8 +259,8 @@ static Status check_languages(const Documents *d, size_t file, const char *name,
     if (st == OK) st = append_pair(&text, options->source_language, options->language, err);
     if (st == OK)
         st = err_set(err, ERR_FORMAT,
-                     "%s: choose a model for it with -m, or with --from and --to, or translate it all the same with "
-                     "--force-language",
+                     "%s: choose a model for it with " SETTING(MODEL) ", or with " SETTING(FROM) " and " SETTING(
+                         TO) ", or translate it all the same with " SETTING(FORCE_LANGUAGE),
                      text.data);
     buf_free(&text);
     return st;

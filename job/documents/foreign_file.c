@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "document_choice.h"
 #include "document_encoding.h"
 #include "path.h"
 #include "text.h"
@@ -18,8 +19,8 @@
 #define INFLATE "decompress it first"
 #define NO_TEXT "only text can be translated"
 #define TO_TEXT "convert it to text, or to .docx, first"
-#define UTF16   "convert it to UTF-8, or translate it with --encoding UTF-16"
-#define UTF32   "convert it to UTF-8, or translate it with --encoding UTF-32"
+#define UTF16   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
+#define UTF32   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
 
 #define DATA_BYTES ((size_t)512) /* fewer bytes say too little about what they are */
 
@@ -86,17 +87,17 @@ static const Magic binary[] = {
 
 /* What is in a zip archive of a kind: a file whose name begins so; for ODF and EPUB, the content of the first one. */
 static const Magic archives[] = {
-    { 0, MAGIC("word/"), { "a document in DOCX", "--as docx translates it" } },
-    { 0, MAGIC("ppt/"), { "a presentation in PPTX", "--as pptx translates it" } },
+    { 0, MAGIC("word/"), { "a document in DOCX", SETTING(AS) " docx translates it" } },
+    { 0, MAGIC("ppt/"), { "a presentation in PPTX", SETTING(AS) " pptx translates it" } },
     { 0, MAGIC("xl/"), { "a spreadsheet", "save it as .csv" } },
     { 0,
       MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"),
-      { "a document in OpenDocument", "--as odt translates it" } },
+      { "a document in OpenDocument", SETTING(AS) " odt translates it" } },
     { 0,
       MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"),
-      { "a presentation in OpenDocument", "--as odt translates it" } },
+      { "a presentation in OpenDocument", SETTING(AS) " odt translates it" } },
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), { "a spreadsheet", "save it as .csv" } },
-    { 0, MAGIC("mimetypeapplication/epub+zip"), { "an e-book in EPUB", "--as epub translates it" } },
+    { 0, MAGIC("mimetypeapplication/epub+zip"), { "an e-book in EPUB", SETTING(AS) " epub translates it" } },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -127,8 +128,9 @@ static ForeignKind archive_kind(const char *head, size_t size)
         kind = find(head + at + header, size - at - header, archives, COUNT(archives));
         if (kind.what) return kind;
     }
-    return (ForeignKind){ "a zip archive", "for an office document or an e-book, give its format (--as docx, pptx, "
-                                           "odt or epub); save a spreadsheet as .csv" };
+    return (ForeignKind){ "a zip archive", "for an office document or an e-book, give its format (" SETTING(
+                                               AS) " docx, pptx, "
+                                                   "odt or epub); save a spreadsheet as .csv" };
 }
 
 static bool is_control(unsigned char byte)
@@ -221,31 +223,31 @@ size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
 
 /* --- Text for machines -------------------------------------------------------- */
 
-#define LINES "; --as lines translates its lines"
+#define LINES "; " SETTING(AS) " lines translates its lines"
 
 #define SUBTITLES    "a subtitle file in another format"
 #define MARKUP       "markup in another format"
 #define CODE         "source code or settings"
 #define TO_CUES      "convert it to .srt or .vtt first" LINES
 #define TO_MARKDOWN  "convert it to .md, .html or .docx first, for instance with pandoc" LINES
-#define AROUND_TAGS  "--as html translates the text around its tags" LINES
-#define AS_XML       "--as xml translates its elements" LINES
-#define AS_JSON      "--as json translates its strings" LINES
-#define AS_HTML      "--as html translates its text" LINES
+#define AROUND_TAGS  SETTING(AS) " html translates the text around its tags" LINES
+#define AS_XML       SETTING(AS) " xml translates its elements" LINES
+#define AS_JSON      SETTING(AS) " json translates its strings" LINES
+#define AS_HTML      SETTING(AS) " html translates its text" LINES
 #define NO_SENTENCES "its lines are not sentences" LINES
 
 /* Text for machines. A space stands for any white space, which may be missing. */
 static const Magic structured[] = {
     { 0, MAGIC(" <?xml"), { "XML", AS_XML } },
     { 0, MAGIC(" <svg"), { "an SVG picture", AS_XML } },
-    { 0, MAGIC(" <?php"), { "source code", "--as html translates the text around it" LINES } },
+    { 0, MAGIC(" <?php"), { "source code", SETTING(AS) " html translates the text around it" LINES } },
     { 0, MAGIC(" <!DOCTYPE html"), { "HTML", AS_HTML } },
     { 0, MAGIC(" <!doctype html"), { "HTML", AS_HTML } },
     { 0, MAGIC(" <html"), { "HTML", AS_HTML } },
     { 0, MAGIC(" { \""), { "JSON", AS_JSON } },
     { 0, MAGIC(" [ { \""), { "JSON", AS_JSON } },
-    { 0, MAGIC("\\documentclass"), { "LaTeX", "--as latex translates its text" LINES } },
-    { 0, MAGIC("WEBVTT"), { "subtitles", "--as vtt translates their text" LINES } },
+    { 0, MAGIC("\\documentclass"), { "LaTeX", SETTING(AS) " latex translates its text" LINES } },
+    { 0, MAGIC("WEBVTT"), { "subtitles", SETTING(AS) " vtt translates their text" LINES } },
     { 0, MAGIC("[Script Info]"), { SUBTITLES, TO_CUES } },
     { 0, MAGIC(".\\\""), { MARKUP, TO_MARKDOWN } }, /* manual pages */
     { 0, MAGIC(".TH "), { MARKUP, TO_MARKDOWN } },
@@ -290,7 +292,7 @@ static const KnownName known_names[] = {
       NULL,
       { "XML", AS_XML } },
     { ".geojson .topojson .webmanifest .har .jsonc .json5 .hjson .jsonld", NULL, { "JSON", AS_JSON } },
-    { ".ndjson", NULL, { "JSON Lines", "--as jsonl translates its strings" LINES } },
+    { ".ndjson", NULL, { "JSON Lines", SETTING(AS) " jsonl translates its strings" LINES } },
     { ".ics .vcf .vcard .ldif .eml .mbox .mht .mhtml .m3u .m3u8 .pls .cue .gcode .ris .enw .nbib .conllu .conll "
       ".vrt .ttl .nt .n3 .nq .trig .rq .sparql .edn .fasta .pdb .arff .psv .dot .puml .plantuml .mmd .mermaid",
       NULL,
@@ -316,9 +318,9 @@ static const KnownName known_names[] = {
 };
 
 /* Whether the user has said that the file is lines. */
-static bool is_forced(const JobSettings *s)
+static bool is_forced(const DragomanOptions *s)
 {
-    return s->options->as || s->options->tsv_in || s->force_decode;
+    return s->as || s->tsv_in || s->force_decode;
 }
 
 static bool begins(const char *head, const char *end, const Magic *row)
@@ -349,9 +351,9 @@ static size_t narrow(char *head, size_t size)
 }
 
 /* Whether a file in another encoding than UTF-8 is in UTF-16 or UTF-32. */
-static bool is_in_wide_encoding(const JobSettings *settings, const char *head, size_t size)
+static bool is_in_wide_encoding(const DragomanOptions *settings, const char *head, size_t size)
 {
-    const char *encoding = settings->options->encoding;
+    const char *encoding = settings->encoding;
 
     return document_encoding_mark(head, size) ||
            (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0));
@@ -389,7 +391,7 @@ static ForeignKind kind_by_name(const char *path, const char *head, size_t size)
     return (ForeignKind){ NULL, NULL };
 }
 
-ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format)
+ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
 {
     const bool is_chosen = is_forced(settings);
     char head[FILE_HEAD_BYTES];
@@ -412,10 +414,18 @@ ForeignKind foreign_file_find(const JobSettings *settings, const char *path, con
     return kind;
 }
 
-Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format, Err *err)
+Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format, Err *err)
 {
     const ForeignKind kind = foreign_file_find(settings, path, format);
 
     if (!kind.what || !has_lines(format)) return OK;
     return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", path_of_input(path), kind.what, kind.advice);
+}
+
+DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path, DragomanError *error)
+{
+    Err err;
+    const Status st = foreign_file_check(options, path, document_choice_of(options, path), &err);
+
+    return option_fields_answer(st, &err, options->spelling, error);
 }

@@ -9,7 +9,7 @@
 
 #include "document_formats.h"
 #include "err.h"
-#include "job_settings.h"
+#include "option_fields.h"
 
 /* The first bytes of a file from which it is recognized. Fewer are enough for most kinds. */
 #define FILE_HEAD_BYTES ((size_t)8192)
@@ -33,10 +33,10 @@ size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES]);
 /* Looks at the name and the first bytes of a regular file that is about to be read in this format (NULL: as lines), or
  * at the first bytes of standard input ("-"). With a setting that chooses how it is read, such as --as, and for
  * standard input, only binary files are foreign, and only as lines. */
-ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format);
+ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format);
 
 /* Returns ERR_FORMAT if foreign_file_find() finds that a file to read as lines is foreign. */
-MUST_USE Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format,
+MUST_USE Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format,
                                    Err *err);
 
 #endif

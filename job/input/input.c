@@ -55,7 +55,7 @@ static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine 
     if (!warnings_want(&in->invalid)) return;
     reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
                  in->invalid.count == 1 && !has_columns && !memchr(raw->text, 0, raw->len)
-                     ? "; if the text is in another encoding, name it with --encoding"
+                     ? "; if the text is in another encoding, name it with " SETTING(ENCODING)
                      : "");
 }
 
@@ -308,7 +308,8 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     if (st != OK) return fail_file_with(in, file, st, reason.text, err);
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
-        reporter_say(in->plan.reporter, "%s: nothing is translated: no text matches --select or --column",
+        reporter_say(in->plan.reporter,
+                     "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
                      file_name(in, file));
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);

@@ -18,14 +18,14 @@ static Status add_column(LineColumns *columns, const char *name, size_t length, 
     static const char *const names[] = { "source", "prefix", "must", "-" }; /* in the order of LineColumn */
 
     if (columns->count == LINE_COLUMNS_MOST)
-        return err_set(err, ERR_USAGE, "--tsv-in: more than %d columns", LINE_COLUMNS_MOST);
+        return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": more than %d columns", LINE_COLUMNS_MOST);
     for (LineColumn column = COLUMN_SOURCE; column <= COLUMN_IGNORED; column++) {
         if (!equals(names[column], name, length)) continue;
         columns->items[columns->count++] = column;
         return OK;
     }
-    return err_set(err, ERR_USAGE, "--tsv-in: a column must be source, prefix, must or -, not '%.*s'", (int)length,
-                   name);
+    return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": a column must be source, prefix, must or -, not '%.*s'",
+                   (int)length, name);
 }
 
 static size_t count_columns(const LineColumns *columns, LineColumn column)
@@ -53,17 +53,17 @@ static Status read_names(LineColumns *out, const char *names, Err *err)
     }
     if (st != OK) return st;
     if (count_columns(out, COLUMN_SOURCE) != 1)
-        return err_set(err, ERR_USAGE, "--tsv-in %s: the column source must be given exactly once", names);
+        return err_set(err, ERR_USAGE, SETTING(COLUMNS) " %s: the column source must be given exactly once", names);
     if (count_columns(out, COLUMN_PREFIX) > 1)
-        return err_set(err, ERR_USAGE, "--tsv-in %s: the column prefix can be given only once", names);
+        return err_set(err, ERR_USAGE, SETTING(COLUMNS) " %s: the column prefix can be given only once", names);
     return OK;
 }
 
-Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err)
+Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err *err)
 {
-    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->options->tsv_in;
+    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->tsv_in;
 
-    *out = (LineColumns){ .every = settings->options->musts, .is_forced = settings->force_decode };
+    *out = (LineColumns){ .every = settings->musts, .is_forced = settings->force_decode };
     return names ? read_names(out, names, err) : OK;
 }
 
@@ -96,8 +96,8 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
     for (size_t i = 0; i < line.len; i++) found += line.data[i] == '\t';
     if (found != columns->count)
         return err_set(err, ERR_FORMAT, "the line has %zu column%s, but %s%s has %zu", found, plural(found),
-                       columns->is_forced ? "--force-decode" : "--tsv-in ", columns->is_forced ? "" : columns->names,
-                       columns->count);
+                       columns->is_forced ? SETTING(FORCE_DECODE) : SETTING(COLUMNS) " ",
+                       columns->is_forced ? "" : columns->names, columns->count);
     for (size_t i = 0; i < columns->count; i++) {
         const LineText cell = next_cell(&line);
         if (columns->items[i] == COLUMN_SOURCE) *source = cell;

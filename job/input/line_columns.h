@@ -8,7 +8,7 @@
 
 #include "dragoman.h"
 #include "err.h"
-#include "job_settings.h"
+#include "option_fields.h"
 #include "ranges.h"
 
 typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineColumn;
@@ -26,7 +26,7 @@ typedef struct {
 
 /* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
  * settings must stay valid as long as the result. */
-MUST_USE Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err);
+MUST_USE Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err *err);
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 

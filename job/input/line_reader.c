@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "dragoman_job.h"
 #include "foreign_file.h"
+#include "option_fields.h"
 
 /* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
@@ -131,4 +134,39 @@ Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
         }
     }
     return st;
+}
+
+/* Empty lines after the first one do not count. */
+static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
+{
+    RawLine line = { .text = NULL };
+    Status st = line_reader_check(reader, err);
+
+    if (st == OK) st = line_reader_next(reader, &line, err);
+    if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
+    while (st == OK && line.text) {
+        st = line_reader_next(reader, &line, err);
+        if (st == OK && line.text && line.len) return err_set(err, ERR_USAGE, "%s has more than one line", name);
+    }
+    return st == OK ? OK : err_set(err, st, "%s: %s", name, err->text);
+}
+
+DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name, char **line, size_t *length,
+                                  DragomanError *error)
+{
+    LineReader *reader = calloc(1, sizeof *reader);
+    Buf text = { 0 };
+    Err err;
+    Status st = reader ? OK : err_memory(&err, "a line");
+
+    if (reader) {
+        line_reader_start(reader, fd, -1);
+        st = read_only_line(reader, name, &text, &err);
+        line_reader_free(reader);
+        free(reader);
+    }
+    if (st != OK) buf_free(&text);
+    *line = text.data;
+    *length = text.len;
+    return option_fields_answer(st, &err, options->spelling, error);
 }

@@ -76,7 +76,7 @@ Status language_watch_describe(LanguageWatch *watch, Buf *out, Err *err)
     if (st != OK || !others || others * 2 < watch->checked) return st;
     return buf_append_format(out, err,
                              "%zu of %zu texts seem to be in another language (%s) than the model reads (%s); choose "
-                             "another model, or detect the language of each line with --from auto",
+                             "another model, or detect the language of each line with " SETTING(FROM_LINES),
                              others, watch->checked, most->code, watch->language);
 }
 

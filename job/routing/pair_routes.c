@@ -133,12 +133,13 @@ static Status make_options(const PairRoutes *p, const DragomanRoute *models, con
 
 static Status check_models(const PairRoutes *p, const DragomanRoute *models, const DragomanOptions *options, Err *err)
 {
+    DragomanError error;
     char *paths[2];
     const DragomanChoice choice = { .paths = paths, .count = models->count, .via = models->via };
 
-    if (!p->plan.check.check) return OK;
+    if (!p->plan.job->accept) return OK;
     for (size_t i = 0; i < models->count; i++) paths[i] = (char *)models->models[i]->path;
-    return p->plan.check.check(p->plan.check.context, options, &choice, err);
+    return public_status(p->plan.job->accept(p->plan.job->context, options, &choice, &error), &error, err);
 }
 
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
@@ -221,7 +222,7 @@ Status pair_routes_open(Router **out, const PairPlan *plan, Err *err)
     if (st == OK && !p->language_count)
         st = err_set(err, ERR_IO,
                      "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
-                     "downloads one, and -m takes any path",
+                     "downloads one, and " SETTING(MODEL) " takes any path",
                      plan->options->to);
     if (st == OK) st = public_status(dragoman_find_language_code(plan->options->to, code, &error), &error, err);
     if (st == OK) st = public_status(dragoman_find_language_tag(code, target, &error), &error, err);

@@ -7,23 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dragoman_hub.h"
+#include "dragoman_job.h"
 #include "err.h"
 #include "reporter.h"
 #include "router.h"
-
-/* What a front end checks before the models of a route are opened: that nothing is about to be written into them. */
-typedef struct {
-    Status (*check)(void *context, const DragomanOptions *options, const DragomanChoice *models, Err *err);
-    void *context;
-} ModelCheck;
 
 typedef struct {
     const DragomanOptions *options; /* of all routes, without a model */
     DragomanHub *hub;
     const Reporter *reporter;
     bool quiet;
-    ModelCheck check; /* .check NULL: none */
+    const DragomanJobPlan *job; /* .accept() is asked before the models of a route are opened */
 } PairPlan;
 
 /* What the plan points to must stay valid as long as the router. On OK the caller owns *out. ERR_IO: no model

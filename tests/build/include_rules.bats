@@ -19,7 +19,7 @@ allowed() {
     translator) echo translator document tokenizer model search kernels store base ;;
     hub) echo hub translator tokenizer store base ;;
     job) echo job hub translator document base ;;
-    cli) echo cli job hub translator document base ;;
+    cli) echo cli job hub translator base ;;
     esac
 }
 
@@ -56,7 +56,18 @@ check_folder() {
 @test "translator includes all folders except weights, job, hub and cli" { check_folder translator; }
 @test "hub includes only translator, tokenizer, store and base" { check_folder hub; }
 @test "job includes only hub, translator, document and base" { check_folder job; }
-@test "cli includes only job, hub, translator, document and base" { check_folder cli; }
+@test "cli includes only job, hub, translator and base" { check_folder cli; }
+
+@test "cli includes only public headers, those of base and its own" {
+    local header found
+    scripts/source-files '*.c' '*.h' | grep ^cli/ >"$BATS_TEST_TMPDIR/files"
+    found=$(xargs sed -n 's/^ *#include "\(.*\)"/\1/p' <"$BATS_TEST_TMPDIR/files" | sort -u)
+    [ -n "$found" ]
+    for header in $found; do
+        case $header in dragoman.h | dragoman_settings.h | settings.def | dragoman_job.h | dragoman_hub.h | dragoman_tools.h) continue ;; esac
+        [ -n "$(find base cli -name "$header")" ] || { echo "cli includes $header" && false; }
+    done
+}
 
 # tsort prints the headers of each cycle.
 @test "headers do not include each other in cycles" {

@@ -89,15 +89,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *at = (const char *)data, *end = at + size;
     char *names = take_line(&at, end), *must = take_line(&at, end);
     DragomanOptions *options = dragoman_options_new();
-    const JobSettings settings = { .options = options, .force_decode = *names == '!' };
     LineColumns columns;
     Err err = { "" };
 
     require(options != NULL, "memory", "options");
     if (*names) require(dragoman_set_text(options, DRAGOMAN_COLUMNS, names, NULL) == DRAGOMAN_OK, "a setting", names);
     if (*must) require(dragoman_add_text(options, DRAGOMAN_MUST, must, NULL) == DRAGOMAN_OK, "a setting", must);
-    if (line_columns_read(&columns, &settings, &err) != OK)
-        require(strncmp(err.text, "--tsv-in", 8) == 0, "the option", err.text);
+    if (line_columns_read(&columns, options, &err) != OK)
+        require(strncmp(err.text, SETTING(COLUMNS), strlen(SETTING(COLUMNS))) == 0, "the option", err.text);
     while (!*err.text && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         check_line(&columns, at, (size_t)((newline ? newline : end) - at));

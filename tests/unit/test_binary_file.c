@@ -78,11 +78,11 @@ static void names_the_format_of_a_document_in_an_archive(void **state)
     static const struct {
         const char *name, *content, *advice;
     } cases[] = {
-        { "word/document.xml", "<w:document/>", "--as docx translates it" },
-        { "ppt/presentation.xml", "", "--as pptx translates it" },
+        { "word/document.xml", "<w:document/>", SETTING(AS) " docx translates it" },
+        { "ppt/presentation.xml", "", SETTING(AS) " pptx translates it" },
         { "xl/workbook.xml", "", "save it as .csv" },
-        { "mimetype", "application/vnd.oasis.opendocument.text", "--as odt translates it" },
-        { "mimetype", "application/epub+zip", "--as epub translates it" },
+        { "mimetype", "application/vnd.oasis.opendocument.text", SETTING(AS) " odt translates it" },
+        { "mimetype", "application/epub+zip", SETTING(AS) " epub translates it" },
     };
 
     (void)state;

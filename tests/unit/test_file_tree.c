@@ -16,8 +16,7 @@ static int fail_for_links(const char *function, const char *path, int fd)
     return strcmp(failing, function) == 0 && text_ends_with(path, "link") ? fault : 0;
 }
 
-static const DragomanOptions options = { .as = NULL };
-static const JobSettings settings = { .options = &options, .quiet = true };
+static const DragomanOptions options = { .quiet = true };
 
 /* Returns the failures in a folder with a link to its file. */
 static char *failures_of(const char *folder, const char *function, int code)
@@ -29,7 +28,7 @@ static char *failures_of(const char *folder, const char *function, int code)
 
     failing = function;
     fault = code;
-    assert_ok(batch_plan(&batch, &request, &settings, NULL, &err), &err);
+    assert_ok(batch_plan(&batch, &request, &options, NULL, &err), &err);
     assert_int_equal(batch.count, *function ? 1 : 2);
     failing = "";
     if (batch.failures.count) /* one, below the folder */
@@ -72,10 +71,10 @@ static void reports_an_output_folder_that_cannot_be_examined(void **state)
 
     failing = "stat";
     fault = EIO;
-    assert_int_equal(batch_plan(&batch, &request, &settings, NULL, &err), ERR_IO);
+    assert_int_equal(batch_plan(&batch, &request, &options, NULL, &err), ERR_IO);
     batch_free(&batch);
     fault = ENOENT;
-    assert_ok(batch_plan(&batch, &request, &settings, NULL, &err), &err);
+    assert_ok(batch_plan(&batch, &request, &options, NULL, &err), &err);
     batch_free(&batch);
     failing = "";
     free(path);

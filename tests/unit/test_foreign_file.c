@@ -51,11 +51,10 @@ static const ForeignCase cases[] = {
 static void finds_structured_text_by_name_and_content(void **state)
 {
     const DragomanOptions options = { .as = NULL };
-    const JobSettings settings = { .options = &options };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *path = support_write_text(*state, cases[i].name, cases[i].text);
-        const ForeignKind kind = foreign_file_find(&settings, path, NULL);
+        const ForeignKind kind = foreign_file_find(&options, path, NULL);
         if (cases[i].what)
             assert_string_equal(kind.what, cases[i].what);
         else
@@ -68,17 +67,16 @@ static void finds_structured_text_by_name_and_content(void **state)
 static void reads_the_lines_that_the_user_asks_for(void **state)
 {
     const DragomanOptions options = { .as = "lines" };
-    const JobSettings settings = { .options = &options };
     char *path;
     Err err;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         path = support_write_text(*state, cases[i].name, cases[i].text);
-        assert_ok(foreign_file_check(&settings, path, NULL, &err), &err);
+        assert_ok(foreign_file_check(&options, path, NULL, &err), &err);
         free(path);
     }
     path = support_write_text(*state, "a.rst", "PK\3\4");
-    assert_int_equal(foreign_file_check(&settings, path, NULL, &err), ERR_FORMAT);
+    assert_int_equal(foreign_file_check(&options, path, NULL, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "a.rst: is a zip archive, not lines of text: "));
     free(path);
 }

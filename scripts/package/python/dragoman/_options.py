@@ -103,7 +103,7 @@ class Options(TypedDict, total=False):
 
 
 # Options of texts and documents that a method has as an argument, or that need no model.
-NO_KEYWORDS = ("as", "tsv_in", "identity", "pseudo")
+NO_KEYWORDS = ("as", "tsv_in", "force_decode", "identity", "pseudo", "quiet", "verbose")
 # Options without which lines need no job: dragoman.h has all that they ask for.
 LINE_OPTIONS = ("keep", "keep_file", "glossary", "must", "memory", "unknown")
 
