@@ -33,9 +33,9 @@ NumberStyle text_parts_number_style(const char *language); /* a tag or a code; N
  * is no such number does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 
-/* Appends the parts of the text that a model cannot read, in ascending order: words with letters, and symbols,
- * for which its vocabulary has no pieces. A model drops them, or writes anything in their place. A letter may stand for its word
- * (kept_text.h).
+/* Appends the parts of the text that a model cannot read, in ascending order: words with letters, and symbols, for
+ * which its vocabulary has no pieces. A model drops them, or writes anything in their place. A letter may stand for
+ * its word (kept_text.h).
  *
  * If the vocabulary spells unknown characters with byte pieces, letters of the Latin script do not count: names are
  * full of them, and models learn to copy their bytes. Dashes, quotation marks and ASCII never count, except ^, | and ~

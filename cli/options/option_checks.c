@@ -256,8 +256,8 @@ static Status check_single_document(const Options *o, Err *err)
     return st;
 }
 
-/* The files of a batch are checked when they are found (batch_command.c). Some of them may be lines, on which options of
- * documents have no effect. */
+/* The files of a batch are checked when they are found (batch_command.c). Some of them may be lines, on which
+ * options of documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
     const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
