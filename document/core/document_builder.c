@@ -54,8 +54,8 @@ typedef struct {
     size_t partner; /* index of the other end of a span, once it is known; NO_PARTNER */
 } Event;
 
-/* Starts as { .source = bytes of the document, .err } and ends with text_builder_free(). Sticky: the first failure is
- * remembered in `status` and *err; the events after it are ignored. */
+/* Starts as { .source = bytes of the document, .err }; document_builder_finish() frees its memory. Sticky: the first
+ * failure is remembered in `status` and *err; the events after it are ignored. */
 typedef struct {
     const char *source;
     Status status;
@@ -100,17 +100,6 @@ static Event make_space(TextBuilder *b, size_t at)
 }
 
 /* --- Events as the format reports them ------------------------------------------- */
-
-static void text_builder_begin(TextBuilder *b, unsigned context, ArgumentRule arguments, size_t at)
-{
-    b->count = 0;
-    buf_reuse(&b->text);
-    b->length = 0;
-    b->begin = b->end = at;
-    b->context = b->next_context = context;
-    b->arguments = arguments;
-    b->is_kept = b->is_whole = false;
-}
 
 /* Adds an event; plain bytes to the last event, if that has plain bytes. */
 static void push(TextBuilder *b, const Event *event)
@@ -960,13 +949,6 @@ static Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
     return b->status;
 }
 
-static void text_builder_free(TextBuilder *b)
-{
-    free(b->events);
-    buf_free(&b->text);
-    *b = (TextBuilder){ 0 };
-}
-
 /* --- The texts of a document. */
 
 struct DocumentBuilder {
@@ -1055,10 +1037,19 @@ bool document_builder_can_begin(const DocumentBuilder *b)
 
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
-    if (!document_builder_can_begin(b))
+    TextBuilder *text;
+
+    if (!document_builder_can_begin(b)) {
         fail_at(b, at, err_internal(&b->reason, "the format nests too many texts"));
-    else
-        text_builder_begin(&b->texts[b->depth++], context, b->arguments, at);
+        return;
+    }
+    text = &b->texts[b->depth++];
+    text->count = text->length = 0;
+    buf_reuse(&text->text);
+    text->begin = text->end = at;
+    text->context = text->next_context = context;
+    text->arguments = b->arguments;
+    text->is_kept = text->is_whole = false;
 }
 
 /* The innermost text. */
@@ -1481,7 +1472,10 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
         document_free(b->document);
         *out = NULL;
     }
-    for (size_t i = 0; i < TEXT_DEPTH; i++) text_builder_free(&b->texts[i]);
+    for (size_t i = 0; i < TEXT_DEPTH; i++) {
+        free(b->texts[i].events);
+        buf_free(&b->texts[i].text);
+    }
     free(b);
     return st;
 }
