@@ -1,4 +1,6 @@
-/* document_builder.c - see document_builder.h. */
+/* document_builder.c - see document_builder.h. A TextBuilder collects one text of the document. The text is finished in
+ * steps over its list of events: those that stand for words are chosen, and line breaks divide it. In each part,
+ * match_markup() finds the spans, trim() finds what is around the text, and emit() appends the rest to the document. */
 #include "document_builder.h"
 
 #include <stdarg.h>
@@ -8,9 +10,946 @@
 
 #include <unicode/uchar.h>
 
+#include "accelerators.h"
+#include "buf.h"
+#include "chars.h"
 #include "document_parts.h"
-#include "text_builder.h"
+#include "line_breaks.h"
+#include "ranges.h"
+#include "statement_blocks.h"
 #include "utf8.h"
+
+/* --- One text. */
+
+typedef enum {
+    EVENT_PLAIN,
+    EVENT_SPELLED,
+    EVENT_BREAK,
+    EVENT_OPEN,
+    EVENT_CLOSE,
+    EVENT_EMPTY,
+    EVENT_OBJECT,    /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
+    EVENT_WORD,      /* an element that stands for a word, with the kept text that the translator reads for it */
+    EVENT_SEPARATOR, /* added as EVENT_EMPTY */
+    EVENT_NONE
+} EventKind;
+
+#define NO_PARTNER ((size_t)-1)
+
+/* A call of the format. */
+typedef struct {
+    EventKind kind;
+    bool is_kept;
+    bool is_mark;  /* of an accelerator; empty */
+    bool is_value; /* of an object: a number or a name, not a picture */
+    bool is_break; /* of a line, with the blanks around it; empty */
+    LineBreakKind break_kind;
+    bool is_blank;   /* a spelling of the space before it; empty */
+    bool is_hint;    /* a character that only says where a line may end; empty */
+    bool is_ordered; /* a tag of a template, or without a partner; empty */
+    bool is_label;   /* of a span that is closed: what is in it is a label, too */
+    Range bytes;
+    size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
+    uint64_t key;
+    size_t partner; /* index of the other end of a span, once it is known; NO_PARTNER */
+} Event;
+
+/* Starts as { .source = bytes of the document, .err }; document_builder_finish() frees its memory. Sticky: the first
+ * failure is remembered in `status` and *err; the events after it are ignored. */
+typedef struct {
+    const char *source;
+    Status status;
+    Err *err;
+    Event *events; /* [count], in the order of their bytes, without gaps from `begin` to `end` */
+    size_t count, capacity;
+    Buf text;
+    size_t length; /* of the text so far */
+    size_t begin, end;
+    unsigned context, next_context; /* of the text, and of those after a line break */
+    ArgumentRule arguments;
+    bool is_kept;
+    bool is_whole;            /* line breaks do not divide it */
+    const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
+} TextBuilder;
+
+/* What an event adds to the text. */
+typedef struct {
+    const char *bytes; /* [length] */
+    size_t length;     /* 0: nothing, as markup does */
+} EventText;
+
+/* Whether the event adds to the text. */
+static bool is_text(const Event *event)
+{
+    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK ||
+           event->kind == EVENT_WORD;
+}
+
+static EventText text_of(const TextBuilder *b, const Event *event)
+{
+    if (event->kind == EVENT_PLAIN)
+        return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+    return is_text(event) ? (EventText){ b->text.data + event->text, event->length } : (EventText){ "", 0 };
+}
+
+/* Makes an event for a space that has no bytes in the document. */
+static Event make_space(TextBuilder *b, size_t at)
+{
+    if (b->status == OK) b->status = buf_append(&b->text, " ", 1, b->err);
+    return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
+}
+
+/* --- Events as the format reports them ------------------------------------------- */
+
+/* Adds an event; plain bytes to the last event, if that has plain bytes. */
+static void push(TextBuilder *b, const Event *event)
+{
+    Event *last = b->count ? &b->events[b->count - 1] : NULL;
+
+    if (b->status == OK && (b->count == UNIT_PARTS || b->length > UNIT_BYTES))
+        b->status = err_set(b->err, ERR_FORMAT, "a text has more than %zu bytes or %zu tags, which is not supported",
+                            UNIT_BYTES, UNIT_PARTS);
+    if (b->status != OK) return;
+    b->end = event->bytes.end;
+    if (last && event->kind == EVENT_PLAIN && last->kind == EVENT_PLAIN && last->is_kept == b->is_kept) {
+        last->bytes.end = event->bytes.end;
+        return;
+    }
+    b->status = buf_grow_list(&b->events, &b->capacity, b->count, 1, sizeof *b->events, "a text", b->err);
+    if (b->status != OK) return;
+    last = &b->events[b->count++];
+    *last = *event;
+    last->is_kept = b->is_kept;
+    last->partner = NO_PARTNER;
+}
+
+/* Whether a text cannot be part of a line. */
+static bool breaks_line(const char *text, size_t length)
+{
+    return memchr(text, '\n', length) || memchr(text, '\r', length) || memchr(text, '\0', length);
+}
+
+/* The last event, if it ends at byte `at` and is kept as what follows is; otherwise NULL. */
+static Event *event_before(const TextBuilder *b, size_t at)
+{
+    Event *last = b->count ? &b->events[b->count - 1] : NULL;
+
+    return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
+}
+
+/* The events at the end of the text that are one blank, which can be a part of the line break after it: a space, or an
+ * element in the place of one. Returns their number; 0: there is none. */
+static size_t count_blank(const TextBuilder *b, size_t at)
+{
+    const Event *last = event_before(b, at), *before = last && b->count > 1 ? last - 1 : NULL;
+
+    if (!last) return 0;
+    if ((last->kind == EVENT_SPELLED || last->kind == EVENT_BREAK) && last->bytes.begin < last->bytes.end)
+        return last->length == 1 && b->text.data[last->text] == ' ';
+    if (last->kind != EVENT_EMPTY || last->is_break || !before || before->kind != EVENT_SPELLED) return 0;
+    return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
+}
+
+/* Takes the blanks before byte `at` from the text, and returns where they begin. */
+static size_t take_blanks(TextBuilder *b, size_t at)
+{
+    Event *last;
+
+    for (size_t count = count_blank(b, at); count; count = count_blank(b, at)) {
+        b->count -= count;
+        at = b->end = b->events[b->count].bytes.begin;
+    }
+    last = event_before(b, at);
+    if (!last || last->kind != EVENT_PLAIN) return at;
+    while (last->bytes.end > last->bytes.begin && char_is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
+    b->end = last->bytes.end;
+    b->count -= last->bytes.begin == last->bytes.end;
+    return b->end;
+}
+
+/* Adds an empty element after a space without bytes, which separates words. */
+static void push_space(TextBuilder *b, const Event *element)
+{
+    const Event space = make_space(b, element->bytes.begin);
+
+    push(b, &space);
+    push(b, element);
+}
+
+/* Adds an empty element that separates words, with the blanks around it: they are no text. It gets a space without
+ * bytes before it. Line breaks that follow each other are one element. */
+static void push_separator(TextBuilder *b, const Event *separator)
+{
+    Event event = *separator, *last = event_before(b, event.bytes.begin);
+
+    event.kind = EVENT_EMPTY;
+    if (last && last->is_break && event.is_break) {
+        last->bytes.end = b->end = event.bytes.end;
+        last->break_kind = BREAK_ALWAYS;
+        return;
+    }
+    event.bytes.begin = take_blanks(b, event.bytes.begin);
+    push_space(b, &event);
+}
+
+/* Adds an empty element for text that breaks lines. */
+static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length)
+{
+    Event event = { .kind = EVENT_EMPTY, .is_break = true, .bytes = bytes };
+    size_t breaks = 0;
+
+    for (size_t i = 0; i < length; i++)
+        breaks += text[i] == '\n' || (text[i] == '\r' && !(i + 1 < length && text[i + 1] == '\n'));
+    event.break_kind = breaks > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
+    if (breaks)
+        push_separator(b, &event);
+    else
+        push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes });
+}
+
+/* Adds the plain blanks at byte `at` to the line break that ends there, and returns where they end. */
+static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
+{
+    Event *last = event_before(b, at);
+
+    if (!last || !last->is_break) return at;
+    while (at < end && char_is_blank(b->source[at])) at++;
+    last->bytes.end = b->end = at;
+    return at;
+}
+
+/* Returns the length of the hint at the beginning of a text, if hints are no part of it. */
+static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
+{
+    return b->is_kept ? 0 : char_hint_length(text, length);
+}
+
+/* Adds plain bytes; those that break lines become empty elements, and so do hints. */
+static void push_plain(TextBuilder *b, Range bytes)
+{
+    size_t end;
+
+    for (size_t at = add_blanks(b, bytes.begin, bytes.end); b->status == OK && at < bytes.end; at = end) {
+        const bool is_break = breaks_line(b->source + at, 1);
+        const size_t hint = hint_length(b, b->source + at, bytes.end - at);
+        for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
+            if (hint_length(b, b->source + end, bytes.end - end)) break;
+        if (is_break) {
+            push_line_break(b, (Range){ at, end }, b->source + at, end - at);
+            end = add_blanks(b, end, bytes.end);
+        } else if (hint) {
+            end = at + hint;
+            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, end } });
+        } else {
+            b->length += end - at;
+            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } });
+        }
+    }
+}
+
+/* Adds an event with a copy of its text. */
+static void push_text(TextBuilder *b, Event event, const char *text)
+{
+    event.text = b->text.len;
+    b->status = buf_append(&b->text, text, event.length, b->err);
+    b->length += event.length;
+    push(b, &event);
+}
+
+static void push_spelled(TextBuilder *b, Event event, const char *text)
+{
+    const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
+    Event *last = event_before(b, event.bytes.begin);
+
+    if (last && last->is_break && event.length == 1 && *text == ' ')
+        last->bytes.end = b->end = event.bytes.end;
+    else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
+        push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes });
+    else if (hint_length(b, text, event.length) == event.length)
+        push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = event.bytes });
+    else if (breaks_line(text, event.length))
+        push_line_break(b, event.bytes, text, event.length);
+    else
+        push_text(b, event, text);
+}
+
+/* Adds an empty element for the bytes before `at` that were not reported. */
+static void push_gap(TextBuilder *b, size_t at)
+{
+    if (b->status == OK && at < b->end) b->status = err_internal(b->err, "the format reported bytes twice");
+    if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
+}
+
+/* Adds an event; `text` is copied. Fails with ERR_FORMAT, and only the reason, if the text becomes too large, and if
+ * bytes are reported twice. */
+static void text_builder_add(TextBuilder *b, const Event *event, const char *text)
+{
+    push_gap(b, event->bytes.begin);
+    if (b->status != OK) return;
+    switch (event->kind) {
+    case EVENT_PLAIN:
+        push_plain(b, event->bytes);
+        break;
+    case EVENT_SPELLED:
+    case EVENT_BREAK:
+        push_spelled(b, *event, text);
+        break;
+    case EVENT_OBJECT:
+        push_text(b, *event, text);
+        break;
+    case EVENT_SEPARATOR:
+        push_separator(b, event);
+        break;
+    default:
+        push(b, event);
+    }
+}
+
+/* --- Objects that stand for words ------------------------------------------------ */
+
+/* What is beside an event. */
+typedef struct {
+    uint32_t code;  /* the character next to it; 0: none in this line */
+    uint32_t other; /* the next one other than white space; 0: this line has none */
+    size_t letters; /* of a word that touches it, if the script has capitals; at most TOUCHING */
+} Side;
+
+/* So many letters are a word, not a unit as in "<x/>MB" or a letter as in "v<x/>". */
+#define TOUCHING        3
+#define TOUCHING_BEFORE 2
+/* The most events beside one that are read, so that the time stays linear. */
+#define NEAR_EVENTS 32
+
+/* Adds a character, seen from the event. Returns false if nothing more counts. */
+static bool add_code(Side *side, uint32_t code)
+{
+    const bool is_letter = (U_GET_GC_MASK((UChar32)code) & U_GC_LC_MASK) != 0;
+    const bool is_in_word = side->letters && side->letters < TOUCHING;
+
+    if (!side->code) side->code = code;
+    if (is_letter && (side->code == code || is_in_word)) side->letters++;
+    if (!side->other && !utf8_is_space(code)) side->other = code;
+    return !side->other || (is_letter && side->letters && side->letters < TOUCHING);
+}
+
+/* Reads the text before the event `index`, or after it, up to a line break. Tags and other objects are passed. */
+static Side side_of(const TextBuilder *b, size_t index, bool is_before)
+{
+    Side side = { .code = 0 };
+    size_t left = NEAR_EVENTS;
+    bool goes_on = true;
+
+    while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
+        const EventText text = text_of(b, &b->events[index]);
+        if (b->events[index].is_break) break;
+        for (size_t at = is_before ? text.length : 0; goes_on && (is_before ? at > 0 : at < text.length);) {
+            uint32_t code;
+            if (is_before)
+                at = utf8_previous(text.bytes, at, &code);
+            else
+                at += utf8_next(text.bytes + at, text.length - at, &code);
+            goes_on = add_code(&side, code);
+        }
+    }
+    return side;
+}
+
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence, apart from its
+ * words. */
+static void choose_words(TextBuilder *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        Side before, after;
+        bool is_word;
+        if (event->kind != EVENT_OBJECT) continue;
+        before = side_of(b, i, true);
+        after = side_of(b, i, false);
+        if (event->is_value) {
+            is_word = before.letters < TOUCHING_BEFORE && after.letters < TOUCHING;
+        } else {
+            const uint32_t mask = before.code ? U_GET_GC_MASK((UChar32)before.code) : 0;
+            const bool begins = utf8_is_space(before.code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
+            const bool ends = utf8_is_space(after.code) || u_ispunct((UChar32)after.code);
+            is_word = before.other && after.other && begins && ends &&
+                      !(before.other < 0x80 && strchr(".!?:;|", (int)before.other));
+        }
+        event->kind = is_word ? EVENT_WORD : EVENT_EMPTY;
+        event->is_kept |= is_word;
+    }
+}
+
+/* --- Marks of accelerators ------------------------------------------------------- */
+
+/* Makes an empty element of the byte `at` of a plain event, and events of the bytes before and after it. */
+static void split_at_mark(TextBuilder *b, size_t index, size_t at)
+{
+    const Event whole = b->events[index];
+    const size_t begin = whole.bytes.begin + at;
+    Event parts[3] = { whole, whole, whole };
+    size_t count = 0;
+
+    b->status = buf_grow_list(&b->events, &b->capacity, b->count, 2, sizeof *b->events, "a text", b->err);
+    if (b->status != OK) return;
+    parts[0].bytes.end = parts[1].bytes.begin = begin;
+    parts[1].bytes.end = parts[2].bytes.begin = begin + 1;
+    parts[1].kind = EVENT_EMPTY;
+    parts[1].is_mark = true;
+    for (size_t i = 0; i < 3; i++)
+        if (parts[i].bytes.begin < parts[i].bytes.end) parts[count++] = parts[i];
+    memmove(b->events + index + count, b->events + index + 1, (b->count - index - 1) * sizeof *b->events);
+    memcpy(b->events + index, parts, count * sizeof *parts);
+    b->count += count - 1;
+}
+
+/* Makes an empty element of the mark in a short text, if the text has it as it is or as a spelling of its own. What is
+ * kept has no mark. */
+static void take_mark(TextBuilder *b)
+{
+    Buf text = { 0 };
+    size_t at = ACCELERATOR_NONE, index = 0, length;
+
+    if (b->status != OK || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
+    for (size_t i = 0; i < b->count; i++) {
+        const EventText part = text_of(b, &b->events[i]);
+        buf_put(&text, part.bytes, part.length);
+        if (!text.failed && part.length && b->events[i].is_kept)
+            memset(text.data + text.len - part.length, 0, part.length);
+    }
+    b->status = buf_check(&text, b->err);
+    if (b->status == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
+    buf_free(&text);
+    if (at == ACCELERATOR_NONE) return;
+    while ((length = text_of(b, &b->events[index]).length) <= at) { /* the mark is in one of the events */
+        at -= length;
+        index++;
+    }
+    if (b->events[index].kind == EVENT_PLAIN) {
+        split_at_mark(b, index, at);
+    } else if (length == 1) {
+        b->events[index].kind = EVENT_EMPTY;
+        b->events[index].is_mark = true;
+    }
+}
+
+/* --- Blocks of templates whose tags are empty elements ----------------------------
+ * {% if x %}...{% endif %} in HTML and Markdown. Inside a sentence, the tags become those of a span whose text is kept:
+ * see statement_blocks.h. */
+
+#define SPAN_KEY UINT64_MAX
+
+static bool is_tag(const TextBuilder *b, const Event *event)
+{
+    return event->kind == EVENT_EMPTY &&
+           statement_blocks_begins_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+}
+
+/* What the event adds to the text with tags. */
+static EventText text_or_tag(const TextBuilder *b, const Event *event)
+{
+    if (!is_tag(b, event)) return text_of(b, event);
+    return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+}
+
+/* Makes spans of the blocks that begin and end with elements and have text between them. Without text, the tags stay
+ * empty elements: a span would enclose a word. */
+static void make_spans(TextBuilder *b, const RangeList *blocks)
+{
+    size_t block = 0, first = NO_PARTNER, at = 0, length;
+    bool has_text = false; /* after `first` */
+
+    for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
+        const EventText text = text_of(b, &b->events[i]);
+        length = text_or_tag(b, &b->events[i]).length;
+        has_text |= utf8_leading_space(text.bytes, text.length) < text.length;
+        if (!is_tag(b, &b->events[i])) continue;
+        if (at == blocks->data[block].begin) {
+            first = i;
+            has_text = false;
+        }
+        while (block < blocks->len && blocks->data[block].end < at + length) block++;
+        if (block == blocks->len || blocks->data[block].end != at + length) continue;
+        block++;
+        if (first != NO_PARTNER && has_text) {
+            b->events[first].kind = EVENT_OPEN;
+            b->events[i].kind = EVENT_CLOSE;
+            b->events[first].key = b->events[i].key = SPAN_KEY;
+        }
+        first = NO_PARTNER;
+    }
+}
+
+/* Marks the tags of statements, whose order must not change, and turns the elements at both ends of blocks into an
+ * opening and a closing tag. */
+static void take_statements(TextBuilder *b)
+{
+    RangeList blocks = { 0 };
+    Buf text = { 0 };
+    bool has_statements = false;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        event->is_ordered =
+            is_tag(b, event) &&
+            statement_blocks_is_statement_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+        has_statements |= event->is_ordered;
+    }
+    if (b->status != OK || !has_statements) return;
+    for (size_t i = 0; i < b->count; i++) {
+        const EventText part = text_or_tag(b, &b->events[i]);
+        buf_put(&text, part.bytes, part.length);
+    }
+    b->status = buf_check(&text, b->err);
+    if (b->status == OK) b->status = statement_blocks_find(text.data, text.len, &blocks, b->err);
+    if (b->status == OK) make_spans(b, &blocks);
+    ranges_free(&blocks);
+    buf_free(&text);
+}
+
+/* --- Line breaks that divide the text --------------------------------------------- */
+
+/* Returns the index after the events [first, ...) that are one text: after a line break at which no sentence goes on,
+ * if there is text before and after it; otherwise the number of events. An element that stands for a word counts as
+ * one. */
+static size_t text_end(const TextBuilder *b, size_t first)
+{
+    LineBefore before = { 0 };
+    const Event *end = NULL; /* the first line break after the text so far */
+    LineBreakKind kind = BREAK_NEWLINE;
+    bool is_kept = true; /* all text so far */
+    size_t line = first;
+
+    while (line < b->count && !b->events[line].is_break) line++;
+    if (line == b->count) return b->count;
+    for (size_t i = first; i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const EventText text = text_of(b, event);
+        const size_t front = utf8_leading_space(text.bytes, text.length);
+        uint32_t code;
+        if (front < text.length) {
+            (void)utf8_next(text.bytes + front, text.length - front, &code);
+            if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
+            end = NULL;
+            is_kept &= event->is_kept;
+        } else if (!is_text(event) && event->is_break && !event->is_kept && before.last) {
+            kind = end ? BREAK_ALWAYS : event->break_kind;
+            if (!end) end = event;
+        }
+        for (size_t at = 0; at < text.length;) {
+            at += utf8_next(text.bytes + at, text.length - at, &code);
+            line_breaks_add(&before, event->kind == EVENT_WORD ? 'X' : code);
+        }
+    }
+    return b->count;
+}
+
+/* --- Spans ------------------------------------------------------------------------- */
+
+/* Turns a tag whose partner is not in the text into an empty element. Such tags keep their order: otherwise, the tags
+ * of elements that continue in another text could cross. */
+static void make_single(Event *event)
+{
+    event->kind = EVENT_EMPTY;
+    event->is_ordered = true;
+}
+
+/* Finds the partners of the tags. A closing tag closes the innermost open span with its key; those inside that one are
+ * not balanced. */
+static void match_markup(TextBuilder *b)
+{
+    size_t open[MARKUP_DEPTH], depth = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        if (event->kind == EVENT_OPEN && depth < MARKUP_DEPTH) {
+            open[depth++] = i;
+        } else if (event->kind == EVENT_OPEN) {
+            make_single(event);
+        } else if (event->kind == EVENT_CLOSE) {
+            size_t found = depth;
+            while (found && b->events[open[found - 1]].key != event->key) found--;
+            if (!found) {
+                make_single(event);
+                continue;
+            }
+            while (depth > found) make_single(&b->events[open[--depth]]);
+            event->partner = open[--depth];
+            b->events[event->partner].partner = i;
+        }
+    }
+    while (depth) make_single(&b->events[open[--depth]]);
+}
+
+/* Letters of a word that a reference to a note may follow. */
+#define SHORTEST_WORD 3
+
+/* Whether a span may be a reference to a note, from its text: digits and *, for example. */
+static bool is_reference_text(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (code == UTF8_INVALID) return false;
+        if (!(U_GET_GC_MASK((UChar32)code) & U_GC_N_MASK) && !strchr("*[],", code < 128 ? (int)code : 'x') &&
+            code != 0x2020 && code != 0x2021 && code != 0xa7) /* daggers, section sign */
+            return false;
+    }
+    return true;
+}
+
+/* The text before or after the markup at `index`; empty if there is none. */
+static EventText text_beside(const TextBuilder *b, size_t index, bool is_before)
+{
+    while (is_before ? index-- > 0 : ++index < b->count)
+        if (is_text(&b->events[index])) return text_of(b, &b->events[index]);
+    return (EventText){ "", 0 };
+}
+
+/* Whether a word or a sentence ends before the markup. A short word may be a unit, or a formula: m2, CO2. */
+static bool follows_word(const TextBuilder *b, size_t index)
+{
+    const EventText text = text_beside(b, index, true);
+    size_t at = text.length, letters = 0;
+
+    while (at && letters < SHORTEST_WORD) {
+        uint32_t code;
+        at = utf8_previous(text.bytes, at, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code))
+            letters++;
+        else
+            return !letters && ((code < 128 && strchr(".!?)\"", (int)code)) ||
+                                (code != UTF8_INVALID && u_charType((UChar32)code) == U_FINAL_PUNCTUATION));
+    }
+    return letters == SHORTEST_WORD;
+}
+
+/* Whether the span that opens at the event `index` is a reference to a note, such as <sup>1</sup>: digits, symbols or
+ * brackets alone, after a word of at least three letters or the end of a sentence, and not before a word. */
+static bool is_reference(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_any = false;
+    EventText next;
+    uint32_t code = 0;
+
+    if (b->events[index].kind != EVENT_OPEN) return false;
+    for (size_t i = index + 1; i < last; i++) {
+        const EventText text = text_of(b, &b->events[i]);
+        if (!is_reference_text(text.bytes, text.length)) return false;
+        has_any |= is_text(&b->events[i]);
+    }
+    if (!has_any || !follows_word(b, index)) return false;
+    next = text_beside(b, last, false);
+    if (next.length) (void)utf8_next(next.bytes, next.length, &code);
+    return code == UTF8_INVALID || !u_isalnum((UChar32)code);
+}
+
+/* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
+ * write many of them. No word belongs to one, and its formatting must not become that of a word. White space that is
+ * kept, the mark of an accelerator and labels are no white space. */
+static bool is_blank_span(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_any = false;
+
+    if (b->events[index].kind != EVENT_OPEN || b->events[last].is_label) return false;
+    for (size_t i = index + 1; i < last; i++) {
+        const Event *event = &b->events[i];
+        const EventText text = text_of(b, event);
+        if (event->is_mark || (is_text(event) && event->is_kept)) return false;
+        if (utf8_leading_space(text.bytes, text.length) < text.length) return false;
+        has_any |= is_text(event);
+    }
+    return has_any;
+}
+
+/* Makes empty elements of spans that no word belongs to: references to notes, which the translator would take for parts
+ * of their words, and white space, with a space without bytes before it if there is no other one beside it. */
+static void take_spans(TextBuilder *b)
+{
+    size_t count = 0;
+    bool has_space = true; /* at the end of the text so far */
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event event = b->events[i];
+        const bool is_blank = is_blank_span(b, i);
+        EventText text;
+        if (is_blank || is_reference(b, i)) {
+            i = event.partner;
+            event.bytes.end = b->events[i].bytes.end;
+            event.kind = EVENT_EMPTY;
+        }
+        if (is_blank && !has_space) {
+            text = text_beside(b, i, false);
+            has_space = !utf8_leading_space(text.bytes, text.length);
+            if (has_space) b->events[count++] = make_space(b, event.bytes.begin);
+        }
+        text = text_of(b, &event);
+        if (is_text(&event)) has_space = utf8_trailing_space(text.bytes, text.length) > 0;
+        event.partner = NO_PARTNER;
+        b->events[count++] = event;
+    }
+    b->count = count;
+    match_markup(b);
+}
+
+/* --- What is around the text ------------------------------------------------------- */
+
+/* The events of the text itself, [first, last). */
+typedef struct {
+    size_t first, last;
+} EventRange;
+
+/* Returns the bytes of the document that are white space at the front or the back of a text. A spelling is all white
+ * space or counts as none. */
+static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
+{
+    const EventText text = text_of(b, event);
+    const size_t space = is_front || event->kind != EVENT_PLAIN ? utf8_leading_space(text.bytes, text.length)
+                                                                : utf8_trailing_space(text.bytes, text.length);
+
+    if (event->kind == EVENT_PLAIN) return space;
+    return space == text.length ? event->bytes.end - event->bytes.begin : 0;
+}
+
+/* Takes white space and empty elements from the front or the back. A mark is for the text after it, and a hint may
+ * decide how the text is spelled: a line that begins with one does not begin with #. */
+static void trim_end(TextBuilder *b, EventRange *range, bool is_front)
+{
+    while (range->first < range->last) {
+        Event *event = &b->events[is_front ? range->first : range->last - 1];
+        const bool is_around = event->kind == EVENT_EMPTY && !event->is_mark && !event->is_hint;
+        if (!is_around && !(event->is_mark && !is_front)) {
+            const size_t space = is_text(event) ? space_at(b, event, is_front) : 0;
+            if (!is_text(event)) return;
+            if (event->bytes.begin + space < event->bytes.end) {
+                event->bytes.begin += is_front ? space : 0;
+                event->bytes.end -= is_front ? 0 : space;
+                return;
+            }
+        }
+        range->first += is_front;
+        range->last -= !is_front;
+    }
+}
+
+/* Moves white space at the front, after opening tags, into the bytes of the tag before it; or that at the back, before
+ * closing tags. */
+static void absorb_space(TextBuilder *b, const EventRange *range, bool is_front)
+{
+    Event *tag = NULL;
+
+    for (size_t k = 0; k < range->last - range->first; k++) {
+        Event *event = &b->events[is_front ? range->first + k : range->last - 1 - k];
+        size_t space;
+        if (event->kind == EVENT_NONE) return;
+        if (!is_text(event)) {
+            tag = event;
+            continue;
+        }
+        space = tag ? space_at(b, event, is_front) : 0;
+        if (space && is_front) {
+            tag->bytes.end += space;
+            event->bytes.begin += space;
+        } else if (space) {
+            tag->bytes.begin -= space;
+            event->bytes.end -= space;
+        }
+        if (event->bytes.begin < event->bytes.end) return;
+        event->kind = EVENT_NONE;
+    }
+}
+
+/* Finds the text without what is around it: white space, empty elements and whole spans. White space inside its first
+ * and last tags moves into their bytes. */
+static EventRange trim(TextBuilder *b)
+{
+    EventRange range = { 0, b->count };
+
+    for (;;) {
+        trim_end(b, &range, true);
+        trim_end(b, &range, false);
+        if (range.first >= range.last || b->events[range.first].kind != EVENT_OPEN ||
+            b->events[range.first].partner != range.last - 1 || b->events[range.last - 1].is_label)
+            break;
+        range.first++;
+        range.last--;
+    }
+    absorb_space(b, &range, true);
+    absorb_space(b, &range, false);
+    return range;
+}
+
+/* --- The text in the document ------------------------------------------------------ */
+
+/* A list of markup that grows at the end of Document.markup. */
+typedef struct {
+    Document *document;
+    size_t start;           /* its first element */
+    size_t parent;          /* the innermost open span */
+    size_t at;              /* the bytes of text so far */
+    const Event *last_text; /* NULL: none yet */
+    size_t accelerator;     /* 1 + its index; 0: none */
+} MarkupList;
+
+static Status add_markup(MarkupList *list, const Event *event, Err *err)
+{
+    Document *doc = list->document;
+    const size_t index = doc->markup_count - list->start;
+    const Event *before = list->last_text;
+    const bool is_empty = event->kind == EVENT_EMPTY;
+    Status st;
+
+    if (event->kind == EVENT_CLOSE) {
+        Markup *markup = &doc->markup[list->start + list->parent];
+        markup->close = event->bytes;
+        markup->is_label = event->is_label;
+        markup->text.end = list->at;
+        list->parent = markup->parent;
+        return OK;
+    }
+    st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
+    if (st != OK) return st;
+    doc->markup[doc->markup_count++] =
+        (Markup){ .parent = list->parent,
+                  .is_empty = is_empty,
+                  .is_ordered = is_empty && event->is_ordered,
+                  .is_space = is_empty && before && before->bytes.begin == before->bytes.end &&
+                              before->bytes.end == event->bytes.begin,
+                  .is_blank = event->is_blank,
+                  .open = event->bytes,
+                  .close = { event->bytes.end, event->bytes.end },
+                  .text = { list->at, list->at } };
+    if (event->kind == EVENT_OPEN) list->parent = index;
+    if (event->is_mark) list->accelerator = index + 1;
+    return OK;
+}
+
+/* Adds the markup of the text to a list that is empty. */
+static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupList *list, bool with_hints)
+{
+    Status st = OK;
+
+    list->start = list->document->markup_count;
+    list->parent = MARKUP_ROOT;
+    for (size_t i = range->first; st == OK && i < range->last; i++) {
+        const Event *event = &b->events[i];
+        if (is_text(event)) {
+            list->at += text_of(b, event).length;
+            list->last_text = event;
+        } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
+            st = add_markup(list, event, b->err);
+        }
+    }
+    return st;
+}
+
+/* Appends the text of the events in the range to the document, and sets the counts of its parts and the accelerator.
+ * The indices in `part` are those of the ends of the lists of the document. */
+static Status emit(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part)
+{
+    static const RunKind kinds[] = {
+        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
+    };
+    MarkupList list = { .document = doc }, own = list;
+    bool has_hints = false;
+    Status st = OK;
+
+    for (size_t i = range->first; st == OK && i < range->last; i++) {
+        const Event *event = &b->events[i];
+        const EventText text = text_of(b, event);
+        const size_t begin = doc->text.len - part->text;
+        has_hints |= event->is_hint;
+        if (!is_text(event)) continue;
+        buf_put(&doc->text, text.bytes, text.length);
+        st = buf_grow_list(&doc->runs, &doc->run_capacity, doc->run_count, 1, sizeof *doc->runs, "a text", b->err);
+        if (st != OK) return st;
+        doc->runs[doc->run_count++] =
+            (Run){ kinds[event->kind], event->is_kept, { begin, begin + text.length }, event->bytes };
+    }
+    part->length = doc->text.len - part->text;
+    part->run_count = doc->run_count - part->run;
+    buf_put_byte(&doc->text, '\0');
+    st = buf_check(&doc->text, b->err);
+    if (st == OK) st = emit_markup(b, range, &list, false);
+    part->markup_with_hints = part->markup;
+    part->markup_with_hints_count = part->markup_count = doc->markup_count - part->markup;
+    part->accelerator = list.accelerator;
+    if (st != OK || !has_hints) return st;
+    st = emit_markup(b, range, &own, true);
+    part->markup_with_hints = own.start;
+    part->markup_with_hints_count = doc->markup_count - own.start;
+    return st;
+}
+
+/* Appends the text of the events [first, last), which ends at byte `at`, to the texts of the document. */
+static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Document *doc)
+{
+    TextBuilder part = *b;
+    TextPart text = { .text = doc->text.len,
+                      .run = doc->run_count,
+                      .markup = doc->markup_count,
+                      .arguments = b->arguments,
+                      .context = first ? b->next_context : b->context };
+    EventRange range;
+    size_t kept_end = 0;
+
+    part.status =
+        buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", b->err);
+    part.events += first;
+    part.count = last - first;
+    match_markup(&part);
+    for (size_t i = 0; i < part.count; i++) { /* the texts of statements are kept, if both tags are in the text */
+        if (part.events[i].kind == EVENT_OPEN && part.events[i].key == SPAN_KEY) kept_end = part.events[i].partner;
+        if (i < kept_end) part.events[i].is_kept = true;
+    }
+    take_spans(&part);
+    b->text = part.text;
+    b->status = part.status;
+    if (b->status != OK) return;
+    range = trim(&part);
+    text.bytes = range.first < range.last
+                     ? (Range){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
+                     : (Range){ at, at };
+    text.prefix = (Range){ b->begin, text.bytes.begin };
+    text.suffix = (Range){ text.bytes.end, at };
+    b->begin = at;
+    b->status = emit(&part, &range, doc, &text);
+    if (b->status == OK) doc->texts[doc->text_count++] = text;
+}
+
+/* Says that placeholders in the text cannot get numbers. */
+static void text_builder_forbid_numbers(TextBuilder *b)
+{
+    if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
+}
+
+/* Appends the text that ends at byte `at` to the texts of the document. Returns the first failure since the start. */
+static Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
+{
+    const size_t before = doc->text_count;
+
+    push_gap(b, at);
+    for (size_t i = 0; b->arguments && i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const char *bytes = b->source + event->bytes.begin;
+        const size_t length = event->bytes.end - event->bytes.begin;
+        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
+        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+            text_builder_forbid_numbers(b);
+    }
+    choose_words(b);
+    take_mark(b);
+    take_statements(b);
+    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->text_count == before); first = last) {
+        last = b->is_whole ? b->count : text_end(b, first);
+        if (last < b->count) text_builder_forbid_numbers(b);
+        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
+    }
+    return b->status;
+}
+
+/* --- The texts of a document. */
 
 struct DocumentBuilder {
     Document *document;
@@ -98,14 +1037,23 @@ bool document_builder_can_begin(const DocumentBuilder *b)
 
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
-    if (!document_builder_can_begin(b))
+    TextBuilder *text;
+
+    if (!document_builder_can_begin(b)) {
         fail_at(b, at, err_internal(&b->reason, "the format nests too many texts"));
-    else
-        text_builder_begin(&b->texts[b->depth++], context, b->arguments, at);
+        return;
+    }
+    text = &b->texts[b->depth++];
+    text->count = text->length = 0;
+    buf_reuse(&text->text);
+    text->begin = text->end = at;
+    text->context = text->next_context = context;
+    text->arguments = b->arguments;
+    text->is_kept = text->is_whole = false;
 }
 
 /* The innermost text. */
-static TextBuilder *text_of(DocumentBuilder *b)
+static TextBuilder *current_text(DocumentBuilder *b)
 {
     return &b->texts[b->depth ? b->depth - 1 : 0];
 }
@@ -117,14 +1065,14 @@ void document_builder_arguments(DocumentBuilder *b, ArgumentRule rule)
 
 void document_builder_divided(DocumentBuilder *b)
 {
-    text_builder_forbid_numbers(text_of(b));
+    text_builder_forbid_numbers(current_text(b));
 }
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)
 {
     if (b->status != OK) return;
-    text_builder_add(text_of(b), event, text);
-    if (text_of(b)->status != OK) fail_at(b, text_of(b)->begin, text_of(b)->status);
+    text_builder_add(current_text(b), event, text);
+    if (current_text(b)->status != OK) fail_at(b, current_text(b)->begin, current_text(b)->status);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -217,17 +1165,17 @@ void document_builder_divide(DocumentBuilder *b, size_t begin, size_t end)
 
 void document_builder_whole(DocumentBuilder *b)
 {
-    text_of(b)->is_whole = true;
+    current_text(b)->is_whole = true;
 }
 
 void document_builder_next_context(DocumentBuilder *b, unsigned context)
 {
-    text_of(b)->next_context = context;
+    current_text(b)->next_context = context;
 }
 
 void document_builder_keep(DocumentBuilder *b, bool is_kept)
 {
-    text_of(b)->is_kept = is_kept;
+    current_text(b)->is_kept = is_kept;
 }
 
 bool document_builder_keeps(const DocumentBuilder *b)
@@ -241,9 +1189,9 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
 
     *text = b->document->text_count;
     if (b->status != OK) return;
-    st = text_builder_end(text_of(b), at, b->document);
+    st = text_builder_end(current_text(b), at, b->document);
     if (st != OK) {
-        fail_at(b, text_of(b)->begin, st);
+        fail_at(b, current_text(b)->begin, st);
     } else {
         b->document->texts[*text].more = (uint32_t)(b->document->text_count - *text - 1);
         for (size_t i = *text; i < b->document->text_count; i++) b->document->texts[i].embedded = b->embedded;
@@ -524,7 +1472,10 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
         document_free(b->document);
         *out = NULL;
     }
-    for (size_t i = 0; i < TEXT_DEPTH; i++) text_builder_free(&b->texts[i]);
+    for (size_t i = 0; i < TEXT_DEPTH; i++) {
+        free(b->texts[i].events);
+        buf_free(&b->texts[i].text);
+    }
     free(b);
     return st;
 }

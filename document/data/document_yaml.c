@@ -635,18 +635,6 @@ static void end_node(YamlReader *r)
     level->is_key = level->is_mapping && !level->is_key;
 }
 
-static void read_scalar(YamlReader *r, const yaml_event_t *event)
-{
-    const YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
-
-    if (level) begin_item(r, level);
-    if (level && level->is_key && !level->in_key)
-        read_key(r, event);
-    else if (!level || !level->in_key)
-        read_value(r, event, level && level->is_flow);
-    end_node(r);
-}
-
 static void open_level(YamlReader *r, const yaml_event_t *event)
 {
     const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
@@ -667,23 +655,19 @@ static void open_level(YamlReader *r, const yaml_event_t *event)
     r->levels[r->depth++] = next;
 }
 
-/* Makes the only key at the top the label of the document. */
-static void report_label(YamlReader *r)
-{
-    const char *language = r->input.options->language;
-    const bool needs_quotes = language && is_reserved(language, strlen(language)); /* no */
-
-    if (r->path.is_wanted_key || !language || r->levels[0].count != 2 || !r->label.is_language || !r->label.has_mapping)
-        return;
-    document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
-                              needs_quotes && r->label.is_plain ? "\"no\"" : language);
-}
-
 static void read_event(YamlReader *r, const yaml_event_t *event)
 {
+    const YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
+    const char *language = r->input.options->language;
+
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        read_scalar(r, event);
+        if (level) begin_item(r, level);
+        if (level && level->is_key && !level->in_key)
+            read_key(r, event);
+        else if (!level || !level->in_key)
+            read_value(r, event, level && level->is_flow);
+        end_node(r);
         break;
     case YAML_ALIAS_EVENT:
         end_node(r);
@@ -694,7 +678,12 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
         break;
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
-        if (r->depth == 1) report_label(r);
+        /* The only key at the top is the label of the document. The language "no" needs quotes. */
+        if (r->depth == 1 && !r->path.is_wanted_key && language && level->count == 2 && r->label.is_language &&
+            r->label.has_mapping)
+            document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
+                                      r->label.is_plain && is_reserved(language, strlen(language)) ? "\"no\""
+                                                                                                   : language);
         data_path_cut(&r->path, --r->depth);
         end_node(r);
         break;

@@ -102,17 +102,6 @@ static Status icu_fault(UErrorCode fault, const char *what, Err *err)
     return err_set(err, ERR_IO, "ICU cannot %s: %s; are its data files complete?", what, u_errorName(fault));
 }
 
-/* Appends UTF-16 as UTF-8. */
-static void append_units(Buf *out, const UChar *units, size_t count)
-{
-    for (size_t i = 0; i < count;) {
-        char bytes[4];
-        UChar32 code;
-        U16_NEXT(units, i, count, code);
-        buf_put(out, bytes, utf8_put((uint32_t)code, bytes));
-    }
-}
-
 /* Appends a normalized form of t->units[0..count). */
 static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t count, Buf *out, Err *err)
 {
@@ -122,7 +111,12 @@ static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t co
             unorm2_normalize(form, t->units, (int32_t)count, t->folded, (int32_t)t->folded_capacity, &fault);
         Status st;
         if (U_SUCCESS(fault)) {
-            append_units(out, t->folded, (size_t)needed);
+            for (size_t i = 0; i < (size_t)needed;) { /* UTF-16 as UTF-8 */
+                char bytes[4];
+                UChar32 code;
+                U16_NEXT(t->folded, i, (size_t)needed, code);
+                buf_put(out, bytes, utf8_put((uint32_t)code, bytes));
+            }
             return OK;
         }
         if (fault != U_BUFFER_OVERFLOW_ERROR) return icu_fault(fault, "normalize a text", err);

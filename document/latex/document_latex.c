@@ -650,19 +650,6 @@ static bool has_word(const LatexParser *p, size_t at, bool is_after)
     return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
 }
 
-/* Reports bytes of the text, which has begun. A text with x_1 or x^2 is mathematics that was not recognized, so it is
- * left alone; names (snake_case) are not. */
-static void report_plain(LatexParser *p, size_t begin, size_t end)
-{
-    document_builder_plain(p->builder, begin, end);
-    if (!p->reads_scripts || p->kept) return;
-    for (size_t at = begin; at < end; at++) {
-        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
-            p->has_scripts[p->notes] = true;
-        if (p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>') p->has_equals[p->notes] = true;
-    }
-}
-
 /* Begins or ends a text at byte `at`, unless it has begun or ended. A note does not end before its group. */
 static void begin_text(LatexParser *p, size_t at)
 {
@@ -1168,7 +1155,13 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     if (c == '}' || c == '&') return report_empty(p, at, at + 1);
     for (next = at + 1; next < end && p->bytes[next] && !strchr(" \t\r\n\\{}$&%~`'-\"", p->bytes[next]);) next++;
     begin_text(p, at);
-    report_plain(p, at, next);
+    document_builder_plain(p->builder, at, next);
+    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is left alone; names (snake_case) are not. */
+    for (; p->reads_scripts && !p->kept && at < next; at++) {
+        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
+            p->has_scripts[p->notes] = true;
+        if (p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>') p->has_equals[p->notes] = true;
+    }
     return next;
 }
 

@@ -410,11 +410,6 @@ static unsigned flag_of(char c)
     return found ? FIRST_FLAG << (found - specials) : 0;
 }
 
-static char previous(const SpellingPlace *place)
-{
-    return place->before_length ? place->before[place->before_length - 1] : '\n';
-}
-
 static char next(const SpellingPlace *place)
 {
     return place->after_length ? *place->after : '\n';
@@ -463,7 +458,7 @@ static bool is_after_number(const SpellingPlace *place)
 /* Whether a character means itself in a text that is no title. */
 static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
 {
-    const char before = previous(place), after = next(place);
+    const char before = place->before_length ? place->before[place->before_length - 1] : '\n', after = next(place);
     const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
     const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* a block, at the beginning of the text or of a line in it */
     const bool begins = can_begin && is_line_start(place, place->before_length);

@@ -808,52 +808,12 @@ static unsigned flags_at(const Choice *c, size_t node)
     return 0;
 }
 
-static Status add_override(Choice *c, size_t node, Err *err)
-{
-    const unsigned flags = flags_at(c, node);
-    char *name = NULL;
-    bool added;
-    Status st = part_name(&name, c->tree, node, "PartName", err);
-
-    if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
-    if (st == OK && name && flags) st = add_part(c, name, flags, err);
-    free(name);
-    return st;
-}
-
 /* Writes an extension in lower case; returns its length, or 0 if it is too long. */
 static size_t lower_extension(const char *text, size_t length, char out[LONGEST_EXTENSION])
 {
     if (length > LONGEST_EXTENSION) return 0;
     for (size_t i = 0; i < length; i++) out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
     return length;
-}
-
-static Status note_default(Choice *c, size_t node, Err *err)
-{
-    const unsigned flags = flags_at(c, node);
-    char extension[LONGEST_EXTENSION];
-    Range value;
-    size_t length;
-    bool added;
-
-    if (!flags || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
-    length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
-    return length ? str_map_add(c->defaults, extension, length, (int32_t)flags, &added, err) : OK;
-}
-
-/* Adds an entry if the type of its extension is one of a part with text. Of all parts with the type of the main one,
- * only that with which the archive begins is it. */
-static Status add_by_extension(Choice *c, const char *name, Err *err)
-{
-    char extension[LONGEST_EXTENSION];
-    const char *dot = strrchr(name, '.');
-    unsigned flags = 0;
-
-    if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
-        flags = (unsigned)str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
-    if (!flags || ((flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
-    return add_part(c, name, flags, err);
 }
 
 static Status find_main(Choice *c, Err *err)
@@ -880,19 +840,38 @@ static Status find_main(Choice *c, Err *err)
 static Status choose_by_type(Choice *c, Err *err)
 {
     Status st = str_map_new(&c->overridden, err);
-    bool has_defaults;
+    char extension[LONGEST_EXTENSION];
+    bool has_defaults, added;
 
     if (st == OK) st = str_map_new(&c->defaults, err);
     for (size_t i = 0; st == OK && i < c->tree->count; i++) {
-        if (xml_tree_is(c->tree, i, "Override")) st = add_override(c, i, err);
-        if (xml_tree_is(c->tree, i, "Default")) st = note_default(c, i, err);
+        const unsigned flags = flags_at(c, i);
+        char *name = NULL;
+        Range value;
+        if (xml_tree_is(c->tree, i, "Override")) {
+            st = part_name(&name, c->tree, i, "PartName", err);
+            if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
+            if (st == OK && name && flags) st = add_part(c, name, flags, err);
+            free(name);
+        } else if (xml_tree_is(c->tree, i, "Default") && flags && xml_tree_attribute(c->tree, i, "Extension", &value)) {
+            const size_t length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
+            if (length) st = str_map_add(c->defaults, extension, length, (int32_t)flags, &added, err);
+        }
     }
     has_defaults = st == OK && str_map_count(c->defaults);
     if (has_defaults) st = find_main(c, err);
     for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(c->reader); i++) {
-        const char *name;
+        const char *name, *dot;
+        unsigned flags = 0;
         st = package_reader_name(c->reader, i, &name, err);
-        if (st == OK) st = add_by_extension(c, name, err);
+        if (st != OK) break;
+        dot = strrchr(name, '.');
+        if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
+            flags =
+                (unsigned)str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
+        /* of all parts with the type of the main one, only that with which the archive begins is it */
+        if ((flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0)) continue;
+        if (flags) st = add_part(c, name, flags, err);
     }
     str_map_free(c->overridden);
     str_map_free(c->defaults);

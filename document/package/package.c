@@ -170,28 +170,6 @@ static Status decode(PackageBytes *part, TextEncoding **encoding, Buf *decoded, 
     return st;
 }
 
-/* Appends the name and the contents of a part to the text, and notes the encoding of the part. */
-static Status append_part(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
-{
-    const PackageRules *rules = reader->package->rules;
-    Buf decoded = { 0 };
-    Status st = decode(part, &added->encoding, &decoded, err);
-
-    if (st == OK) st = buf_append(reader->text, part->name, strlen(part->name) + 1, err);
-    if (st == OK) st = check_length(reader, part->size, err);
-    if (st == OK && memchr(part->bytes, '\0', part->size))
-        st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part->path);
-    if (st == OK && utf8_clean_length(part->bytes, part->size) != part->size)
-        st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part->path);
-    if (st == OK)
-        st = rules->prepare ? rules->prepare(part, reader->text, err)
-                            : buf_append(reader->text, part->bytes, part->size, err);
-    if (st == OK) st = check_length(reader, 1, err);
-    if (st == OK) st = buf_append(reader->text, "", 1, err);
-    buf_free(&decoded);
-    return st;
-}
-
 Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
 {
     PackageBytes part = { .name = name };
@@ -220,7 +198,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     Package *package = reader->package;
     const int32_t index = find_entry(package, name);
     PackageBytes part = { .name = name };
-    Buf path = { 0 };
+    Buf path = { 0 }, decoded = { 0 };
     Status st;
 
     if (index >= 0 && package->is_part[index]) return OK;
@@ -231,11 +209,25 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     if (st == OK) st = read_entry(reader, name, &part.bytes, &part.size, err);
     if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
     if (st == OK) {
-        part.path = path.data;
-        package->parts[package->count++] = (Part){ .entry = (size_t)index };
+        Part *added = &package->parts[package->count++];
+        *added = (Part){ .entry = (size_t)index };
         package->is_part[index] = true;
-        st = append_part(reader, &part, &package->parts[package->count - 1], err);
+        part.path = path.data;
+        st = decode(&part, &added->encoding, &decoded, err);
     }
+    /* The text is the name and the contents of each part, which both end with a NUL. */
+    if (st == OK) st = buf_append(reader->text, name, strlen(name) + 1, err);
+    if (st == OK) st = check_length(reader, part.size, err);
+    if (st == OK && memchr(part.bytes, '\0', part.size))
+        st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
+    if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
+        st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.path);
+    if (st == OK)
+        st = package->rules->prepare ? package->rules->prepare(&part, reader->text, err)
+                                     : buf_append(reader->text, part.bytes, part.size, err);
+    if (st == OK) st = check_length(reader, 1, err);
+    if (st == OK) st = buf_append(reader->text, "", 1, err);
+    buf_free(&decoded);
     buf_free(&path);
     return st;
 }

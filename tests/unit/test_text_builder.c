@@ -1,4 +1,4 @@
-/* test_text_builder.c - document/core/text_builder: which tags of templates keep their order. */
+/* test_text_builder.c - document/core/document_builder: which tags of templates keep their order. */
 #include "document_cases.h"
 
 static void marks_statements_but_not_values(void **state)
