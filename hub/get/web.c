@@ -397,14 +397,6 @@ static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
     return reply->status == 429 || reply->status == 408 || reply->status == 416 || reply->status >= 500;
 }
 
-static void wait_seconds(double seconds)
-{
-    struct timespec left = { .tv_sec = (time_t)seconds };
-
-    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-    while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
-}
-
 static Status explain(const Web *web, const char *url, const WebReply *reply, Err *err)
 {
     const int shown = (int)strcspn(url, "?#");
@@ -444,6 +436,7 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
 
     web->progress = clock_seconds();
     for (unsigned i = 0;; i++) {
+        struct timespec left;
         double pause = 0;
         uint64_t now;
         Status st = request_once(web, url, sink, reply, err);
@@ -459,7 +452,9 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
         before = now;
         if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
             return explain(web, url, reply, err);
-        wait_seconds(pause);
+        left = (struct timespec){ .tv_sec = (time_t)pause };
+        left.tv_nsec = (long)((pause - (double)left.tv_sec) * 1e9);
+        while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
         web->progress += pause; /* the server may have asked for it */
     }
 }

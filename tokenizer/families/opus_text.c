@@ -393,31 +393,23 @@ static bool holds(const char *line, size_t len, const char *text)
     return false;
 }
 
-static Status read_line(OpusSteps *out, const char *path, const char *line, size_t len, Err *err)
-{
-    while (len && (*line == ' ' || *line == '\t')) line++, len--;
-    if (len && *line == '#') return OK;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (!holds(line, len, known[i].text)) continue;
-        if (known[i].kind == STEP_UNSUPPORTED)
-            return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", path, known[i].step);
-        out->cleans = true;
-        out->normalizes |= known[i].kind == STEP_NORMALIZES;
-    }
-    return OK;
-}
-
 Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
 {
-    const char *text = (const char *)file->map.data, *end = text ? text + file->map.size : NULL;
-    Status st = OK;
+    const char *line = (const char *)file->map.data, *end = line ? line + file->map.size : NULL;
 
     out->cleans = out->normalizes = false;
-    while (st == OK && text < end) {
-        const char *stop = memchr(text, '\n', (size_t)(end - text));
+    for (const char *stop; line < end; line = stop + (stop < end)) {
+        stop = memchr(line, '\n', (size_t)(end - line));
         if (!stop) stop = end;
-        st = read_line(out, file->path, text, (size_t)(stop - text), err);
-        text = stop + (stop < end);
+        while (line < stop && (*line == ' ' || *line == '\t')) line++;
+        if (line < stop && *line == '#') continue;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            if (!holds(line, (size_t)(stop - line), known[i].text)) continue;
+            if (known[i].kind == STEP_UNSUPPORTED)
+                return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", file->path, known[i].step);
+            out->cleans = true;
+            out->normalizes |= known[i].kind == STEP_NORMALIZES;
+        }
     }
-    return st;
+    return OK;
 }
