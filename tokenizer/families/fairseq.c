@@ -278,10 +278,8 @@ static Status open_json_languages(Tokenizer *tokenizer, ModelFolder *folder, siz
 Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Draft draft = { 0 };
-    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
+    Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
 
-    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-    if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK && !tokenizer->source) {
         st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
         if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
