@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sp_check.h"
 #include "template.h"
 #include "text.h"
 #include "utf8.h"
@@ -311,12 +312,6 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
     return st;
 }
 
-/* The value of a digit in upper case, as in the names of byte pieces; -1 for another character. */
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
 {
     const char *piece = tokenizer_target_piece(tokenizer, id);
@@ -328,8 +323,8 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
         buf_put_text(out, piece);
         return buf_check(out, err);
     }
-    if (model && is_byte(model, piece) && hex_digit(piece[3]) >= 0 && hex_digit(piece[4]) >= 0) {
-        const char byte = (char)(hex_digit(piece[3]) * 16 + hex_digit(piece[4]));
+    if (model && sp_shim_has_bytes(model) && sp_byte_of(piece, strlen(piece)) >= 0) {
+        const char byte = (char)sp_byte_of(piece, strlen(piece));
         return buf_append(out, &byte, 1, err);
     }
     return append_spaced(out, piece, strlen(piece), err);

@@ -120,9 +120,10 @@ typedef struct {
 } AddressParts;
 
 /* User and password may be missing. */
-static CURLUcode read_parts(const Curl *curl, CURLU *parsed, const char *url, AddressParts *out)
+static Status split(const Curl *curl, const char *url, AddressParts *out, Err *err)
 {
-    CURLUcode code = curl->url_set(parsed, CURLUPART_URL, url, 0);
+    CURLU *parsed = curl->url();
+    CURLUcode code = parsed ? curl->url_set(parsed, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
 
     if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_SCHEME, &out->scheme, 0);
     if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_HOST, &out->host, 0);
@@ -130,16 +131,8 @@ static CURLUcode read_parts(const Curl *curl, CURLU *parsed, const char *url, Ad
     if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_USER, &out->user, 0);
     if (code == CURLUE_OK || code == CURLUE_NO_USER)
         code = curl->url_get(parsed, CURLUPART_PASSWORD, &out->password, 0);
-    return code == CURLUE_NO_PASSWORD ? CURLUE_OK : code;
-}
-
-static Status split(const Curl *curl, const char *url, AddressParts *out, Err *err)
-{
-    CURLU *parsed = curl->url();
-    const CURLUcode code = parsed ? read_parts(curl, parsed, url, out) : CURLUE_OUT_OF_MEMORY;
-
     if (parsed) curl->url_cleanup(parsed);
-    if (code == CURLUE_OK) return OK;
+    if (code == CURLUE_OK || code == CURLUE_NO_PASSWORD) return OK;
     if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "a web address");
     return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }

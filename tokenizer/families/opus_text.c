@@ -85,15 +85,6 @@ static Status copy(Traced *out, const Traced *in, size_t at, size_t count, Err *
     return st == OK && out->traced ? ranges_append_all(&out->map, in->map.data + at, count, err) : st;
 }
 
-/* Appends a byte in place of `used` bytes of `in`. */
-static Status put_made(Traced *out, char byte, const Traced *in, size_t at, size_t used, Err *err)
-{
-    Status st = buf_append(&out->text, &byte, 1, err);
-
-    if (st != OK || !out->traced) return st;
-    return ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
-}
-
 /* Appends the replacement of the bytes that the rule matches. */
 static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced *out, Err *err)
 {
@@ -103,7 +94,9 @@ static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced 
 
     for (const char *to = rule->to; st == OK && *to; to++) {
         if (!strchr("#@&", *to)) {
-            st = put_made(out, *to, in, at, used, err);
+            st = buf_append(&out->text, to, 1, err);
+            if (st == OK && out->traced) /* The byte comes from all that the rule matches. */
+                st = ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
             continue;
         }
         while (!strchr("#@&", *place)) place++;
