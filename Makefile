@@ -317,7 +317,7 @@ $(TEXT_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 # DEFINES come after CFLAGS, so this -O counts.
 $(BUILD)/tests/unit/%.c.o $(BUILD)/tests/golden/%.c.o: DEFINES_tests += -O0 -U_FORTIFY_SOURCE
 
-$(BUILD)/translator/build_description.c.o $(BUILD)/tidy/translator/build_description.c.ok: DEFINES_translator = $(BUILD_DEFINES)
+$(BUILD)/translator/tools.c.o $(BUILD)/tidy/translator/tools.c.ok: DEFINES_translator = $(BUILD_DEFINES)
 
 # Before clang 16, arm_neon.h has Arm's dot products only in files that are compiled for them, with a flag. Compilers
 # that do without it get none, because gcc warns if -march contradicts a -mcpu in CFLAGS.

@@ -406,7 +406,7 @@ Status output_open(Output *out, Err *err)
 Status output_flush(Output *out, Err *err)
 {
     size_t done = 0;
-    Status st = OK;
+    Status st = buf_check(&out->buffer, err);
 
     while (st == OK && done < out->buffer.len) {
         ssize_t n = write(out->fd, out->buffer.data + done, out->buffer.len - done);

@@ -11,7 +11,7 @@
 #define DRAGOMAN_REPORTER_TYPE
 typedef struct {
     void *context;
-    /* Shows one line of text, without a newline or control characters. Several threads may call it at once. */
+    /* Must be set. Shows one line of text, without a newline or control characters. Several threads may call it. */
     void (*warn)(void *context, const char *message);
 } DragomanReporter;
 #endif

@@ -29,7 +29,7 @@ typedef struct DragomanJob DragomanJob;
 #define DRAGOMAN_REPORTER_TYPE
 typedef struct {
     void *context;
-    /* Shows one line of text, without a newline or control characters. Several threads may call it at once. */
+    /* Must be set. Shows one line of text, without a newline or control characters. Several threads may call it. */
     void (*warn)(void *context, const char *message);
 } DragomanReporter;
 #endif
@@ -39,7 +39,8 @@ typedef struct {
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options,
                                                   const DragomanReporter *reporter, DragomanError *error);
 
-/* Closes the models. No call for the job may be running. NULL is allowed. */
+/* Closes the models, and writes a memory in TMX, whose failure is reported as a warning. No call for the job may be
+ * running. NULL is allowed. */
 DRAGOMAN_API void dragoman_job_close(DragomanJob *job);
 
 /* The language of the translations as BCP 47 writes it; NULL: not known. The job owns it. */

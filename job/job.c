@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "document_choice.h"
+#include "document_formats.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
 #include "path.h"
@@ -298,11 +300,10 @@ Status job_finish(DragomanJob *job, Status st, Err *err)
 
 void dragoman_job_close(DragomanJob *job)
 {
-    Status st;
+    Err err;
 
     if (!job) return;
-    st = job->memory ? memory_finish(job->memory, NULL) : OK;
-    (void)st; /* job_finish() tells about failures */
+    if (job->memory && memory_finish(job->memory, &err) != OK) reporter_say(job->reporter, "%s", err.text);
     memory_free(job->memory);
     router_free(job->router);
     glossary_free(job->glossary);
@@ -354,6 +355,8 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
     Status st = option_fields_check(options, &err);
 
     *out = NULL;
+    if (st == OK && options->as && strcmp(options->as, AS_LINES) != 0 && !document_format_named(options->as))
+        st = err_set(&err, ERR_USAGE, SETTING(AS) ": there is no format %s", options->as);
     if (st == OK) st = option_fields_copy(&own, options, &err);
     if (st == OK) st = job_prepare(&job, &(JobSettings){ .options = own }, true, reporter, &err);
     if (st == OK) {

@@ -6,11 +6,12 @@
 #include "run.h"
 
 /* Appends what becomes of an input to *out. With `output`, *out is its buffer, which is written when it is large. */
-static Status translate(DragomanJob *job, const DragomanInput *input, Buf *out, Output *output, Err *err)
+static Status translate(DragomanJob *job, const DragomanInput *input, const InputKind *kind, Buf *out, Output *output,
+                        Err *err)
 {
     DragomanRun *run;
     DragomanItem item;
-    Status st = run_start(&run, job, input, 1, (DragomanRunRules){ .stop_at_unreadable = true }, NULL, err);
+    Status st = run_start(&run, job, input, 1, (DragomanRunRules){ .stop_at_unreadable = true }, kind, err);
 
     if (st != OK) return st;
     do {
@@ -24,12 +25,12 @@ static Status translate(DragomanJob *job, const DragomanInput *input, Buf *out, 
 }
 
 /* Translates bytes into bytes, which the caller frees. */
-static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *input, char **out, size_t *size,
-                                      DragomanError *error)
+static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *input, const InputKind *kind, char **out,
+                                      size_t *size, DragomanError *error)
 {
     Buf text = { 0 };
     Err err;
-    Status st = translate(job, input, &text, NULL, &err);
+    Status st = translate(job, input, kind, &text, NULL, &err);
 
     if (st == OK) st = buf_append(&text, "", 0, &err); /* an empty text, too, ends with a NUL */
     *out = NULL;
@@ -46,17 +47,18 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
 DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
                                  size_t *translation_length, DragomanError *error)
 {
-    const DragomanInput input = { .path = "text", .format = AS_LINES, .bytes = text, .size = length };
+    const DragomanInput input = { .path = "text", .bytes = text ? text : "", .size = length };
+    const InputKind lines = { .format = NULL }; /* UTF-8, whatever DRAGOMAN_ENCODING says of files */
 
-    return translate_bytes(job, &input, translation, translation_length, error);
+    return translate_bytes(job, &input, &lines, translation, translation_length, error);
 }
 
 DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const char *bytes, size_t size,
                                      char **translation, size_t *translation_size, DragomanError *error)
 {
-    const DragomanInput input = { .path = "document", .format = format, .bytes = bytes, .size = size };
+    const DragomanInput input = { .path = "document", .format = format, .bytes = bytes ? bytes : "", .size = size };
 
-    return translate_bytes(job, &input, translation, translation_size, error);
+    return translate_bytes(job, &input, NULL, translation, translation_size, error);
 }
 
 static Status translate_file(DragomanJob *job, const char *source, Output *out, Err *err)
@@ -67,7 +69,7 @@ static Status translate_file(DragomanJob *job, const char *source, Output *out, 
 
     if (st == OK) st = job_check_input(job, source, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = translate(job, &input, &out->buffer, out, err);
+    if (st == OK) st = translate(job, &input, NULL, &out->buffer, out, err);
     return st == OK ? output_finish(out, err) : st;
 }
 

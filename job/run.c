@@ -343,6 +343,14 @@ static Status give_unit(DragomanRun *run, DragomanItem *item, Err *err)
     return OK;
 }
 
+/* Adds the last line to the memory, after it has been written. What adds units is the document's output. */
+static Status learn(DragomanRun *run, Err *err)
+{
+    if (!run->is_learning) return OK;
+    run->is_learning = false;
+    return line_memory_learn(&run->learner, &run->line, err);
+}
+
 /* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if nothing of it is given. */
 static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
 {
@@ -378,7 +386,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     run->is_learning = run->learner.memory && !is_unit(run) && !line_tag_ends_document(line->line);
     if (atomic_load(&run->states[file].dropped)) {
         run->dropped_bytes += item->input_bytes;
-        return OK;
+        return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
     if (documents_has(run->documents, file)) return give_unit(run, item, err);
     item->kind = DRAGOMAN_ITEM_LINE;
@@ -496,14 +504,6 @@ static Status read_without_model(DragomanRun *run, DragomanItem *item, Err *err)
     return OK;
 }
 
-/* Adds the last line to the memory, after it has been written. What adds units is the document's output. */
-static Status learn(DragomanRun *run, Err *err)
-{
-    if (!run->is_learning) return OK;
-    run->is_learning = false;
-    return line_memory_learn(&run->learner, &run->line, err);
-}
-
 /* Inputs that are complete are ended before the line, or the failed line, that has arrived after them. */
 static Status next(DragomanRun *run, DragomanItem *item, Err *err)
 {
@@ -594,6 +594,9 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
         has_documents = has_documents || run->formats[i];
+        if (st == OK && !run->job->router && !run->formats[i] && !run->kinds[i].other)
+            st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
+                         path_of_input(run->inputs[i].path));
     }
     if (st != OK || !has_documents) return st;
     return documents_new(&run->documents,

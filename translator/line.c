@@ -9,7 +9,7 @@
 #include "line_kept.h"
 #include "alignment.h"
 #include "segment.h"
-#include "target_prefix.h"
+#include "target_text.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)

@@ -175,7 +175,7 @@ typedef struct LineRules {
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
-    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h), and replace rare marks
+    bool keeps_unknown;         /* keep what the vocabulary does not have, too (text_parts.h), and replace rare marks
                                    (typography.h) */
     bool keeps_numbers;         /* keep numbers that the model might change, too (line_kept.h) */
     size_t limit;               /* most source ids per segment, including special tokens */

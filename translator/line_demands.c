@@ -11,7 +11,7 @@
 
 #include "line_kept.h"
 #include "sp_shim.h"
-#include "spelling.h"
+#include "target_text.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -283,12 +283,6 @@ static Status plain_text_make(PlainText *out, const Buf *in, Range where, Err *e
     return st;
 }
 
-static void plain_text_free(PlainText *text)
-{
-    buf_free(&text->plain);
-    ranges_free(&text->map);
-}
-
 /* Returns whether these plain bytes begin and end at the boundaries of words, in the plain text and in the whole text.
  * Sets *place to their bytes in the whole text. */
 static bool is_whole(const PlainText *text, Range plain, Range *place)
@@ -340,7 +334,8 @@ static Status find_demand(const LineDemands *demands, Span *demand, const Buf *i
         demand->form = f;
         demand->place = place;
     }
-    plain_text_free(&text);
+    buf_free(&text.plain);
+    ranges_free(&text.map);
     return st;
 }
 
@@ -405,19 +400,6 @@ static Status add_demand(SegmentDemands *demands, const LineDemands *of, const S
     return st;
 }
 
-/* The ids do not move any more. */
-static void set_view(SegmentDemands *demands, const unsigned char *continuing)
-{
-    size_t at = 0;
-
-    for (size_t f = 0; f < demands->view.form_count; f++) {
-        demands->forms[f].ids = demands->ids.data + at;
-        at += demands->forms[f].length;
-    }
-    demands->view.forms = demands->forms;
-    demands->view.continues = continuing;
-}
-
 static bool begins_in(const Span *demand, Range range)
 {
     return demand->source.begin >= range.begin && demand->source.begin < range.end;
@@ -468,7 +450,10 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
         if (demand->kind == DRAGOMAN_SPAN_MUST) st = find_in_items(line, *demand, &kept, err);
         if (st == OK && !kept) st = add_demand(demands, line->demands, demand, rules->demand_tokens, err);
     }
-    set_view(demands, continuing);
+    for (size_t f = 0, at = 0; f < demands->view.form_count; at += demands->forms[f++].length)
+        demands->forms[f].ids = demands->ids.data + at; /* the ids do not move any more */
+    demands->view.forms = demands->forms;
+    demands->view.continues = continuing;
     if (demands->view.demand_count) return st;
     segment_demands_free(demands);
     line->segments[first].demands = NULL;
@@ -507,26 +492,20 @@ static Range find_sentence(const Line *line, const DragomanTranslation *translat
 
 /* Demands of one sentence may be met by the same words: a term that occurs twice may be translated once and by a
  * pronoun. So may those without a range. */
-static Status find_in(DragomanTranslation *translation, const Line *line, Err *err)
+Status line_demands_find(Line *line, Err *err)
 {
     const LineDemands *demands = line->demands;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < demands->items.len; i++) {
-        Span demand = demands->items.data[i];
-        const Range sentence = find_sentence(line, translation, &demand);
-        if (translation->text.len) st = find_demand(demands, &demand, &translation->text, sentence, err);
-        if (st == OK) st = spans_append(&translation->spans, demand, err);
+    for (size_t i = 0; demands && i < line->count; i++) {
+        DragomanTranslation *translation = &line->translations[i];
+        for (size_t d = 0; st == OK && d < demands->items.len; d++) {
+            Span demand = demands->items.data[d];
+            const Range sentence = find_sentence(line, translation, &demand);
+            if (translation->text.len) st = find_demand(demands, &demand, &translation->text, sentence, err);
+            if (st == OK) st = spans_append(&translation->spans, demand, err);
+        }
     }
-    return st;
-}
-
-Status line_demands_find(Line *line, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && line->demands && i < line->count; i++)
-        st = find_in(&line->translations[i], line, err);
     return st;
 }
 

@@ -9,11 +9,10 @@
 #include "kept_text.h"
 #include "line_demands.h"
 #include "segment_results.h"
-#include "number_text.h"
 #include "placeholders.h"
 #include "separators.h"
-#include "target_prefix.h"
-#include "unknown_text.h"
+#include "target_text.h"
+#include "text_parts.h"
 #include "utf8.h"
 
 /* --- The items of a line. */
@@ -105,10 +104,10 @@ static Status add_separators(RangeList *out, const RangeList *separators, Err *e
  * numbers, what no language writes differently, and separators. */
 static Status find_others(RangeList *out, const RangeList *separators, LineText text, const LineRules *rules, Err *err)
 {
-    Status st = rules->keeps_unknown ? unknown_text_find(out, text, rules->tokenizer, err) : OK;
+    Status st = rules->keeps_unknown ? text_parts_find_unknown(out, text, rules->tokenizer, err) : OK;
 
     if (st == OK && rules->keeps_unknown) st = placeholders_find(out, text.data, text.len, err);
-    if (st == OK && rules->keeps_numbers) st = number_text_find_fixed(out, text, err);
+    if (st == OK && rules->keeps_numbers) st = text_parts_find_fixed(out, text, err);
     join_ranges(out);
     return st == OK ? add_separators(out, separators, err) : st;
 }
@@ -494,7 +493,7 @@ static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, con
 {
     const Range range = unit_range(line, unit, rules);
     RangeList found = { 0 };
-    Status st = number_text_find_numbers(
+    Status st = text_parts_find_numbers(
         &found, (LineText){ line_text(line)->data + range.begin, range.end - range.begin }, err);
 
     for (size_t i = 0; st == OK && i < found.len; i++) {
@@ -515,7 +514,7 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
     bool differ = false;
     Status st;
 
-    if (first == end || !number_text_has_digits(text)) return OK;
+    if (first == end || !text_parts_has_digits(text)) return OK;
     if (line->kept && line->kept->units[unit].count) {
         const Buf *kept = &line->kept->units[unit].text.text;
         text = (LineText){ kept->data, kept->len };
@@ -660,13 +659,13 @@ static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptRe
 static void adapt_numbers(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules)
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
-    const NumberStyle from = number_text_style(tokenizer_source_language(rules->tokenizer));
-    const NumberStyle to = number_text_style(tokenizer_target_language(rules->tokenizer));
+    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
+    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
 
     for (size_t i = unit->first; i < unit->first + unit->count; i++) {
         const Range place = out->spans.data[i].place;
         if (out->spans.data[i].traits & SPAN_NUMBER)
-            number_text_adapt(result->text->data + place.begin, place.end - place.begin, from, to);
+            text_parts_adapt_number(result->text->data + place.begin, place.end - place.begin, from, to);
     }
 }
 

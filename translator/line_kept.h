@@ -6,7 +6,7 @@
  * are then put to where the attention of the model says (kept_places_find()). All such units of a line are
  * translated again together. A unit without letters and digits besides its items is copied.
  *
- * If the rules keep numbers, parts that no language writes differently (number_text.h) are items from the beginning.
+ * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning.
  * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
  * attempt. Their separators become those of the target language. */
 #ifndef DRAGOMAN_LINE_KEPT_H

@@ -10,8 +10,7 @@
 #include "generation_config.h"
 #include "text_rules.h"
 #include "source_languages.h"
-#include "spelling.h"
-#include "target_prefix.h"
+#include "target_text.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
@@ -172,14 +171,6 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 
-static size_t limit_of(const LoadedModel *o)
-{
-    if (o->config.positions.max_source) return o->config.positions.max_source;
-    if (o->config.positions.max) return o->config.positions.max;
-    if (tokenizer_model_max_length(o->tokenizer)) return tokenizer_model_max_length(o->tokenizer);
-    return DEFAULT_LIMIT;
-}
-
 /* The weights may have fewer or more positions than config.json implies. */
 static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
@@ -207,14 +198,6 @@ static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Er
                        options->max_input, o->limit);
     o->limit = options->max_input;
     return OK;
-}
-
-/* Pieces are never split into sentences. */
-static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    if (options->split == SWITCH_OFF || options->pieces_in) return OK;
-    o->splits_asked_only = options->split == SWITCH_AUTO && !o->config.split_sentences;
-    return sentences_new(&o->sentences, o->source_language, err);
 }
 
 static bool is_on(Switch given, bool by_default)
@@ -279,58 +262,42 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
-/* Finds the models that the options name, unless the files are open already. */
-static Status find_models(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    Status st = o->files ? OK : ensemble_find(&o->paths, &o->weights, &o->files, options, err);
-
-    if (st != OK || o->folder) return st;
-    o->folder = strdup(model_folder_path(o->files));
-    return o->folder ? OK : err_memory(err, "a path");
-}
-
-static Status read_calibration(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    if (options->skip_calibration) return OK;
-    return loaded_calibration_read(&o->calibration, o->files, options->calibration, &o->config, err);
-}
-
-static Status adopt_task(LoadedModel *o, Err *err)
-{
-    const char *task = tokenizer_task(o->tokenizer);
-
-    return task ? generation_config_adopt_task(&o->config.search, o->files, task, &o->config, err) : OK;
-}
-
-static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    Status st = settings_merge(&o->settings, options, &o->config, err);
-
-    if (st == OK && options->prefer_precision && model_folder_is_packed(o->files))
-        o->settings.precision = PRECISION_AUTO;
-    return st;
-}
-
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
+    const char *task = NULL;
 
-    if (st == OK) st = find_models(out, options, err);
+    /* The caller may have opened the files. */
+    if (st == OK && !out->files) st = ensemble_find(&out->paths, &out->weights, &out->files, options, err);
+    if (st == OK && !out->folder) {
+        out->folder = strdup(model_folder_path(out->files));
+        if (!out->folder) st = err_memory(err, "a path");
+    }
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
-    if (st == OK) st = read_calibration(out, options, err);
+    if (st == OK && !options->skip_calibration)
+        st = loaded_calibration_read(&out->calibration, out->files, options->calibration, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
-    if (st == OK) st = adopt_task(out, err);
-    if (st == OK) st = merge_settings(out, options, err);
+    if (st == OK) task = tokenizer_task(out->tokenizer);
+    if (task) st = generation_config_adopt_task(&out->config.search, out->files, task, &out->config, err);
+    if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
+    if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
+        out->settings.precision = PRECISION_AUTO;
     if (st == OK) st = warn_of_default_length(out, options, err);
     if (st == OK) st = complete_source(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
     if (st == OK) st = token_control_adopt(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
-    if (st == OK) out->limit = limit_of(out);
+    if (st == OK) out->limit = out->config.positions.max_source;
+    if (st == OK && !out->limit) out->limit = out->config.positions.max;
+    if (st == OK && !out->limit) out->limit = tokenizer_model_max_length(out->tokenizer);
+    if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
     out->crops = options->crop;
     if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);
-    if (st == OK) st = open_sentences(out, options, err);
+    if (st == OK && options->split != SWITCH_OFF && !options->pieces_in) { /* pieces are never split into sentences */
+        out->splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
+        st = sentences_new(&out->sentences, out->source_language, err);
+    }
     if (st == OK) st = adopt_treatments(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (out->files) st = model_folder_check(out->files, st, err);
@@ -347,20 +314,15 @@ Status loaded_model_read_weights(LoadedModel *o, Err *err)
     return st;
 }
 
-/* Other users need no calibration, so they do not pay for the check. */
-static Status check_calibration(const LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    if (!options->calibration && !options->attention && !options->confidence) return OK;
-    return loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
-}
-
 Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
         st = add_warning(o, model_warning(model), options, err);
-    if (st == OK) st = check_calibration(o, options, err);
+    /* Who uses no calibration does not pay for its check. */
+    if (st == OK && (options->calibration || options->attention || options->confidence))
+        st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
     if (st == OK) st = adopt_positions(o, options, err);
     return st == OK ? adopt_max_input(o, options, err) : st;
 }

@@ -42,7 +42,7 @@ typedef struct {
     Sentences *sentences;    /* NULL: lines are never split */
     bool splits_asked_only;  /* split only lines that ask for it */
     bool capitals;           /* convert sentences in all capitals to normal case */
-    bool keeps_unknown;      /* keep what the vocabulary does not have (unknown_text.h) */
+    bool keeps_unknown;      /* keep what the vocabulary does not have (text_parts.h) */
     bool keeps_numbers;      /* keep numbers that the model might change (line_kept.h) */
     Model *model;
     Buf warnings; /* one warning per line */

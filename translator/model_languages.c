@@ -39,13 +39,6 @@ static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-_Static_assert(LANGUAGE_TAG_BYTES == 24, "as in dragoman.h");
-
-Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err)
-{
-    return language_tag_shortest(tag, name, err);
-}
-
 #define MOST_LANGUAGES 400 /* more than a list of language.h has */
 
 /* The languages so far. */
@@ -54,24 +47,17 @@ typedef struct {
     size_t count;
 } KnownLanguages;
 
-static Status is_among(bool *out, const LanguageTag *tags, size_t count, const LanguageTag *tag, Err *err)
-{
-    Status st = OK;
-
-    *out = false;
-    for (size_t i = 0; st == OK && !*out && i < count; i++) st = language_tag_same_language(out, &tags[i], tag, err);
-    return st;
-}
-
 /* Appends the language unless it is one of the first `before`. */
 static Status append_new(Buf *out, KnownLanguages *known, size_t before, const char *code, Err *err)
 {
     LanguageTag tag;
-    bool among = true;
+    bool is_known = false;
     Status st = language_tag_read(&tag, code, err);
 
-    if (st == OK && tag.language[0]) st = is_among(&among, known->tags, before, &tag, err);
-    if (st != OK || among) return st;
+    if (st != OK || !tag.language[0]) return st;
+    for (size_t i = 0; st == OK && !is_known && i < before; i++)
+        st = language_tag_same_language(&is_known, &known->tags[i], &tag, err);
+    if (st != OK || is_known) return st;
     if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
     return append_language(out, code, err);
 }
@@ -92,22 +78,18 @@ static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, E
     return st;
 }
 
-/* The short codes of M2M100 come first; models with other codes accept them, too. */
-static Status append_known(Buf *out, Err *err)
-{
-    KnownLanguages known = { .count = 0 };
-    Status st = append_codes(out, &known, language_codes_m2m100, err);
-
-    if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
-    return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
-}
-
 Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
 {
     LoadedModel loaded = { 0 };
     Status st;
 
-    if (!options) return append_known(out, err);
+    if (!options) {
+        /* The short codes of M2M100 come first; models with other codes accept them, too. */
+        KnownLanguages known = { .count = 0 };
+        st = append_codes(out, &known, language_codes_m2m100, err);
+        if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
+        return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
+    }
     st = loaded_model_read_head(&loaded, options, err);
     if (st == OK) st = append_languages(out, loaded.tokenizer, err);
     loaded_model_close(&loaded);

@@ -101,14 +101,6 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
                    options[0].model, options[1].model);
 }
 
-/* The other models of an ensemble may be Marian models. */
-static Status check_vocabs(const LoadedModel *loaded, const DragomanOptions *options, Err *err)
-{
-    if (!options->vocabs || loaded->config.vocab_files.source || loaded->paths[path_first(loaded->paths)]) return OK;
-    return err_set(err, ERR_USAGE,
-                   SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");
-}
-
 static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *options, Err *err)
 {
     LoadedModel *loaded = &pipeline->models[i];
@@ -116,7 +108,10 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
 
     loaded_model_reset(loaded);
     st = loaded_model_read_head(loaded, options, err);
-    if (st == OK) st = check_vocabs(loaded, options, err);
+    /* The other models of an ensemble may be Marian models. */
+    if (st == OK && options->vocabs && !loaded->config.vocab_files.source && !loaded->paths[path_first(loaded->paths)])
+        st = err_set(err, ERR_USAGE,
+                     SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");
     return name_model(st, pipeline, options->model, err);
 }
 
@@ -154,14 +149,6 @@ static Status check_languages(const Pipeline *pipeline, const DragomanOptions *r
     return st;
 }
 
-static Status open_weights(LoadedModel *loaded, const DragomanOptions *options, Err *err)
-{
-    Status st = loaded_model_read_weights(loaded, err);
-
-    if (st == OK) st = ensemble_models_open(loaded, options, err);
-    return st == OK ? loaded_model_adopt_weights(loaded, options, err) : st;
-}
-
 Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
 {
     DragomanOptions *resolved;
@@ -175,7 +162,9 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     if (st == OK) st = read_heads(out, options, resolved, to_translate, err);
     if (st == OK && to_translate) st = check_languages(out, resolved, err);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = open_weights(&out->models[i], &resolved[i], err);
+        st = loaded_model_read_weights(&out->models[i], err);
+        if (st == OK) st = ensemble_models_open(&out->models[i], &resolved[i], err);
+        if (st == OK) st = loaded_model_adopt_weights(&out->models[i], &resolved[i], err);
         st = name_model(st, out, resolved[i].model, err);
     }
     free(resolved);

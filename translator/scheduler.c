@@ -235,16 +235,6 @@ static Status worker_start(Worker *w, Scheduler *scheduler, Err *err)
     return OK;
 }
 
-/* Called by the thread when it ends, which is before worker_free(). */
-static void free_sessions(Worker *w)
-{
-    for (size_t i = 0; i < w->scheduler->setup.stage_count; i++) {
-        session_free(w->stages[i].session);
-        free(w->stages[i].inputs);
-        session_free(w->stages[i].scorer);
-    }
-}
-
 static void worker_free(Worker *w)
 {
     free(w->stages);
@@ -364,17 +354,6 @@ static Status start_stage(WorkerStage *stage, const SchedulerStage *config, size
     return stage->inputs ? OK : err_memory(err, "a worker");
 }
 
-/* Creates the sessions before segments are taken, because more segments may arrive meanwhile. */
-static Status start_stages(Worker *w, Err *err)
-{
-    const SchedulerSetup *setup = &w->scheduler->setup;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < setup->stage_count; i++)
-        if (w->stages[i].starting) st = start_stage(&w->stages[i], &setup->stages[i], setup->rows, err);
-    return st;
-}
-
 /* Takes the worker's share of the segments. If segments are left, wakes one other worker, which does the same. */
 static void worker_take(Worker *w)
 {
@@ -393,14 +372,6 @@ static void worker_take(Worker *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void set_prefix(SessionInput *input, const Line *line, const SchedulerStage *config)
-{
-    const IdList *own = line_own_prefix(line, config->rules);
-
-    input->prefix = own ? own->data : config->prefix;
-    input->prefix_len = own ? own->len : config->prefix_len;
-}
-
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
     const GivenTarget *given = segment->line->given;
@@ -413,7 +384,11 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     }
     if (segment->demands) input.demands = &segment->demands->view;
     input.single = segment->index > 0;
-    if (segment->index == 0) set_prefix(&input, segment->line, config);
+    if (segment->index == 0) {
+        const IdList *own = line_own_prefix(segment->line, config->rules);
+        input.prefix = own ? own->data : config->prefix;
+        input.prefix_len = own ? own->len : config->prefix_len;
+    }
     return input;
 }
 
@@ -544,10 +519,14 @@ static Status stage_turn(Worker *w, size_t index, Err *err)
 
 static Status worker_turn(Worker *w, Err *err)
 {
-    Status st = start_stages(w, err);
+    const SchedulerSetup *setup = &w->scheduler->setup;
+    Status st = OK;
 
+    /* The sessions are created before segments are taken, because more segments may arrive meanwhile. */
+    for (size_t i = 0; st == OK && i < setup->stage_count; i++)
+        if (w->stages[i].starting) st = start_stage(&w->stages[i], &setup->stages[i], setup->rows, err);
     if (st == OK) worker_take(w);
-    for (size_t i = w->scheduler->setup.stage_count; st == OK && i > 0; i--)
+    for (size_t i = setup->stage_count; st == OK && i > 0; i--)
         if (w->stages[i - 1].in_flight) st = stage_turn(w, i - 1, err);
     return st;
 }
@@ -562,7 +541,11 @@ static void *worker_main(void *argument)
 
     while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
     if (st != OK) fail(w->scheduler, st, &err);
-    free_sessions(w);
+    for (size_t i = 0; i < w->scheduler->setup.stage_count; i++) {
+        session_free(w->stages[i].session);
+        free(w->stages[i].inputs);
+        session_free(w->stages[i].scorer);
+    }
     return NULL;
 }
 

@@ -142,33 +142,17 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
     return check_alternatives(search, err);
 }
 
-static Status merge_workers(Settings *out, const DragomanOptions *options, Err *err)
-{
-    if (check_most(DRAGOMAN_THREADS, options->threads, err) != OK) return ERR_USAGE;
-    if (check_most(DRAGOMAN_BATCH_ROWS, options->batch_rows, err) != OK) return ERR_USAGE;
-    out->workers = options->threads ? options->threads : thread_count_cores();
-    if ((double)out->workers > most(DRAGOMAN_THREADS)) out->workers = (size_t)most(DRAGOMAN_THREADS);
-    out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
-    return OK;
-}
-
-static Precision precision_of(DragomanPrecision precision)
+Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
     static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,
                                             [DRAGOMAN_F32] = PRECISION_F32,
                                             [DRAGOMAN_BF16] = PRECISION_BF16,
                                             [DRAGOMAN_INT8] = PRECISION_INT8 };
-
-    return precisions[precision];
-}
-
-Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
-{
     size_t positions =
         config->positions.max_is_guess ? 0 : config->positions.max; /* 0: unknown until the weights are read */
     Status st;
 
-    *out = (Settings){ .precision = precision_of(options->precision) };
+    *out = (Settings){ .precision = precisions[options->precision] };
     st = search_params_copy(&out->search, &config->search, err);
     if (st != OK) return st;
     st = merge_beams(&out->search, options, err);
@@ -177,7 +161,11 @@ Status settings_merge(Settings *out, const DragomanOptions *options, const Model
     if (st == OK) st = merge_sampling(&out->search.sampling, options, err);
     if (st == OK) st = merge_choices(&out->search, options, err);
     if (st == OK) st = check_n_best(&out->search, options, err);
-    if (st == OK) st = merge_workers(out, options, err);
+    if (st == OK) st = check_most(DRAGOMAN_THREADS, options->threads, err);
+    if (st == OK) st = check_most(DRAGOMAN_BATCH_ROWS, options->batch_rows, err);
+    out->workers = options->threads ? options->threads : thread_count_cores();
+    if ((double)out->workers > most(DRAGOMAN_THREADS)) out->workers = (size_t)most(DRAGOMAN_THREADS);
+    out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
     if (st != OK) settings_free(out);
     return st;
 }

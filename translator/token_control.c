@@ -27,15 +27,6 @@ static Status find_piece(const LoadedModel *o, const char *setting, ListItem pie
                    (int)(piece.len < 200 ? piece.len : 200), piece.text);
 }
 
-static Status disable_unknown(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
-
-    if (!options->disable_unk) return OK;
-    if (unknown < 0 || (size_t)unknown >= o->config.decoder.vocab) return OK;
-    return ids_append(&o->settings.search.suppress, unknown, err);
-}
-
 /* The given tokens alone end a translation: none is forced at the maximal length, as in CTranslate2. */
 static Status adopt_end_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
@@ -78,26 +69,6 @@ static Status add_run(LoadedModel *o, ListItem item, Err *err)
     return OK;
 }
 
-static Status add_text(Buf *out, ListItem item, Err *err)
-{
-    Status st;
-
-    if (!item.len) return err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
-    st = buf_append(out, item.text, item.len, err);
-    return st == OK ? buf_append(out, "", 1, err) : st;
-}
-
-static Status read_suppressed(LoadedModel *o, const DragomanOptions *options, Buf *texts, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < options->suppressed.count; i++) {
-        const ListItem item = item_of(&options->suppressed, i);
-        st = options->pieces_out ? add_run(o, item, err) : add_text(texts, item, err);
-    }
-    return st;
-}
-
 /* Sets *out to what each token of the model adds to a text. */
 static Status read_tokens(TokenBytes *out, const LoadedModel *o, Err *err)
 {
@@ -110,21 +81,6 @@ static Status read_tokens(TokenBytes *out, const LoadedModel *o, Err *err)
         st = tokenizer_target_append(o->tokenizer, (int32_t)i, &out->bytes, err);
         out->ends[i] = out->bytes.len;
     }
-    return st;
-}
-
-static Status make_rules(LoadedModel *o, const Buf *forbidden, Err *err)
-{
-    TokenBytes tokens;
-    Status st;
-
-    if (!forbidden->len && !o->config.stops.len) return OK;
-    st = read_tokens(&tokens, o, err);
-    if (st == OK)
-        st = text_rules_new(&o->texts, &tokens, forbidden, &o->config.stops, err);
-    else
-        token_bytes_free(&tokens);
-    o->settings.search.texts = o->texts;
     return st;
 }
 
@@ -144,12 +100,31 @@ static Status adopt_utf8(LoadedModel *o, Err *err)
 
 Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
+    const int32_t unknown = tokenizer_target_unknown(loaded->tokenizer);
     Buf forbidden = { 0 };
-    Status st = disable_unknown(loaded, options, err);
+    Status st = OK;
 
+    if (options->disable_unk && unknown >= 0 && (size_t)unknown < loaded->config.decoder.vocab)
+        st = ids_append(&loaded->settings.search.suppress, unknown, err);
     if (st == OK) st = adopt_end_tokens(loaded, options, err);
-    if (st == OK) st = read_suppressed(loaded, options, &forbidden, err);
-    if (st == OK) st = make_rules(loaded, &forbidden, err);
+    for (size_t i = 0; st == OK && i < options->suppressed.count; i++) {
+        const ListItem item = item_of(&options->suppressed, i);
+        if (options->pieces_out)
+            st = add_run(loaded, item, err);
+        else if (item.len)
+            st = buf_append(&forbidden, item.text, item.len + 1, err); /* with the byte 0 that ends it */
+        else
+            st = err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
+    }
+    if (st == OK && (forbidden.len || loaded->config.stops.len)) {
+        TokenBytes tokens;
+        st = read_tokens(&tokens, loaded, err);
+        if (st == OK)
+            st = text_rules_new(&loaded->texts, &tokens, &forbidden, &loaded->config.stops, err);
+        else
+            token_bytes_free(&tokens);
+        loaded->settings.search.texts = loaded->texts;
+    }
     if (st == OK) st = adopt_utf8(loaded, err);
     buf_free(&forbidden);
     return st;

@@ -1,13 +1,30 @@
-/* tools.c - the functions of dragoman_tools.h, and those of dragoman.h that need no Dragoman. They call those of
- * translator.h and convert their texts and errors. */
+/* tools.c - the functions of dragoman_tools.h, and those of dragoman.h that need no Dragoman.
+ *
+ * The description of the build names no date and no path, so that builds are reproducible. The Makefile defines
+ * BUILD_TARGET, SENTENCEPIECE_VERSION and OPENBLAS_VERSION: neither of these two libraries says its version at run time
+ * without being loaded. */
 #include <stdlib.h>
+
+#include <cJSON.h>
+#include <unicode/uversion.h>
+#include <yaml.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "cpu.h"
 #include "dragoman.h"
+#include "ensemble.h"
 #include "gemm.h"
+#include "language.h"
+#include "lexicon.h"
+#include "loaded_model.h"
 #include "mapped_file.h"
 #include "option_fields.h"
+#include "pack.h"
 #include "panels.h"
+#include "parallel_text.h"
+#include "path.h"
+#include "shortlist.h"
 #include "translator.h"
 
 const char *dragoman_version(void)
@@ -26,11 +43,13 @@ static Status take_text(char **out, Status st, Buf *text, Err *err)
     return st;
 }
 
+_Static_assert(LANGUAGE_TAG_BYTES == DRAGOMAN_LANGUAGE_TAG, "the length of a tag in dragoman.h");
+
 DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], DragomanError *error)
 {
     Err err = { "" };
 
-    return option_fields_answer(translator_language_tag(name, tag, &err), &err, (Spelling){ 0 }, error);
+    return option_fields_answer(language_tag_shortest(tag, name, &err), &err, (Spelling){ 0 }, error);
 }
 
 void dragoman_free_text(char *text)
@@ -64,15 +83,122 @@ DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, D
     return option_fields_answer(st, &err, options ? options->spelling : (Spelling){ 0 }, error);
 }
 
+/* --- The build. */
+
+static void put_build(Buf *out)
+{
+    char icu[U_MAX_VERSION_STRING_LENGTH];
+    UVersionInfo version;
+    int highest = CPU_LEVELS - 1;
+    const CpuLevel level = cpu_level();
+
+#if defined(__clang__)
+    buf_put_format(out, "build: clang %d.%d.%d, %s\n", __clang_major__, __clang_minor__, __clang_patchlevel__,
+                   BUILD_TARGET);
+#else
+    buf_put_format(out, "build: gcc %d.%d.%d, %s\n", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__, BUILD_TARGET);
+#endif
+
+    while (!cpu_has((CpuLevel)highest)) highest--;
+    buf_put_format(out, "CPU level: %s", cpu_level_name(level));
+    if (level != (CpuLevel)highest)
+        buf_put_format(out, ", limited by DRAGOMAN_CPU; this CPU has %s", cpu_level_name((CpuLevel)highest));
+
+    u_getVersion(version);
+    u_versionToString(version, icu);
+    buf_put_format(out,
+                   "\nlibraries: zlib %s, zstd %s, libyaml %s, cJSON %s, ICU %s\n"
+                   "libraries at build time: SentencePiece %s, OpenBLAS %s\n",
+                   zlibVersion(), ZSTD_versionString(), yaml_get_version_string(), cJSON_Version(), icu,
+                   SENTENCEPIECE_VERSION, OPENBLAS_VERSION);
+}
+
 DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
 {
     Buf out = { 0 };
     Err err = { "" };
-    Status st = translator_describe_build(&out, &err);
+    Status st;
 
     *text = NULL;
-    st = take_text(text, st, &out, &err);
+    put_build(&out);
+    st = take_text(text, buf_check(&out, &err), &out, &err);
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
+/* --- A shortlist, learnt from two text files with parallel lines. */
+
+/* The least number of targets that learning keeps for each source piece. More are kept than written, because they
+ * share the probability. */
+#define LEAST_KEPT 400
+
+typedef struct {
+    const LoadedModel *loaded;
+    const DragomanOptions *options;
+    ParallelText text;
+    Lexicon *lexicon;
+} Learning;
+
+static const char *source_piece(const void *context, int32_t id)
+{
+    return tokenizer_source_piece(context, id);
+}
+
+static const char *target_piece(const void *context, int32_t id)
+{
+    return tokenizer_target_piece(context, id);
+}
+
+static size_t size_or(long number, size_t other)
+{
+    return number >= 0 ? (size_t)number : other;
+}
+
+static Status learn(Learning *l, const char *source_path, const char *target_path, bool as_text, Buf *out, Err *err)
+{
+    const LoadedModel *o = l->loaded;
+    const SearchParams *search = &o->settings.search;
+    const IdList *source = &l->text.encoding.ids, *target = &l->text.target_ids;
+    ShortlistWriting w = { .source_size = o->config.encoder.vocab,
+                           .target_size = o->config.decoder.vocab,
+                           .first = size_or(l->options->shortlist_first, SHORTLIST_WRITE_FIRST),
+                           .best = size_or(l->options->shortlist_best, SHORTLIST_WRITE_BEST),
+                           .context = o->tokenizer,
+                           .source_piece = source_piece,
+                           .target_piece = target_piece };
+    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+    bool found = true, full = false;
+    Status st = lexicon_new(&l->lexicon, w.source_size, w.target_size, err);
+
+    /* Pairs are read until the end of the files, or until the lexicon is full. */
+    if (st == OK) st = parallel_text_open(&l->text, o->tokenizer, l->options->pieces_in, source_path, target_path, err);
+    while (st == OK && found && !full) {
+        st = parallel_text_next(&l->text, &found, err);
+        if (st == OK && found)
+            st = lexicon_add(l->lexicon, source->data, source->len, target->data, target->len, &full, err);
+    }
+    if (st == OK && !lexicon_pairs(l->lexicon)) st = parallel_text_is_empty(&l->text, err);
+    if (st == OK) st = lexicon_learn(l->lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, err);
+
+    if (st == OK) st = ids_append_all(&w.always, search->eos.data, search->eos.len, err);
+    if (st == OK && unknown >= 0) st = ids_append(&w.always, unknown, err);
+    if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(out, &w, l->lexicon, err);
+    ids_free(&w.always);
+    return st;
+}
+
+static Status learn_shortlist(const DragomanOptions *options, const char *source_path, const char *target_path,
+                              bool as_text, Buf *out, Err *err)
+{
+    LoadedModel loaded = { 0 };
+    Learning l = { .loaded = &loaded, .options = options };
+    Status st = loaded_model_read_head(&loaded, options, err);
+
+    if (st == OK) st = loaded_model_check_languages(&loaded, options, err);
+    if (st == OK) st = learn(&l, source_path, target_path, as_text, out, err);
+    parallel_text_close(&l.text);
+    lexicon_free(l.lexicon);
+    loaded_model_close(&loaded);
+    return st;
 }
 
 DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
@@ -81,7 +207,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
 {
     Buf out = { 0 };
     Err err = { "" };
-    Status st = translator_learn_shortlist(options, source_path, target_path, as_text, &out, &err);
+    Status st = learn_shortlist(options, source_path, target_path, as_text, &out, &err);
 
     *list = NULL;
     st = take_text(list, st, &out, &err);
@@ -102,13 +228,48 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
+/* --- Packing a model and verifying it. */
+
+/* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about
+ * to be packed must belong to the model, which only a model with weights can tell. */
+static Status pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
+{
+    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
+                                      [DRAGOMAN_F32] = PACK_F32,
+                                      [DRAGOMAN_BF16] = PACK_BF16,
+                                      [DRAGOMAN_INT8] = PACK_INT8 };
+    DragomanOptions own = option_fields_default();
+    LoadedModel loaded = { 0 }, weighted = { 0 };
+    Status st;
+
+    own.model = options->model;
+    own.find_model = options->find_model;
+    own.calibration = options->calibration;
+    st = loaded_model_read_head(&loaded, &own, err);
+    if (st == OK && loaded.paths[path_first(loaded.paths)])
+        st = err_set(
+            err, ERR_USAGE,
+            "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
+            own.model);
+    if (st == OK && loaded.calibration.path) {
+        st = loaded_model_read_head(&weighted, &own, err);
+        if (st == OK) st = loaded_model_read_weights(&weighted, err);
+        if (st == OK) st = loaded_calibration_check(&weighted.calibration, weighted.model, weighted.tokenizer, err);
+        loaded_model_close(&weighted);
+    }
+    if (st == OK)
+        st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, warnings, err);
+    loaded_model_close(&loaded);
+    return st;
+}
+
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                              DragomanError *error)
 {
     Buf out = { 0 };
     Err err = { "" };
     char *text = NULL;
-    Status st = translator_pack(options, fd, name, &out, &err);
+    Status st = pack(options, fd, name, &out, &err);
 
     st = take_text(&text, st, &out, &err);
     if (warnings)
@@ -117,6 +278,37 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
         free(text);
     return option_fields_answer(st, &err, options->spelling, error);
 }
+
+static Status verify(const DragomanOptions *options, size_t *tensors, Err *err)
+{
+    char *path;
+    Status st = option_fields_check_model(options, err);
+
+    if (st != OK) return st;
+    if (ensemble_is(options))
+        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", options->model);
+    st = ensemble_model_path(&path, options, err);
+    if (st == OK) st = model_verify(path, tensors, err);
+    free(path);
+    return st;
+}
+
+DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
+{
+    Err err = { "" };
+    Status st = OK;
+
+    *tensors = 0;
+    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
+        size_t count = 0;
+        const DragomanOptions one = option_fields_of_model(options, i);
+        st = verify(&one, &count, &err);
+        *tensors += count;
+    }
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+/* --- Files and traces. */
 
 DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
                               char **json, char **warnings, DragomanError *error)
@@ -143,21 +335,6 @@ DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool
 
     return option_fields_answer(translator_reads(&one, packing, files, count, index, &err), &err, options->spelling,
                                 error);
-}
-
-DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
-{
-    Err err = { "" };
-    Status st = OK;
-
-    *tensors = 0;
-    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
-        size_t count = 0;
-        const DragomanOptions one = option_fields_of_model(options, i);
-        st = translator_verify(&one, &count, &err);
-        *tensors += count;
-    }
-    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 /* --- The process. */

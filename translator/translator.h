@@ -15,26 +15,19 @@ MUST_USE Status translator_open(Dragoman **out, const DragomanOptions *models, s
 MUST_USE Status translator_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag, Err *err);
 MUST_USE Status translator_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
 
-MUST_USE Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err);
-
 /* Sets *out to the options of each model of the pipeline. The caller frees the array with free(). */
 MUST_USE Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);
 MUST_USE Status translator_languages(const DragomanOptions *options, Buf *out, Err *err);
-MUST_USE Status translator_describe_build(Buf *out, Err *err);
-MUST_USE Status translator_learn_shortlist(const DragomanOptions *options, const char *source_path,
-                                           const char *target_path, bool as_text, Buf *out, Err *err);
 MUST_USE Status translator_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
                                      Buf *out, Err *err);
-MUST_USE Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err);
 /* (tracing.c) */
 MUST_USE Status translator_trace(const DragomanOptions *options, const char *text, size_t len, const char *forced,
                                  Buf *json, Buf *warnings, Err *err);
 
 MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
                                  size_t *index, Err *err);
-MUST_USE Status translator_verify(const DragomanOptions *options, size_t *tensors, Err *err);
 
 #endif

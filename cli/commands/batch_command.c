@@ -30,31 +30,16 @@ static Status check_text(const char *path, bool *is_text, Err *err)
     return st == OK ? OK : err_set(err, st, "%s: %s", path, reason.text);
 }
 
-static const char *action_of(const Batch *b, const BatchFile *file, bool is_text)
+static const char *action_of(const Batch *b, const BatchFile *file, bool is_read)
 {
     if (file->up_to_date) return "up to date";
-    if (file->kind.format || is_text) return "translate";
+    if (is_read) return "translate";
     return b->request.copies_others ? "copy" : "skip";
-}
-
-/* A document that is not text fails when it is read. */
-static const char *format_of(const BatchFile *file, bool is_text)
-{
-    return file->kind.format || is_text ? document_choice_name(file->kind.format) : "other";
-}
-
-static Status append_row(Buf *out, const BatchFile *file, bool is_text, const char *action, Err *err)
-{
-    buf_put_escaped(out, file->source, strlen(file->source));
-    buf_put_format(out, "\t%s\t", format_of(file, is_text));
-    buf_put_escaped(out, file->target, strlen(file->target));
-    buf_put_format(out, "\t%s\n", action);
-    return buf_check(out, err);
 }
 
 static Status append_file(Buf *out, Batch *b, const BatchFile *file, Err *err)
 {
-    bool is_text = false;
+    bool is_text = false, is_read;
     const char *action;
     Err reason;
 
@@ -62,9 +47,15 @@ static Status append_file(Buf *out, Batch *b, const BatchFile *file, Err *err)
         failures_add(&b->failures, reason.text);
         return OK;
     }
-    action = action_of(b, file, is_text);
+    /* A document that is not text fails when it is read. */
+    is_read = file->kind.format || is_text;
+    action = action_of(b, file, is_read);
     if (strcmp(action, "skip") == 0 && b->verbose) batch_skip(b, file);
-    return append_row(out, file, is_text, action, err);
+    buf_put_escaped(out, file->source, strlen(file->source));
+    buf_put_format(out, "\t%s\t", is_read ? document_choice_name(file->kind.format) : "other");
+    buf_put_escaped(out, file->target, strlen(file->target));
+    buf_put_format(out, "\t%s\n", action);
+    return buf_check(out, err);
 }
 
 static Status print_plan(Batch *b, Output *out, Err *err)

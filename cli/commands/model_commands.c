@@ -4,30 +4,24 @@
 #include "report.h"
 #include "text.h"
 
-static Status append_verified(const DragomanOptions *settings, Buf *text, Err *err)
-{
-    DragomanError error;
-    size_t tensors;
-    Status st = library_status(dragoman_verify(settings, &tensors, &error), &error, err);
-
-    return st == OK ? buf_append_format(text, err, "checksums: %zu, all correct\n", tensors) : st;
-}
-
 Status command_info(const Job *job, Output *out, Err *err)
 {
     char *description = NULL;
     DragomanError error;
-    Buf text = { 0 };
+    size_t tensors = 0;
     Status st = library_status(dragoman_describe(job->settings, &description, &error), &error, err);
 
-    if (st == OK) st = buf_append_text(&text, description, err);
-    if (st == OK && job->options->verify) st = append_verified(job->settings, &text, err);
+    if (st == OK && job->options->verify)
+        st = library_status(dragoman_verify(job->settings, &tensors, &error), &error, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = buf_append(&out->buffer, text.data, text.len, err);
+    if (st == OK) {
+        buf_put_text(&out->buffer, description);
+        if (job->options->verify) buf_put_format(&out->buffer, "checksums: %zu, all correct\n", tensors);
+        st = buf_check(&out->buffer, err);
+    }
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(description);
-    buf_free(&text);
     return st;
 }
 

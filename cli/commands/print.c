@@ -18,15 +18,6 @@ static Status append_version(Buf *out, Err *err)
     return st;
 }
 
-static Status append_subject(Buf *out, const Options *options, Err *err)
-{
-    HelpSubject subject;
-    Status st = help_find(&subject, options->files, options->file_count, err);
-
-    if (st != OK) return st;
-    return subject.topic ? buf_append_text(out, subject.topic->text, err) : help_append(out, subject.command, err);
-}
-
 /* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
@@ -48,36 +39,34 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     return st;
 }
 
-/* Appends the names of all models, one per line. */
-static Status append_models(Buf *out, DragomanHub *hub, Err *err)
-{
-    const DragomanModel *models;
-    DragomanError error;
-    size_t count;
-    Status st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) st = buf_append_format(out, err, "%s\n", models[i].name);
-    return st;
-}
-
-/* A fault, such as a path that the user has not finished typing, ends the list without a message. */
+/* Appends the values of an option for the completion of a shell. A fault, such as a path that the user has not finished
+ * typing, ends the list without a message. */
 static void append_values(Buf *out, const Options *options, DragomanHub *hub)
 {
     const char *kind = options->file_count ? options->files[0] : "";
+    const DragomanModel *models;
+    DragomanError error;
+    size_t count;
     Err unused;
-    Status st = OK;
 
-    if (hub && strcmp(kind, "models") == 0) st = append_models(out, hub, &unused);
-    if (hub && strcmp(kind, "languages") == 0) st = append_languages(out, options, hub, &unused);
-    (void)st;
+    if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
+        for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
+    if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
 }
 
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
+    HelpSubject subject;
+    Status st;
+
     if (options->version) return append_version(out, err);
     if (options->man) return help_append_man_page(out, err);
     if (options->help) return help_append(out, options->command, err);
-    if (options->command == COMMAND_HELP) return append_subject(out, options, err);
+    if (options->command == COMMAND_HELP) {
+        st = help_find(&subject, options->files, options->file_count, err);
+        if (st != OK) return st;
+        return subject.topic ? buf_append_text(out, subject.topic->text, err) : help_append(out, subject.command, err);
+    }
     if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);
     append_values(out, options, hub);
     return OK;

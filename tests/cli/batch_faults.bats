@@ -188,6 +188,17 @@ go_on() {
     [[ $(wc -l <out) == 2 ]]
 }
 
+@test "with a memory, lines of a file that has failed are learned before the next one fails" {
+    local model=$GOLDEN_ROOT/marian_nmt/post
+    mkdir docs
+    words="w39 w69 w35 w30 w85 w19 w39 w95"
+    printf '%s\n%s\n%s\n' "$words" "$words $words w1" "$words" >docs/2.txt
+    translate -m "$model" -m "$model" --threads 1 --max-length-factor 0.5 --min-length 4 -O de --memory m.tsv docs
+    expect_status 1
+    grep -q "^dragoman: docs/2.txt:[0-9]: --min-length 4 exceeds" err
+    [ -f m.tsv ]
+}
+
 @test "a batch needs few open files" {
     make_files 120 1
     (ulimit -n 40 && exec "$DRAGOMAN" -O de docs)

@@ -249,6 +249,60 @@ static void settings_are_checked(void **state)
     dragoman_options_free(options);
 }
 
+/* Opens a job whose options have one more setting. */
+static DragomanStatus open_with(DragomanJob **job, DragomanSetting setting, const char *text, DragomanError *error)
+{
+    DragomanOptions *options = new_options();
+    DragomanStatus st;
+
+    if (text)
+        check(dragoman_set_text(options, setting, text, error), error);
+    else
+        check(dragoman_set_flag(options, setting, true, error), error);
+    st = dragoman_job_open(job, options, NULL, error);
+    dragoman_options_free(options);
+    return st;
+}
+
+static void texts_in_memory_are_utf8_lines_whatever_files_are(void **state)
+{
+    DragomanJob *plain = open_job(), *job;
+    DragomanError error;
+    char *wanted, *made;
+    size_t length;
+
+    (void)state;
+    check(open_with(&job, DRAGOMAN_ENCODING, "latin1", &error), &error);
+    wanted = translate(plain, "schl\u00e4ft");
+    made = translate(job, "schl\u00e4ft");
+    assert_string_equal(made, wanted);
+    dragoman_free_text(made);
+    dragoman_free_text(wanted);
+    check(dragoman_job_text(job, NULL, 0, &made, &length, &error), &error);
+    assert_string_equal(made, "");
+    dragoman_free_text(made);
+    dragoman_job_close(job);
+    dragoman_job_close(plain);
+}
+
+static void what_needs_documents_refuses_lines(void **state)
+{
+    DragomanError error;
+    DragomanJob *job;
+    size_t length;
+    char *made;
+
+    (void)state;
+    assert_int_equal(open_with(&job, DRAGOMAN_AS, "foo", &error), DRAGOMAN_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "foo"));
+    check(open_with(&job, DRAGOMAN_IDENTITY, NULL, &error), &error);
+    assert_int_equal(dragoman_job_text(job, "text", 4, &made, &length, &error), DRAGOMAN_ERROR_USAGE);
+    check(dragoman_job_document(job, "text", "Text.\n", 6, &made, &length, &error), &error);
+    assert_string_equal(made, "Text.\n");
+    dragoman_free_text(made);
+    dragoman_job_close(job);
+}
+
 TEST_FILE(test_job)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +313,8 @@ TEST_FILE(test_job)
         cmocka_unit_test(a_run_can_be_left),
         test_with_folder(a_batch_counts_what_became_of_the_files),
         cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(texts_in_memory_are_utf8_lines_whatever_files_are),
+        cmocka_unit_test(what_needs_documents_refuses_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

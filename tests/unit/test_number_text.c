@@ -1,8 +1,8 @@
-/* test_number_text.c - translator/number_text.h: parts of a text that stay, and numbers with their separators. */
+/* test_number_text.c - translator/text_parts.h: parts of a text that stay, and numbers with their separators. */
 #include "test_support.h"
 
 #include "buf.h"
-#include "number_text.h"
+#include "text_parts.h"
 
 typedef Status Finder(RangeList *parts, LineText text, Err *err);
 
@@ -50,7 +50,7 @@ static void finds_what_no_language_writes_differently(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++) check_parts(number_text_find_fixed, texts[i]);
+    for (size_t i = 0; i < COUNT(texts); i++) check_parts(text_parts_find_fixed, texts[i]);
 }
 
 static void leaves_ordinary_numbers_and_words(void **state)
@@ -69,7 +69,7 @@ static void leaves_ordinary_numbers_and_words(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++) check_parts(number_text_find_fixed, texts[i]);
+    for (size_t i = 0; i < COUNT(texts); i++) check_parts(text_parts_find_fixed, texts[i]);
 }
 
 static void finds_numbers_with_their_separators(void **state)
@@ -82,8 +82,8 @@ static void finds_numbers_with_their_separators(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i + 1 < COUNT(texts); i++) check_parts(number_text_find_numbers, texts[i]);
-    check_parts(number_text_find_numbers, "<5pm>");
+    for (size_t i = 0; i + 1 < COUNT(texts); i++) check_parts(text_parts_find_numbers, texts[i]);
+    check_parts(text_parts_find_numbers, "<5pm>");
 }
 
 static void adapts_separators(void **state)
@@ -98,14 +98,14 @@ static void adapts_separators(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         strcpy(text, cases[i][0]);
-        number_text_adapt(text, strlen(text), number_text_style("en"), number_text_style("deu"));
+        text_parts_adapt_number(text, strlen(text), text_parts_number_style("en"), text_parts_number_style("deu"));
         assert_string_equal(text, cases[i][1]);
     }
     strcpy(text, "1.234,5");
-    number_text_adapt(text, strlen(text), number_text_style("de"), number_text_style("en_US"));
+    text_parts_adapt_number(text, strlen(text), text_parts_number_style("de"), text_parts_number_style("en_US"));
     assert_string_equal(text, "1,234.5");
-    number_text_adapt(text, strlen(text), number_text_style("en"), number_text_style("fr"));
-    number_text_adapt(text, strlen(text), number_text_style("en"), number_text_style(NULL));
+    text_parts_adapt_number(text, strlen(text), text_parts_number_style("en"), text_parts_number_style("fr"));
+    text_parts_adapt_number(text, strlen(text), text_parts_number_style("en"), text_parts_number_style(NULL));
     assert_string_equal(text, "1,234.5");
 }
 

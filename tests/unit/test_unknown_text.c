@@ -1,10 +1,10 @@
-/* test_unknown_text.c - translator/unknown_text.c: the parts of a text that a vocabulary does not have. */
+/* test_unknown_text.c - translator/text_parts.c: the parts of a text that a vocabulary does not have. */
 #include "test_support.h"
 
 #include <string.h>
 
 #include "model_support.h"
-#include "unknown_text.h"
+#include "text_parts.h"
 
 #define OPUS  GOLDEN_ROOT "/tokenizers/opus-mt-fr-en" /* without byte pieces */
 #define BYTES GOLDEN_ROOT "/tokenizers/bytes"
@@ -21,7 +21,7 @@ static void check(const char *folder, const char *expected)
     for (const char *c = expected; *c; c++)
         if (*c != '{' && *c != '}') text[len++] = *c;
     assert_ok(open_tokenizer(&tokenizer, folder, "marian", NULL, NULL, &err), &err);
-    assert_ok(unknown_text_find(&parts, (LineText){ text, len }, tokenizer, &err), &err);
+    assert_ok(text_parts_find_unknown(&parts, (LineText){ text, len }, tokenizer, &err), &err);
     for (size_t i = 0; i < parts.len; i++) {
         memcpy(found + out, text + at, parts.data[i].begin - at);
         out += parts.data[i].begin - at;

@@ -18,6 +18,7 @@ from ._engine import as_error, closed_error, opening
 from ._errors import Error, FileError, TranslationWarning
 from ._library import quick, waiting
 from ._options import Settings
+from ._program import check_encodable
 
 
 def _level() -> int:
@@ -38,6 +39,8 @@ class Job:
         self._handle = ctypes.c_void_p()
         self._messages: List[str] = []  # of the call that runs
         self._lock = threading.Lock()  # held during a call
+        self._closed = False
+        self._left = False  # a caller has stopped waiting for its call
         self._warn = _library.WARN(lambda _, message: self._messages.append(_library.message(message)))
         error = _library.DragomanError()
         with opening, Settings(models, options) as settings:
@@ -47,11 +50,27 @@ class Job:
         self.target_language = _library.decode(quick.job_target_language(self._handle)) or None
 
     def close(self) -> None:
-        """Waits for the call that runs."""
-        with self._lock:
+        """Waits for the call that runs, unless its caller has stopped waiting for it."""
+        self._closed = True
+        if self._lock.acquire(blocking=not self._left):
+            self._free_and_release()
+
+    def end(self) -> None:
+        """Closes without waiting, so the garbage collector may call it: a call that runs closes at its end."""
+        self._closed = True
+        if self._lock.acquire(blocking=False):
+            self._free_and_release()
+
+    def _free_and_release(self) -> None:
+        """Waits a second at most for a thread that opens a model, which may itself wait for this one."""
+        locked = opening.acquire(timeout=1)
+        try:
             handle, self._handle = self._handle, ctypes.c_void_p()
-            with opening:
-                waiting.job_close(handle)
+            waiting.job_close(handle)
+        finally:
+            if locked:
+                opening.release()
+            self._lock.release()
 
     def _call(self, function: Callable[[ctypes.c_void_p], Any]) -> Any:
         """Returns what the function returns, and gives its messages to the module warnings."""
@@ -60,17 +79,23 @@ class Job:
         def run() -> None:
             with self._lock:
                 try:
-                    result: Any = closed_error() if not self._handle else function(self._handle)
+                    result: Any = closed_error() if self._closed else function(self._handle)
                 except Exception as fault:
                     result = as_error(fault)
                 messages, self._messages = self._messages, []
+            if self._closed:
+                self.end()
             answer.put((result, messages))
 
         try:
             threading.Thread(target=run, name="dragoman-job", daemon=True).start()
         except RuntimeError as fault:
             raise FileError(f"cannot start a thread: {fault}") from None
-        result, messages = answer.get()
+        try:
+            result, messages = answer.get()
+        except BaseException:  # Ctrl-C
+            self._left = True
+            raise
         for message in messages:
             warnings.warn(message, TranslationWarning, stacklevel=_level())
         if isinstance(result, Error):
@@ -96,6 +121,8 @@ class Job:
         return self._bytes("job_document", form.encode("utf-8", "replace"), data, len(data))
 
     def file(self, source: Union[str, "os.PathLike[str]"], target: Union[str, "os.PathLike[str]"]) -> None:
+        for what, path in (("source", source), ("target", target)):
+            check_encodable(what, os.fsdecode(path))
         paths = [os.fsencode(path) for path in (source, target)]
 
         def run(handle: ctypes.c_void_p) -> None:

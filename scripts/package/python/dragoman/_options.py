@@ -218,7 +218,7 @@ def _item_text(name: str, row: Row, value: Any) -> Optional[str]:
     text = _text(name, value)
     if not row.is_file:
         return text
-    if os.path.exists(text):
+    if os.path.exists(text) or name == "memory":
         return os.path.abspath(text)
     return ",".join(os.path.abspath(part) if os.path.exists(part) else part for part in text.split(","))
 
@@ -255,6 +255,7 @@ def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
     """Checks names, types and ranges. Returns the options without those that are None."""
     _check_names(options)
     given = {name: _value(name, TABLE[name], value, models) for name, value in options.items() if value is not None}
+    given = {name: value for name, value in given.items() if value is not None}  # an empty list
     if given.get("greedy") and given.get("beam", 1) != 1:
         raise UsageError("options 'greedy' and 'beam' cannot be used together")
     for name, other in NEEDS.items():

@@ -173,7 +173,7 @@ class Translator:
                 raise closed_error()
             if not self._job:
                 job = self._job = Job(self._paths, self._checked)
-                self._job_finalizer = weakref.finalize(self, job.close)
+                self._job_finalizer = weakref.finalize(self, job.end)
                 _opened.add(self)
             return self._job
 
@@ -214,6 +214,8 @@ class Translator:
 
     def languages(self) -> Languages:
         """Returns the languages of the first model's input and of the last model's output."""
+        if not self._paths:
+            raise UsageError("languages() needs a model, but from_='auto' chooses one for each text")
         first, last = languages(self._paths[0]), languages(self._paths[-1])
         return Languages(first.sources, last.targets)
 
@@ -389,7 +391,7 @@ class Translator:
 
 
 def _reopen(models: List[str], options: Dict[str, Any]) -> Translator:
-    return Translator(models, **options)
+    return Translator(models or None, **options)  # no models: the languages of the texts choose
 
 
 _opened: "weakref.WeakSet[Translator]" = weakref.WeakSet()

@@ -1,7 +1,7 @@
-/* target_prefix.h - the forced beginning of translations: of all (DRAGOMAN_PREFIX), or of one line
- * (dragoman_request_prefix()). */
-#ifndef DRAGOMAN_TARGET_PREFIX_H
-#define DRAGOMAN_TARGET_PREFIX_H
+/* target_text.h - texts that the user gives for translations: the forced beginning of all (DRAGOMAN_PREFIX)
+ * or of one line (dragoman_request_prefix()), and whether the tokenizer spells such a text as the user does. */
+#ifndef DRAGOMAN_TARGET_TEXT_H
+#define DRAGOMAN_TARGET_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +32,17 @@ MUST_USE Status target_prefix_encode(IdList *out, PrefixFacts *facts, const Targ
 
 /* ERR_USAGE if there is no room for another token after the prefix. */
 MUST_USE Status target_prefix_check_room(const IdList *ids, const char *name, const SearchParams *params, Err *err);
+
+/* --- Spellings of one text that readers cannot tell apart: composed and decomposed letters, and different kinds and
+ * numbers of white space. A tokenizer may know only one of them. */
+
+/* Appends the plain spelling of a text (valid UTF-8): in NFC, with one space for each run of white space and none at
+ * its ends. `map` starts empty, like *out, and receives the origins of the bytes (ranges.h); NULL: not asked for. */
+MUST_USE Status spelling_append_plain(Buf *out, const char *text, size_t length, RangeList *map, Err *err);
+
+/* Sets *is_spelled to whether the target ids spell the text or, as a tokenizer that normalizes does it, have the same
+ * plain spelling. */
+MUST_USE Status spelling_check(bool *is_spelled, const Tokenizer *tokenizer, const int32_t *ids, size_t count,
+                               const char *text, size_t length, Err *err);
 
 #endif
