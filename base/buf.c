@@ -12,12 +12,6 @@
 /* The most that buf_reuse() keeps. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
-/* The first capacity of a list; small elements (characters, ids) usually come in large numbers. */
-static size_t first_capacity(size_t unit)
-{
-    return unit <= sizeof(int32_t) ? 64 : 4;
-}
-
 /* A pointer to another pointer type cannot be used as void **, so the pointer is copied as bytes. */
 Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what, Err *err)
 {
@@ -26,7 +20,8 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
 
     if (len > SIZE_MAX / 4 / unit || more > SIZE_MAX / 4 / unit - len) return err_memory(err, what);
     if (len + more <= *cap) return OK;
-    want = *cap ? *cap * 2 : first_capacity(unit);
+    /* Small elements (characters, ids) usually come in large numbers. */
+    want = *cap ? *cap * 2 : unit <= sizeof(int32_t) ? 64 : 4;
     if (want < len + more) want = len + more;
     memcpy(&old, list, sizeof old);
     moved = realloc(old, want * unit);

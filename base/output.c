@@ -307,19 +307,6 @@ static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *ta
     return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
 }
 
-static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarget *target, const Reporter *reporter,
-                   Err *err)
-{
-    char *folder;
-
-    if (!may_rename || rename(staged->path, target->path) != 0)
-        return copy_into_place(staged, fd, target, reporter, err);
-    folder = staged->in_batch ? NULL : path_folder(target->path);
-    if (folder) replace_file_sync_folder(folder);
-    free(folder);
-    return OK;
-}
-
 /* A second descriptor keeps the file if its name is lost. The first one is closed before the file is renamed,
  * because close() may report errors that write() could not. */
 Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err)
@@ -331,7 +318,16 @@ Status replace_file(StagedFile *staged, const OutputTarget *target, const Report
     staged->fd = -1;
     if (again < 0 && !code) code = errno;
     if (close(fd) != 0 && errno != EINTR && !code) code = errno;
-    st = code ? fail_target(target, code, err) : move(staged, again, may_rename, target, reporter, err);
+    if (code) {
+        st = fail_target(target, code, err);
+    } else if (!may_rename || rename(staged->path, target->path) != 0) {
+        st = copy_into_place(staged, again, target, reporter, err);
+    } else {
+        char *folder = staged->in_batch ? NULL : path_folder(target->path);
+        if (folder) replace_file_sync_folder(folder);
+        free(folder);
+        st = OK;
+    }
     if (again >= 0) close(again);
     if (code) return st;
     temporary_file_forget(staged->path);

@@ -126,18 +126,6 @@ static void remove_left(const char *folder, const Buf *prefix)
     closedir(dir);
 }
 
-/* Builds the path for this attempt; the caller owns *out. */
-static Status build_path(char **out, const char *folder, const Buf *prefix, int attempt, Err *err)
-{
-    Buf name = { 0 };
-    Status st = buf_append_format(&name, err, "%s%ld", prefix->data, (long)getpid());
-
-    if (st == OK && attempt) st = buf_append_format(&name, err, "-%d", attempt);
-    *out = st == OK ? path_join(folder, name.data) : NULL;
-    buf_free(&name);
-    return st == OK && !*out ? err_memory(err, "a path") : st;
-}
-
 /* Uses O_EXCL instead of mkstemp(), so that the umask sets the permissions. The signal handler knows the path before
  * the file exists. */
 static int create_exclusively(const char *path, mode_t mode)
@@ -177,8 +165,14 @@ Status temporary_file_create(int *fd, char **path, const char *folder, const cha
     *path = NULL;
     *fault = 0;
     for (int i = 0; i < NAME_ATTEMPTS && st == OK && *fd < 0; i++) {
+        Buf attempt = { 0 };
         free(*path);
-        st = build_path(path, folder, &prefix, i, err);
+        buf_put_format(&attempt, "%s%ld", prefix.data, (long)getpid());
+        if (i) buf_put_format(&attempt, "-%d", i);
+        st = buf_check(&attempt, err);
+        *path = st == OK ? path_join(folder, attempt.data) : NULL;
+        buf_free(&attempt);
+        if (st == OK && !*path) st = err_memory(err, "a path");
         if (st == OK) *fd = create_exclusively(*path, mode);
         if (st != OK || *fd >= 0 || errno == EEXIST) continue;
         *fault = errno;

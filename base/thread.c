@@ -79,33 +79,21 @@ void thread_run(void *(*main)(void *), void *argument)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-#ifdef __linux__
-/* A cpu_set_t holds 1024 cores; larger machines need a larger set. */
-static size_t allowed(void)
+size_t thread_count_cores(void)
 {
-    size_t count = 0;
+    long online;
 
+#ifdef __linux__
+    /* Count the cores that the process may use. A cpu_set_t holds 1024 cores; larger machines need a larger set. */
+    size_t count = 0;
     for (int cores = CPU_SETSIZE; count == 0 && cores <= CPU_SETSIZE * 64; cores *= 2) {
         size_t bytes = CPU_ALLOC_SIZE(cores);
         cpu_set_t *set = CPU_ALLOC(cores);
         if (set && sched_getaffinity(0, bytes, set) == 0) count = (size_t)CPU_COUNT_S(bytes, set);
         CPU_FREE(set);
     }
-    return count;
-}
-#else
-static size_t allowed(void)
-{
-    return 0;
-}
-#endif
-
-size_t thread_count_cores(void)
-{
-    size_t count = allowed();
-    long online;
-
     if (count) return count;
+#endif
     online = sysconf(_SC_NPROCESSORS_ONLN);
     return online > 0 ? (size_t)online : 1;
 }

@@ -65,22 +65,6 @@ static Status registry_add(const void *bytes, size_t size, const char *path, Err
     return err_memory(err, "a path");
 }
 
-/* Does nothing if no file was recorded at `bytes`. Call it before the file is unmapped. */
-static void registry_remove(const void *bytes)
-{
-    char *path = NULL;
-    MappedPlace *entry;
-
-    pthread_mutex_lock(&lock);
-    entry = bytes ? find_entry((uintptr_t)bytes) : NULL;
-    if (entry) {
-        atomic_store(&entry->begin, 0);
-        path = atomic_exchange(&entry->path, NULL);
-    }
-    pthread_mutex_unlock(&lock);
-    free(path);
-}
-
 const char *mapped_file_find(const void *address)
 {
     const uintptr_t wanted = (uintptr_t)address;
@@ -132,7 +116,18 @@ Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err)
 
 void mapped_file_close(MappedFile *file)
 {
-    registry_remove(file->pages);
+    char *path = NULL;
+    MappedPlace *entry;
+
+    /* Forget the place before the file is unmapped. */
+    pthread_mutex_lock(&lock);
+    entry = file->pages ? find_entry((uintptr_t)file->pages) : NULL;
+    if (entry) {
+        atomic_store(&entry->begin, 0);
+        path = atomic_exchange(&entry->path, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+    free(path);
     if (file->pages) munmap(file->pages, file->page_bytes);
     *file = (MappedFile){ 0 };
 }

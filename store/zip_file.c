@@ -148,23 +148,9 @@ const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size)
     return (const char *)local + LOCAL_BYTES;
 }
 
-/* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that is longer
- * than all of them. */
-static Status check_sharing(const ZipFile *zip, Err *err)
-{
-    uint64_t room = zip->directory;
-
-    for (size_t i = 0; i < zip->count; i++) {
-        const uint64_t size = zip->entries[i].packed_size;
-        if (size > zip->directory) continue;
-        if (size > room) return fault(zip, "entries overlap", err);
-        room -= size;
-    }
-    return OK;
-}
-
 Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err *err)
 {
+    uint64_t room;
     size_t at;
     Status st;
 
@@ -187,7 +173,16 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
             st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s appears twice", path,
                          (int)(size < 200 ? size : 200), name);
     }
-    return st == OK ? check_sharing(zip, err) : st;
+    /* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that is
+     * longer than all of them. */
+    room = zip->directory;
+    for (size_t i = 0; st == OK && i < zip->count; i++) {
+        const uint64_t size = zip->entries[i].packed_size;
+        if (size > zip->directory) continue;
+        if (size > room) return fault(zip, "entries overlap", err);
+        room -= size;
+    }
+    return st;
 }
 
 void zip_file_close(ZipFile *zip)

@@ -154,16 +154,6 @@ static Status join_left(Part *to, Part *from, Err *err)
     return st;
 }
 
-static Status join_right(Part *part, Part *right, Err *err)
-{
-    Status st = join_left(part, right, err);
-    const Part empty = *right;
-
-    *right = *part;
-    *part = empty;
-    return st;
-}
-
 /* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
  * The characters beside it before stripping decide. */
 static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *err)
@@ -182,7 +172,14 @@ static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *
         if (left->map.len) left->map.len -= count;
     }
     if (inside_left) return join_left(left, part, err);
-    return inside_right ? join_right(part, right, err) : OK;
+    if (inside_right) {
+        const Status st = join_left(part, right, err);
+        const Part empty = *right;
+        *right = *part;
+        *part = empty;
+        return st;
+    }
+    return OK;
 }
 
 /* True if the part after part `i` is a token before which a space stays. */

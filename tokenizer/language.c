@@ -759,25 +759,11 @@ static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList a
     return st;
 }
 
-/* The model's own languages have priority over others of that name (prs and fa_AF are both "Dari"). */
-static Status choose_by_name(IdList *out, const char *wanted, LanguageList all, Err *err)
-{
-    const size_t before = out->len;
-    LanguageTag tags[MOST_TAGS];
-    size_t count;
-    Status st = choose_by_own_name(out, wanted, all, false, err);
-
-    if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, true, err);
-    if (st != OK || out->len > before) return st;
-    st = find_by_name(tags, MOST_TAGS, &count, wanted, err);
-    for (size_t i = 0; st == OK && i < count; i++) st = choose_by_tag(out, &tags[i], all, err);
-    return st;
-}
-
 Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err)
 {
     const size_t before = out->len;
-    LanguageTag tag;
+    LanguageTag tag, tags[MOST_TAGS];
+    size_t count;
     Status st = is_long(wanted) ? OK : choose_by_code(out, wanted, all, err);
 
     for (size_t i = 0; st == OK && is_long(wanted) && i < all.count; i++)
@@ -785,7 +771,13 @@ Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *e
     if (st != OK || out->len > before) return st;
     st = language_tag_read(&tag, wanted, err);
     if (st == OK && tag.language[0]) st = choose_by_tag(out, &tag, all, err);
-    return st == OK && out->len == before ? choose_by_name(out, wanted, all, err) : st;
+    /* The model's own languages have priority over others of that name (prs and fa_AF are both "Dari"). */
+    if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, false, err);
+    if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, true, err);
+    if (st != OK || out->len > before) return st;
+    st = find_by_name(tags, MOST_TAGS, &count, wanted, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = choose_by_tag(out, &tags[i], all, err);
+    return st;
 }
 
 static const char *itself(const void *list, size_t index)

@@ -13,7 +13,7 @@
 #include "model_folder.h"
 #include "opus_text.h"
 #include "sp_shim.h"
-#include "surface.h"
+#include "ranges.h"
 #include "token_config.h"
 #include "vocab.h"
 
@@ -28,6 +28,18 @@ typedef struct {
 
 /* The list of special tokens that has the token of the source language. */
 typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER } SourcePlace;
+
+/* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both
+ * ends is removed, as Python's str.strip() does. "Joined" means that the pieces are concatenated and their space
+ * symbols become spaces. */
+typedef enum {
+    DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
+    DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
+    DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
+    DECODE_METASPACE, /* fast classes: joined; sp_shim_start() says how the text begins */
+    DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
+    DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
+} DecodeStyle;
 
 typedef struct Tokenizer Tokenizer; /* functions: tokenizer.h */
 struct Tokenizer {
@@ -95,6 +107,11 @@ MUST_USE Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Er
  * byte pieces is kept, because older tokenizer.json files lost them; so is one whose tokenizer.json has no equivalent
  * SentencePiece model. A broken tokenizer.json is an error. */
 MUST_USE Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
+
+/* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
+ * for sp_shim_decode(). */
+MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
+                               size_t count, Buf *out, Range *ranges, Err *err);
 
 /* DECODE_METASPACE, the style of the fast classes, if the folder has a tokenizer.json; otherwise `slow`. */
 DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);

@@ -1,13 +1,16 @@
-/* tokenizer.c - see tokenizer.h: decoding and queries. tokenizer_open.c opens tokenizers, tokenizer_encode.c encodes
- * texts. These files serve all families: they read only the fields of struct Tokenizer (template.h), which a
- * family's row of the table fills. */
+/* tokenizer.c - see tokenizer.h: opens the tokenizer of a model by the template of its family, decodes and answers
+ * queries. tokenizer_encode.c encodes texts. Both files serve all families: they read only the fields of struct
+ * Tokenizer (template.h), which a family's row of the table fills. */
 #include "tokenizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sp_check.h"
 #include "template.h"
+#include "text.h"
+#include "utf8.h"
 
 void tokenizer_free(Tokenizer *tokenizer)
 {
@@ -32,6 +35,78 @@ void tokenizer_free(Tokenizer *tokenizer)
     added_free(tokenizer->added);
     token_config_free(&tokenizer->config);
     free(tokenizer);
+}
+
+/* The first row that matches is used. */
+static const TokenizerTemplate templates[] = {
+    { "marian", NULL, marian_open_tokenizer },
+    { "m2m_100", "NllbTokenizer", fairseq_open_nllb },
+    { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
+    { "m2m_100", "M2M100Tokenizer", m2m_open_tokenizer },
+    { "m2m_100", NULL, m2m_open_any },
+    { "mbart", "MBartTokenizer", fairseq_open_mbart },
+    { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "mbart", "NllbTokenizer", fairseq_open_nllb },
+    { "mbart", "BarthezTokenizer", bart_open_barthez },
+    { "mbart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "mbart", "", fairseq_open_any_mbart },
+    { "mbart", NULL, bart_open_unknown },
+    { "bart", "MBartTokenizer", fairseq_open_mbart },
+    { "bart", "MBart50Tokenizer", fairseq_open_mbart50 },
+    { "bart", "BarthezTokenizer", bart_open_barthez },
+    { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
+    { "bart", NULL, bart_open_unknown },
+    { "t5", "ByT5Tokenizer", t5_reject_byt5 },
+    { "t5", NULL, t5_open_tokenizer },
+    { "mt5", NULL, t5_open_tokenizer },
+    { "umt5", NULL, t5_open_tokenizer },
+    { "transformer", NULL, tutorial_open_tokenizer },
+    { "ctranslate2", NULL, ct2_open_tokenizer },
+};
+#define TEMPLATES (sizeof templates / sizeof *templates)
+
+static Status find_template(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err)
+{
+    char *class_name;
+    Status st = token_config_class(&class_name, folder, err);
+
+    *out = NULL;
+    for (const TokenizerTemplate *row = templates; st == OK && !*out && row < templates + TEMPLATES; row++)
+        if (strcmp(row->model_type, model_type) == 0 &&
+            (!row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0))
+            *out = row;
+    if (st == OK && !*out)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
+                     model_type);
+    free(class_name);
+    return st;
+}
+
+Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
+                      Err *err)
+{
+    const TokenizerTemplate *row;
+    Tokenizer *tokenizer;
+    Status st = find_template(&row, folder, model_type, err);
+
+    *out = NULL;
+    if (st != OK) return st;
+    tokenizer = calloc(1, sizeof *tokenizer);
+    if (!tokenizer) return err_memory(err, "the tokenizer");
+    tokenizer->decoder_start = tokenizer->forced_bos = tokenizer->target_eos = -1;
+    st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
+    if (st == OK && tokenizer->source_sp)
+        st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, tokenizer->space_before_added, err);
+    if (st == OK) {
+        for (size_t i = 0; i < tokenizer->config.special_count; i++) {
+            vocab_mark_special(tokenizer->source, tokenizer->config.special[i]);
+            vocab_mark_special(tokenizer->target, tokenizer->config.special[i]);
+        }
+        *out = tokenizer;
+    } else {
+        tokenizer_free(tokenizer);
+    }
+    return st;
 }
 
 Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
@@ -81,30 +156,184 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
     return !entry || entry->special;
 }
 
-Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
+/* --- Turns the pieces of a translation into text. --- */
+
+/* The pieces that are decoded, and their ranges. */
+typedef struct {
+    const SpModel *model;
+    const char *const *pieces; /* [count] */
+    size_t count;
+    Range *ranges; /* [count], or NULL: not asked for */
+} Pieces;
+
+static size_t limit(size_t at, size_t first, size_t end)
 {
-    if (tokenizer_target_is_special(tokenizer, id)) return OK;
-    return surface_append(tokenizer->decode, tokenizer->target_sp, tokenizer->added,
-                          tokenizer_target_piece(tokenizer, id), out, err);
+    return at < first ? first : at > end ? end : at;
 }
 
-/* Moves the ranges of the pieces, which are the first ones, to their ids. `at` is where the text begins. */
-static void spread_ranges(const Tokenizer *tokenizer, const int32_t *ids, size_t count, size_t pieces, size_t at,
-                          Range *ranges)
+/* Moves ranges in a text to where text[begin, end) was copied to. */
+static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
 {
-    for (size_t i = count; i > 0; i--)
-        if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--pieces];
-    for (size_t i = 0; i < count; i++) {
-        if (tokenizer_target_is_special(tokenizer, ids[i])) ranges[i] = (Range){ at, at };
-        at = ranges[i].end;
+    for (size_t i = 0; p->ranges && i < p->count; i++) {
+        Range *range = &p->ranges[i];
+        *range = (Range){ limit(range->begin, begin, end) - begin + to, limit(range->end, begin, end) - begin + to };
     }
+}
+
+/* Replaces space symbols by spaces. They remain in pieces that SentencePiece does not know and in pieces that are
+ * concatenated. */
+static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
+{
+    return buf_append_replaced(out, text, len, SP_SPACE, " ", err);
+}
+
+/* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
+ * its place, and the bytes lost before it. */
+static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *lost)
+{
+    while (*from < at) {
+        const bool symbol = *from + 3 <= text->len && memcmp(text->data + *from, SP_SPACE, 3) == 0;
+        *from += symbol ? 3 : 1;
+        *lost += symbol ? 2 : 0;
+    }
+    return *from - *lost;
+}
+
+/* True for "<0x00>" to "<0xFF>" if the model has byte pieces. */
+static bool is_byte(const SpModel *model, const char *piece)
+{
+    return sp_shim_has_bytes(model) && strlen(piece) == 6 && text_begins_with(piece, "<0x") && piece[5] == '>';
+}
+
+/* Concatenates the pieces. Consecutive byte pieces are decoded together; the first piece loses its space symbols
+ * unless `all_spaces`. */
+static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < p->count;) {
+        const char *piece = p->pieces[i];
+        const size_t begin = out->len;
+        size_t bytes = 0;
+        while (i + bytes < p->count && is_byte(p->model, p->pieces[i + bytes])) bytes++;
+        if (bytes) {
+            st = sp_shim_decode(p->model, p->pieces + i, bytes, out, p->ranges ? p->ranges + i : NULL, err);
+            i += bytes;
+            continue;
+        }
+        if (i == 0 && !all_spaces)
+            st = buf_append_replaced(out, piece, strlen(piece), SP_SPACE, "", err);
+        else
+            st = append_spaced(out, piece, strlen(piece), err);
+        if (p->ranges) p->ranges[i] = (Range){ begin, out->len };
+        i++;
+    }
+    return st;
+}
+
+/* Decodes the pieces, and leaves out white space at the ends. */
+static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
+{
+    Buf decoded = { 0 }, text = { 0 };
+    Status st = style == DECODE_JOINED ? join(p, true, &text, err)
+                                       : sp_shim_decode(p->model, p->pieces, p->count,
+                                                        style == DECODE_STRIPPED ? &text : &decoded, p->ranges, err);
+
+    if (st == OK && decoded.len) {
+        /* Turn ranges in the text into those that they get when space symbols become spaces. */
+        size_t from = 0, lost = 0;
+        for (size_t i = 0; p->ranges && i < p->count; i++) {
+            p->ranges[i].begin = spaced_place(&decoded, p->ranges[i].begin, &from, &lost);
+            p->ranges[i].end = spaced_place(&decoded, p->ranges[i].end, &from, &lost);
+        }
+        st = append_spaced(&text, decoded.data, decoded.len, err);
+    }
+    if (st == OK) { /* Append the text without white space at its ends. */
+        const size_t start = text.len ? utf8_leading_space(text.data, text.len) : 0;
+        const size_t end = text.len ? text.len - utf8_trailing_space(text.data + start, text.len - start) : 0;
+        move_ranges(p, start, end, out->len);
+        if (text.len) st = buf_append(out, text.data + start, end - start, err);
+    }
+    buf_free(&decoded);
+    buf_free(&text);
+    return st;
+}
+
+static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
+{
+    if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_METASPACE) {
+        const SpStart start = sp_shim_start(p->model);
+        Buf text = { 0 };
+        size_t space;
+        Status st;
+
+        if (start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
+        st = join(p, true, &text, err);
+        space = text.len && *text.data == ' ';
+        move_ranges(p, space, text.len, out->len);
+        if (st == OK && text.len) st = buf_append(out, text.data + space, text.len - space, err);
+        buf_free(&text);
+        return st;
+    }
+    return decode_stripped(style, p, out, err);
+}
+
+/* The slow classes decode the text between two added tokens separately, and put a space on both sides of each token. */
+Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
+                      size_t count, Buf *out, Range *ranges, Err *err)
+{
+    bool parts = added && (style == DECODE_SURFACE || style == DECODE_STRIPPED || style == DECODE_JOINED);
+    bool any = false, last;
+    size_t next;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i = next) {
+        Pieces part = { model, pieces + i, 1, ranges ? ranges + i : NULL };
+        Buf text = { 0 };
+        next = parts ? i : count;
+        while (next < count && !added_has(added, pieces[next])) next++;
+        last = next == count; /* the last text counts even if it is empty */
+        if (next > i) {
+            part.count = next - i;
+            st = decode_pieces(style, &part, &text, err);
+        } else { /* an added token */
+            st = buf_append_text(&text, pieces[i], err);
+            if (part.ranges) *part.ranges = (Range){ 0, text.len };
+        }
+        next = i + part.count;
+        if (st == OK && any && (text.len || last)) st = buf_append(out, " ", 1, err);
+        move_ranges(&part, 0, text.len, out->len);
+        if (st == OK && text.len) st = buf_append(out, text.data, text.len, err);
+        any = any || text.len;
+        buf_free(&text);
+    }
+    return st;
+}
+
+Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
+{
+    const char *piece = tokenizer_target_piece(tokenizer, id);
+    const SpModel *model = tokenizer->target_sp;
+
+    if (tokenizer_target_is_special(tokenizer, id)) return OK;
+    if (tokenizer->decode == DECODE_WORDS || added_has(tokenizer->added, piece)) {
+        buf_put_byte(out, ' ');
+        buf_put_text(out, piece);
+        return buf_check(out, err);
+    }
+    if (model && sp_shim_has_bytes(model) && sp_byte_of(piece, strlen(piece)) >= 0) {
+        const char byte = (char)sp_byte_of(piece, strlen(piece));
+        return buf_append(out, &byte, 1, err);
+    }
+    return append_spaced(out, piece, strlen(piece), err);
 }
 
 Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges, Err *err)
 {
     const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
-    const size_t start = out->len;
-    size_t kept = 0;
+    size_t kept = 0, at = out->len; /* where the text begins */
     Status st;
 
     if (!count) return OK;
@@ -112,7 +341,15 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     for (size_t i = 0; i < count; i++)
         if (!tokenizer_target_is_special(tokenizer, ids[i])) pieces[kept++] = tokenizer_target_piece(tokenizer, ids[i]);
     st = surface_decode(tokenizer->decode, tokenizer->target_sp, tokenizer->added, pieces, kept, out, ranges, err);
-    if (st == OK && ranges) spread_ranges(tokenizer, ids, count, kept, start, ranges);
+    if (st == OK && ranges) {
+        /* Move the ranges of the pieces, which are the first ones, to their ids. */
+        for (size_t i = count; i > 0; i--)
+            if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--kept];
+        for (size_t i = 0; i < count; i++) {
+            if (tokenizer_target_is_special(tokenizer, ids[i])) ranges[i] = (Range){ at, at };
+            at = ranges[i].end;
+        }
+    }
     free(pieces);
     return st;
 }

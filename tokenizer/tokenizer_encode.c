@@ -285,16 +285,6 @@ static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, si
     return 0;
 }
 
-/* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
-static const VocabEntry *special_prefix(const Tokenizer *tokenizer, const char *text, size_t words)
-{
-    const VocabEntry *entry;
-
-    while (words && *text == ' ') text++, words--;
-    entry = vocab_find(tokenizer->source, text, words);
-    return entry && entry->special ? entry : NULL;
-}
-
 /* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
  * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
  * pieces count as text, and later parts of a long line may lack the prefix. */
@@ -304,14 +294,16 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     IdList alone = { 0 };
     Sink sink = source_sink(tokenizer, out, origin), first = sink;
     const VocabEntry *word;
+    size_t start = 0;
     Status st;
 
     first.ids = &alone;
     first.ranges = NULL;
     while (words && text[words - 1] == ' ') words--;
-    word = special_prefix(tokenizer, text, words);
-    if (word) {
-        const size_t start = words - strlen(word->piece);
+    while (start < words && text[start] == ' ') start++;
+    word = vocab_find(tokenizer->source, text + start, words - start);
+    /* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
+    if (word && word->special) {
         st = append_id(&sink, word->id, text + start, words - start, err);
         sink.edges.follows = tokenizer->no_space_after_added ||
                              added_begins_with_space(tokenizer->space_before_added, text + words, len - words);

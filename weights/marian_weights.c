@@ -139,17 +139,6 @@ static Status read_array_shape(Tensor *t, size_t width, const char *header, Err 
     return OK;
 }
 
-static Status read_header(Tensor *t, const char *header, Err *err)
-{
-    const char *order = find_value(header, "'fortran_order'");
-    size_t width = 0;
-    Status st = read_array_type(t, &width, header, err);
-
-    if (st == OK) st = read_array_shape(t, width, header, err);
-    if (st != OK || (order && text_begins_with(order, "False"))) return st;
-    return err_set(err, ERR_UNSUPPORTED, AT "is in Fortran order, which is not supported", PLACE_OF(t));
-}
-
 /* Takes the header, `*length` bytes at *header. Returns false if this is not an array of a known version. */
 static bool take_header(ByteReader *reader, const unsigned char **header, uint64_t *length)
 {
@@ -183,14 +172,20 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     name[name_size - ENDING_BYTES] = '\0';
     ByteReader reader = { .data = data, .size = size };
     const unsigned char *stored;
+    const char *order;
+    size_t width = 0;
     char header[MAX_HEADER];
     uint64_t length;
     if (!take_header(&reader, &stored, &length))
         return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(&t));
     memcpy(header, stored, (size_t)length);
     header[length] = '\0';
-    st = read_header(&t, header, err);
+    st = read_array_type(&t, &width, header, err);
+    if (st == OK) st = read_array_shape(&t, width, header, err);
     if (st != OK) return st;
+    order = find_value(header, "'fortran_order'");
+    if (!order || !text_begins_with(order, "False"))
+        return err_set(err, ERR_UNSUPPORTED, AT "is in Fortran order, which is not supported", PLACE_OF(&t));
     if (t.bytes != bytes_left(&reader))
         return err_set(err, ERR_FORMAT, AT "its shape needs %zu bytes, but there are %zu", PLACE_OF(&t), t.bytes,
                        bytes_left(&reader));

@@ -67,19 +67,6 @@ static Status open_member(Collection *all, const ShardIndex *index, const cJSON 
     return st;
 }
 
-static Status check_place(const Collection *all, const ShardIndex *index, const cJSON *item, Err *err)
-{
-    const Tensor *t = collection_find(all, item->string);
-
-    if (!t)
-        return err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", index->path, item->string,
-                       item->valuestring);
-    if (strcmp(path_name(t->file), item->valuestring) != 0)
-        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,
-                       item->string, item->valuestring, path_name(t->file));
-    return OK;
-}
-
 static Status read_map(Collection *all, const ShardIndex *index, const cJSON *root, Err *err)
 {
     const cJSON *map = json_member((JsonObject){ root, index->path }, "weight_map"), *item;
@@ -92,7 +79,15 @@ static Status read_map(Collection *all, const ShardIndex *index, const cJSON *ro
     if (!map->child) return err_set(err, ERR_FORMAT, "%s: weight_map is empty", index->path);
     for (item = map->child; st == OK && item; item = item->next) st = check_member(index, item, err);
     for (item = map->child; st == OK && item; item = item->next) st = open_member(all, index, item, err);
-    for (item = map->child; st == OK && item; item = item->next) st = check_place(all, index, item, err);
+    for (item = map->child; st == OK && item; item = item->next) {
+        const Tensor *t = collection_find(all, item->string);
+        if (!t)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", index->path, item->string,
+                         item->valuestring);
+        else if (strcmp(path_name(t->file), item->valuestring) != 0)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,
+                         item->string, item->valuestring, path_name(t->file));
+    }
     return st;
 }
 

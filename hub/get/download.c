@@ -34,21 +34,6 @@ struct Digest {
     uint64_t size;
 };
 
-static Status load(Crypto *crypto, Err *err)
-{
-    const LoadedFunction functions[] = {
-        { "EVP_MD_CTX_new", &crypto->create },
-        { "EVP_MD_CTX_free", &crypto->end },
-        { "EVP_DigestInit_ex", &crypto->start },
-        { "EVP_DigestUpdate", &crypto->update },
-        { "EVP_DigestFinal_ex", &crypto->finish },
-        { "EVP_sha256", &crypto->sha256 },
-        { "EVP_sha1", &crypto->sha1 },
-    };
-
-    return loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
-}
-
 /* libcrypto has no error of its own for a lack of memory, so errno must have been 0 before the call. */
 static Status check(int succeeded, Err *err)
 {
@@ -65,7 +50,16 @@ Status digest_new(Digest **out, DigestKind kind, uint64_t size, Err *err)
     if (!digest) return err_memory(err, "a checksum");
     digest->kind = kind;
     digest->size = size;
-    st = load(&digest->crypto, err);
+    const LoadedFunction functions[] = {
+        { "EVP_MD_CTX_new", &digest->crypto.create },
+        { "EVP_MD_CTX_free", &digest->crypto.end },
+        { "EVP_DigestInit_ex", &digest->crypto.start },
+        { "EVP_DigestUpdate", &digest->crypto.update },
+        { "EVP_DigestFinal_ex", &digest->crypto.finish },
+        { "EVP_sha256", &digest->crypto.sha256 },
+        { "EVP_sha1", &digest->crypto.sha1 },
+    };
+    st = loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
     if (st == OK && !(digest->context = digest->crypto.create())) st = err_memory(err, "a checksum");
     if (st == OK) st = digest_restart(digest, err);
     if (st == OK)

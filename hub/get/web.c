@@ -120,9 +120,10 @@ typedef struct {
 } AddressParts;
 
 /* User and password may be missing. */
-static CURLUcode read_parts(const Curl *curl, CURLU *parsed, const char *url, AddressParts *out)
+static Status split(const Curl *curl, const char *url, AddressParts *out, Err *err)
 {
-    CURLUcode code = curl->url_set(parsed, CURLUPART_URL, url, 0);
+    CURLU *parsed = curl->url();
+    CURLUcode code = parsed ? curl->url_set(parsed, CURLUPART_URL, url, 0) : CURLUE_OUT_OF_MEMORY;
 
     if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_SCHEME, &out->scheme, 0);
     if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_HOST, &out->host, 0);
@@ -130,16 +131,8 @@ static CURLUcode read_parts(const Curl *curl, CURLU *parsed, const char *url, Ad
     if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_USER, &out->user, 0);
     if (code == CURLUE_OK || code == CURLUE_NO_USER)
         code = curl->url_get(parsed, CURLUPART_PASSWORD, &out->password, 0);
-    return code == CURLUE_NO_PASSWORD ? CURLUE_OK : code;
-}
-
-static Status split(const Curl *curl, const char *url, AddressParts *out, Err *err)
-{
-    CURLU *parsed = curl->url();
-    const CURLUcode code = parsed ? read_parts(curl, parsed, url, out) : CURLUE_OUT_OF_MEMORY;
-
     if (parsed) curl->url_cleanup(parsed);
-    if (code == CURLUE_OK) return OK;
+    if (code == CURLUE_OK || code == CURLUE_NO_PASSWORD) return OK;
     if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "a web address");
     return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }
@@ -397,14 +390,6 @@ static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
     return reply->status == 429 || reply->status == 408 || reply->status == 416 || reply->status >= 500;
 }
 
-static void wait_seconds(double seconds)
-{
-    struct timespec left = { .tv_sec = (time_t)seconds };
-
-    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
-    while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
-}
-
 static Status explain(const Web *web, const char *url, const WebReply *reply, Err *err)
 {
     const int shown = (int)strcspn(url, "?#");
@@ -444,6 +429,7 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
 
     web->progress = clock_seconds();
     for (unsigned i = 0;; i++) {
+        struct timespec left;
         double pause = 0;
         uint64_t now;
         Status st = request_once(web, url, sink, reply, err);
@@ -459,7 +445,9 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
         before = now;
         if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
             return explain(web, url, reply, err);
-        wait_seconds(pause);
+        left = (struct timespec){ .tv_sec = (time_t)pause };
+        left.tv_nsec = (long)((pause - (double)left.tv_sec) * 1e9);
+        while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
         web->progress += pause; /* the server may have asked for it */
     }
 }

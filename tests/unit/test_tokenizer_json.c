@@ -4,7 +4,7 @@
 #include "json_parts.h"
 
 #include "model_support.h"
-#include "surface.h"
+#include "template.h"
 
 static void encodes_with_a_unigram_model_by_its_scores(void **state)
 {

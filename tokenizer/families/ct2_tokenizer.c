@@ -222,20 +222,6 @@ static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
     }
 }
 
-/* Languages count only if the vocabulary is shared, and thus has the end token, too. */
-static Status add_languages(Tokenizer *tokenizer, Err *err)
-{
-    const struct {
-        const char *codes, *marks;
-    } kinds[] = { { language_codes_m2m100, "__" }, { language_codes_nllb, "" }, { language_codes_mbart50, "" } };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && tokenizer->source == tokenizer->target && !tokenizer->language_count && i < 3; i++)
-        st = template_add_codes(tokenizer, kinds[i].codes, kinds[i].marks, err);
-    tokenizer->chooses_source = tokenizer->language_count > 0;
-    return st;
-}
-
 /* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. The prefixes of T5's tasks
  * are in the config.json of its original folder, which a conversion replaces. A source language selects no task; it is
  * allowed for the rules of sentences. */
@@ -256,9 +242,18 @@ static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, cons
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
     bool made_from_transformers = eos == 0 || vocab_id(tokenizer->source, "<pad>", 5) >= 0 ||
                                   (tokens->start && strcmp(tokens->start, tokens->unk) == 0);
-    Status st =
-        tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one language pair */
+    const struct {
+        const char *codes, *marks;
+    } kinds[] = { { language_codes_m2m100, "__" }, { language_codes_nllb, "" }, { language_codes_mbart50, "" } };
+    Status st = OK;
 
+    if (!tokenizer->config.target_lang) { /* A package has one language pair. */
+        /* Languages count only if the vocabulary is shared, and thus has the end token, too. */
+        const bool shared = tokenizer->source == tokenizer->target;
+        for (size_t i = 0; st == OK && shared && !tokenizer->language_count && i < 3; i++)
+            st = template_add_codes(tokenizer, kinds[i].codes, kinds[i].marks, err);
+        tokenizer->chooses_source = tokenizer->language_count > 0;
+    }
     if (st != OK) return st;
     /* Models converted from fairseq have add_source_eos, which asks for the same end token. The source's [from] is
      * before or after the pieces. */

@@ -275,27 +275,19 @@ static Status open_json_languages(Tokenizer *tokenizer, ModelFolder *folder, siz
  * or the special tokens that their tokenizer.json adds. Barthez (models/barthez/tokenization_barthez.py of
  * transformers 4.57.1) has sentencepiece.bpe.model, whose ids are used as they are. --- */
 
-static Status open_barthez_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    Draft draft = { 0 };
-    Status st;
-
-    if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
-    st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
-    if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
-    if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
-    if (st == OK) st = template_draft_specials(&draft, &tokenizer->config, err);
-    st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
-}
-
 Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
+    Draft draft = { 0 };
+    Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
 
-    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-    if (st == OK) st = template_open_model(tokenizer, folder, err);
-    if (st == OK) st = open_barthez_vocab(tokenizer, folder, err);
+    if (st == OK && !tokenizer->source) {
+        st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
+        if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
+        if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
+        if (st == OK) st = template_draft_specials(&draft, &tokenizer->config, err);
+        st = template_draft_end(&draft, tokenizer, st, err);
+    }
+    if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
     return st == OK ? add_bart_tokens(tokenizer, choice, err) : st;
 }
 

@@ -85,15 +85,6 @@ static Status copy(Traced *out, const Traced *in, size_t at, size_t count, Err *
     return st == OK && out->traced ? ranges_append_all(&out->map, in->map.data + at, count, err) : st;
 }
 
-/* Appends a byte in place of `used` bytes of `in`. */
-static Status put_made(Traced *out, char byte, const Traced *in, size_t at, size_t used, Err *err)
-{
-    Status st = buf_append(&out->text, &byte, 1, err);
-
-    if (st != OK || !out->traced) return st;
-    return ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
-}
-
 /* Appends the replacement of the bytes that the rule matches. */
 static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced *out, Err *err)
 {
@@ -103,7 +94,9 @@ static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced 
 
     for (const char *to = rule->to; st == OK && *to; to++) {
         if (!strchr("#@&", *to)) {
-            st = put_made(out, *to, in, at, used, err);
+            st = buf_append(&out->text, to, 1, err);
+            if (st == OK && out->traced) /* The byte comes from all that the rule matches. */
+                st = ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
             continue;
         }
         while (!strchr("#@&", *place)) place++;
@@ -393,31 +386,23 @@ static bool holds(const char *line, size_t len, const char *text)
     return false;
 }
 
-static Status read_line(OpusSteps *out, const char *path, const char *line, size_t len, Err *err)
-{
-    while (len && (*line == ' ' || *line == '\t')) line++, len--;
-    if (len && *line == '#') return OK;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (!holds(line, len, known[i].text)) continue;
-        if (known[i].kind == STEP_UNSUPPORTED)
-            return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", path, known[i].step);
-        out->cleans = true;
-        out->normalizes |= known[i].kind == STEP_NORMALIZES;
-    }
-    return OK;
-}
-
 Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
 {
-    const char *text = (const char *)file->map.data, *end = text ? text + file->map.size : NULL;
-    Status st = OK;
+    const char *line = (const char *)file->map.data, *end = line ? line + file->map.size : NULL;
 
     out->cleans = out->normalizes = false;
-    while (st == OK && text < end) {
-        const char *stop = memchr(text, '\n', (size_t)(end - text));
+    for (const char *stop; line < end; line = stop + (stop < end)) {
+        stop = memchr(line, '\n', (size_t)(end - line));
         if (!stop) stop = end;
-        st = read_line(out, file->path, text, (size_t)(stop - text), err);
-        text = stop + (stop < end);
+        while (line < stop && (*line == ' ' || *line == '\t')) line++;
+        if (line < stop && *line == '#') continue;
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            if (!holds(line, (size_t)(stop - line), known[i].text)) continue;
+            if (known[i].kind == STEP_UNSUPPORTED)
+                return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", file->path, known[i].step);
+            out->cleans = true;
+            out->normalizes |= known[i].kind == STEP_NORMALIZES;
+        }
     }
-    return st;
+    return OK;
 }

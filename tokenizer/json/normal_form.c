@@ -41,17 +41,15 @@ static bool becomes_space(uint32_t c)
 
 static Status append_nmt(const char *text, size_t len, Buf *out, Err *err)
 {
-    Status st = OK;
-
-    for (size_t i = 0, step; st == OK && i < len; i += step) {
+    for (size_t i = 0, step; i < len; i += step) {
         uint32_t code;
         step = utf8_next(text + i, len - i, &code);
         if (becomes_space(code))
-            st = buf_append(out, " ", 1, err);
+            buf_put_byte(out, ' ');
         else if (!is_dropped(code))
-            st = buf_append(out, text + i, step, err);
+            buf_put(out, text + i, step);
     }
-    return st;
+    return buf_check(out, err);
 }
 
 static const UNormalizer2 *instance(NormalForm form, UErrorCode *code)

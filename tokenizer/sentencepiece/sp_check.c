@@ -457,20 +457,11 @@ static Status check_nesting(const Check *check)
     return OK;
 }
 
-static Status check_bytes(const Check *check)
-{
-    bool all = true;
-
-    for (size_t i = 0; i < 256; i++) all = all && check->found[i];
-    if (check->types[SP_BYTE] && !check->traits->bytes)
-        return fault(check, "it has byte pieces but byte_fallback is off");
-    return all || !check->traits->bytes ? OK : fault(check, "a byte piece is missing");
-}
-
 /* Checks the pieces as a whole. */
 static Status check_pieces(Check *check)
 {
     SpPieces *pieces = check->traits->pieces;
+    bool all_bytes = true;
     int32_t duplicate;
     Status st;
 
@@ -482,8 +473,12 @@ static Status check_pieces(Check *check)
     st = sp_pieces_complete(pieces, &duplicate, check->err);
     check->traits->unused = check->types[SP_UNUSED] > 0;
     if (st == OK && duplicate >= 0) st = piece_fault(check, (size_t)duplicate, "appears twice");
-    if (st == OK) st = check_bytes(check);
-    return st == OK ? check_nesting(check) : st;
+    if (st != OK) return st;
+    for (size_t i = 0; i < 256; i++) all_bytes = all_bytes && check->found[i];
+    if (check->types[SP_BYTE] && !check->traits->bytes)
+        return fault(check, "it has byte pieces but byte_fallback is off");
+    if (check->traits->bytes && !all_bytes) return fault(check, "a byte piece is missing");
+    return check_nesting(check);
 }
 
 bool sp_check_can_encode(const SpTraits *traits)
