@@ -1156,7 +1156,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     for (next = at + 1; next < end && p->bytes[next] && !strchr(" \t\r\n\\{}$&%~`'-\"", p->bytes[next]);) next++;
     begin_text(p, at);
     document_builder_plain(p->builder, at, next);
-    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is left alone; names (snake_case) are not. */
+    /* A text with x_1 or x^2 is mathematics that was not recognized, so it is left alone; names (snake_case) are
+     * not. */
     for (; p->reads_scripts && !p->kept && at < next; at++) {
         if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
             p->has_scripts[p->notes] = true;

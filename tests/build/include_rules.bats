@@ -79,8 +79,8 @@ check_folder() {
     [ "$status" -eq 0 ] || { echo "$output" | grep ^tsort: && false; }
 }
 
-@test "no more than ten files call each other in a circle" {
-    run -0 python3 tests/build/call_circles.py "${NM:-nm}" "$(dirname "$GOLDEN_ROOT")" 10
+@test "no more than three files call each other in a circle" {
+    run -0 python3 tests/build/call_circles.py "${NM:-nm}" "$(dirname "$GOLDEN_ROOT")" 3
     [ -z "$output" ] || { echo "$output" && false; }
 }
 
