@@ -63,8 +63,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *opt
 /* Reads the only line of an open file, which messages call `name`. DRAGOMAN_ERROR_USAGE if it has several lines,
  * DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
  * dragoman_free_text(). The options say how messages call settings. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name, char **line,
-                                                   size_t *length, DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name,
+                                                   char **line, size_t *length, DragomanError *error);
 
 /* --- Jobs ------------------------------------------------------------------------ */
 

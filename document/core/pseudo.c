@@ -28,9 +28,8 @@ Status pseudo_append(const UnitText *text, Buf *out, Range *places, SpanList *ke
         const char c = text->text[at];
         while (next < text->kept_count && text->kept[next].end <= at) next++;
         moved[at] = out->len - start;
-        if (next < text->kept_count && text->kept[next].begin <= at)
-            buf_put_byte(out, c);
-        else if (char_is_letter(c))
+        const bool is_kept = next < text->kept_count && text->kept[next].begin <= at;
+        if (char_is_letter(c) && !is_kept)
             buf_put_text(out, char_is_lower(c) ? lower_letters[c - 'a'] : upper_letters[c - 'A']);
         else
             buf_put_byte(out, c);

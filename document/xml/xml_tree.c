@@ -28,8 +28,9 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
 {
     static const char *const names[] = { "amp", "lt", "gt", "quot", "apos" };
     const char *name = bytes + at + 1;
-    const size_t size = (size_t)(strchr(name, ';') - name);
+    size_t size = 0;
 
+    while (name[size] != ';') size++; /* expat has checked that the reference is complete */
     if (*name == '#') {
         const uint32_t base = name[1] == 'x' ? 16 : 10;
         uint32_t code = 0; /* expat has checked that this is a character */

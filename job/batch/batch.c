@@ -171,10 +171,10 @@ static Status clean_folders(const Batch *b, Err *err)
     return OK;
 }
 
-/* Fails if the memory of the job is one of the files or targets. */
+/* Fails if the memory of the job, if there is one, is one of the files or targets. */
 static Status check_memory(const Batch *b, const DragomanJob *job, Err *err)
 {
-    for (size_t i = 0; job->memory && i < b->todo_count; i++) {
+    for (size_t i = 0; job && job->memory && i < b->todo_count; i++) {
         const BatchFile *file = &b->files[b->todo[i]];
         const char *found = memory_is_at(job->memory, file->source)   ? file->source
                             : memory_is_at(job->memory, file->target) ? file->target

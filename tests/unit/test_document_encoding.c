@@ -174,7 +174,7 @@ static void refuses_documents_that_would_not_come_back(void **state)
         { &document_text, BYTES("a\n\x1b(Jx\x1b(B\n"), "ISO-2022-JP",
           "f:2: these bytes would change when they are written in ISO-2022-JP again; convert the document to UTF-8" },
         { &document_xml, BYTES("<?xml version='1.0' encoding='none'?><a>\xe9</a>"), NULL,
-          "f: the document declares the unknown encoding none; name its encoding with --encoding" },
+          "f: the document declares the unknown encoding none; name its encoding with " SETTING(ENCODING) },
         { &document_strings, BYTES("bplist00\xd1"), NULL,
           "f: this is a binary property list; convert it to text first" },
     };

@@ -122,7 +122,8 @@ static void keeps_no_document_that_cannot_be_read(void **state)
     assert_int_equal(lseek(f.fd, 0, SEEK_SET), 0);
     assert_fails(
         documents_read(f.documents, 0, &(DocumentFile){ .name = "page.html" }, f.fd, f.wake[0], &err), ERR_FORMAT, &err,
-        "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding");
+        "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with " SETTING(
+            ENCODING));
     assert_null(documents_get(f.documents, 0).document);
     assert_fails(documents_read(f.documents, 1, &(DocumentFile){ .name = "page.html" }, 1000, -1, &err), ERR_IO, &err,
                  "page.html: Bad file descriptor");
