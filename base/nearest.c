@@ -32,10 +32,10 @@ size_t nearest_distance(const char *word, size_t len, const char *name)
     return row[name_len] <= most ? row[name_len] : NEAREST_NONE;
 }
 
-void nearest_add(Nearest *best, const char *word, size_t len, const char *name)
+void nearest_add(Nearest *best, const char *word, size_t len, const char *candidate)
 {
-    size_t distance = nearest_distance(word, len, name);
+    size_t distance = nearest_distance(word, len, candidate);
 
     if (distance >= best->distance) return;
-    *best = (Nearest){ name, distance };
+    *best = (Nearest){ candidate, distance };
 }

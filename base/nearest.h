@@ -21,7 +21,7 @@ typedef struct {
         NULL, NEAREST_NONE                                                                                             \
     }
 
-/* Keeps `name` if it is nearer to word[0, len) than all before. */
-void nearest_add(Nearest *best, const char *word, size_t len, const char *name);
+/* Keeps `candidate` if it is nearer to word[0, len) than all before. */
+void nearest_add(Nearest *best, const char *word, size_t len, const char *candidate);
 
 #endif

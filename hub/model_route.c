@@ -376,8 +376,7 @@ DragomanStatus dragoman_hub_fill_in(DragomanHub *hub, DragomanOptions *options, 
                                             options->from, options->to, &choice, error);
 
     *message = NULL;
-    if (st != DRAGOMAN_OK) return st;
-    st = dragoman_set_text(options, DRAGOMAN_MODEL, NULL, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_MODEL, NULL, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < choice->count; i++)
         st = dragoman_add_text(options, DRAGOMAN_MODEL, choice->paths[i], error);
     if (st == DRAGOMAN_OK && choice->via) st = dragoman_set_text(options, DRAGOMAN_VIA, choice->via, error);

@@ -100,14 +100,12 @@ Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
 
 static void add_code(CodeList *list, const char *code)
 {
-    char *copy = strdup(code);
-    const size_t before = list->len;
-
-    if (copy)
-        LIST_PUT(list, copy);
-    else
-        list->failed = true;
-    if (list->len == before) free(copy);
+    LIST_PUT(list, NULL);
+    if (list->failed) return;
+    list->data[list->len - 1] = strdup(code);
+    if (list->data[list->len - 1]) return;
+    list->len--;
+    list->failed = true;
 }
 
 static void add_once(CodeList *list, const char *code)

@@ -33,11 +33,12 @@ static Status check_usable(const char *name, const char *path, Err *err)
     return err_set(err, ERR_UNSUPPORTED, "get: %s was downloaded, but dragoman cannot use it: %s", name, error.message);
 }
 
-static Status pack(const Options *options, const char *path, const char *packed, Err *err)
+static Status pack(const Options *options, const char *model, const char *target, Err *err)
 {
     DragomanError error;
     char *warnings = NULL;
-    Status st = library_status(dragoman_pack_download(options->files[0], path, packed, &warnings, &error), &error, err);
+    Status st =
+        library_status(dragoman_pack_download(options->files[0], model, target, &warnings, &error), &error, err);
 
     if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);

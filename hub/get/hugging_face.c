@@ -604,19 +604,20 @@ Status get_from_hugging_face(char **path, const char *name, Progress *progress, 
     size_t len = strlen(endpoint);
     HubGet get = { .revision = at ? at + 1 : "main", .progress = progress };
     Buf token = { 0 };
+    char *address;
     Status st;
 
     while (len && endpoint[len - 1] == '/') len--;
     get.model = strndup(name, at ? (size_t)(at - name) : strlen(name));
-    get.endpoint = strndup(endpoint, len);
-    st = get.model && get.endpoint ? find_token(&token, err) : err_memory(err, "an address");
-    if (st == OK) st = web_new(&get.web, get.endpoint, token.len ? token.data : NULL, err);
+    get.endpoint = address = strndup(endpoint, len);
+    st = get.model && address ? find_token(&token, err) : err_memory(err, "an address");
+    if (st == OK) st = web_new(&get.web, address, token.len ? token.data : NULL, err);
     if (st == OK) st = read_listing(&get, err);
     if (st == OK) st = store(&get, path, err);
     buf_free(&token);
     hub_listing_free(&get.listing);
     web_free(get.web);
-    free(get.endpoint);
+    free(address);
     free(get.model);
     return st;
 }

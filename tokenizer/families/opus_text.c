@@ -149,9 +149,9 @@ static size_t tail_length(const Buf *in, size_t at)
 }
 
 /* Moves full stops that precede a quote after it, unless '<' follows. */
-static Status move_stops_after(const Traced *line, Traced *out, Err *err)
+static Status move_stops_after(const Traced *from, Traced *to, Err *err)
 {
-    const Buf *in = &line->text;
+    const Buf *in = &from->text;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < in->len;) {
@@ -161,11 +161,11 @@ static Status move_stops_after(const Traced *line, Traced *out, Err *err)
         size_t end = quote + (run == 0);
         if (moves) {
             end = tail + tail_length(in, tail);
-            st = copy(out, line, quote, 1, err);
-            if (st == OK) st = copy(out, line, i, run, err);
+            st = copy(to, from, quote, 1, err);
+            if (st == OK) st = copy(to, from, i, run, err);
             i = tail;
         }
-        if (st == OK && end > i) st = copy(out, line, i, end - i, err);
+        if (st == OK && end > i) st = copy(to, from, i, end - i, err);
         i = end;
     }
     return st;
