@@ -717,7 +717,8 @@ static bool start_parser(yaml_parser_t *parser, BuilderInput input)
 
 void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
-    YamlReader r = { .builder = builder, .input = input, .path = { builder, is_wanted_key } };
+    YamlReader r = { .builder = builder, .input = input,
+                     .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
     yaml_parser_t parser;
     bool is_end = false;
 
