@@ -598,7 +598,7 @@ const char *dragoman_plan_examine(DragomanPlan *b, size_t index, const char **fo
 DragomanStatus dragoman_plan_run(DragomanPlan *b, DragomanJob *job, const DragomanBatchHooks *hooks,
                                  DragomanError *error)
 {
-    static const DragomanBatchHooks none = { NULL };
+    static const DragomanBatchHooks none = { .context = NULL };
     Err err;
     Status st = clean_folders(b, &err);
 
