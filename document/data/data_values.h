@@ -22,11 +22,20 @@ typedef struct {
     DocumentBuilder *builder;
     DataKeyTest *is_wanted_key; /* NULL: all keys are wanted */
     Buf text;                   /* the keys, each of which ends with NUL */
-    size_t *starts;             /* [depth] */
-    size_t depth, capacity;
+    struct {
+        size_t *data;
+        size_t len, cap;
+        bool failed;
+    } starts; /* of the keys in `text` */
 } DataPath;
 
-/* Makes a key the one at `depth`, from 0 to path->depth, and the last one. */
+/* The key at `index`. */
+static inline const char *data_path_key(const DataPath *path, size_t index)
+{
+    return path->text.data + path->starts.data[index];
+}
+
+/* Makes a key the one at `depth`, from 0 to path->starts.len, and the last one. */
 void data_path_set(DataPath *path, size_t depth, const char *key, size_t length);
 
 /* The same with an index, from 0. */

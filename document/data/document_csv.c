@@ -33,19 +33,13 @@ typedef struct {
     bool is_tsv; /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
 } CsvReader;
 
-/* A context is 4 times the index of the delimiter, plus the CellKind. */
+/* The context of a cell's text is 4 times the index of the delimiter, plus the CellKind. */
 static const char delimiters[] = ",;\t|";
 #define DELIMITERS (sizeof delimiters - 1)
 
 /* Of the rows that tell the delimiter. */
 #define ROWS 20
 
-static char delimiter_of(unsigned context)
-{
-    return delimiters[context / 4];
-}
-
-/* The context of a cell's text. */
 static unsigned cell_context(const CsvReader *r, CellKind kind)
 {
     return (unsigned)(strchr(delimiters, r->delimiter) - delimiters) * 4 + (unsigned)kind;
@@ -103,10 +97,10 @@ static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t 
 
     memset(counts, 0, DELIMITERS * sizeof *counts);
     for (; at < end && (is_quoted || !char_is_newline(bytes[at])); at++) {
-        const char *known = bytes[at] ? strchr(delimiters, bytes[at]) : NULL;
+        const bool is_delimiter = char_is_among(bytes[at], delimiters);
         if (bytes[at] == '"' && (is_start || is_quoted)) is_quoted = !is_quoted;
-        if (known && !is_quoted) counts[known - delimiters]++;
-        is_start = (known && !is_quoted) || (!is_quoted && bytes[at] == '"'); /* a quote after a quote is doubled */
+        if (is_delimiter && !is_quoted) counts[strchr(delimiters, bytes[at]) - delimiters]++;
+        is_start = !is_quoted && (is_delimiter || bytes[at] == '"'); /* a quote after a quote is doubled */
     }
     while (at < end && char_is_newline(bytes[at])) at++;
     return at;
@@ -121,8 +115,8 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
     size_t first[DELIMITERS], counts[DELIMITERS], best = 0, at = *begin + sizeof name - 1;
     bool is_same[DELIMITERS];
 
-    if (at + 1 < end && memcmp(bytes + *begin, name, sizeof name - 1) == 0 && char_is_newline(bytes[at + 1]) &&
-        bytes[at] && strchr(delimiters, bytes[at])) {
+    if (at + 1 < end && chars_begin(bytes, *begin, end, name) && char_is_among(bytes[at], delimiters) &&
+        char_is_newline(bytes[at + 1])) {
         *begin = at + 2;
         if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
         return bytes[at];
@@ -140,15 +134,11 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
     return delimiters[best];
 }
 
+/* Reads a character of a cell in quotes; all others are escaped_text_plain(). */
 static EscapedPart read_quoted(const char *bytes, size_t length)
 {
     if (length > 1 && bytes[0] == '"' && bytes[1] == '"') return escaped_text_code(2, '"');
     return escaped_text_plain(bytes, length);
-}
-
-static EscapedReader *reader_of(CellKind kind)
-{
-    return kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
 }
 
 /* --- The document -------------------------------------------------------------------- */
@@ -163,7 +153,7 @@ typedef struct {
 /* Whether the cell says `name`. */
 static bool has_text(const CsvParser *p, const CsvCell *cell, const char *name)
 {
-    EscapedReader *read = reader_of(cell->kind);
+    EscapedReader *read = cell->kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
 
     for (size_t at = cell->text.begin; at < cell->text.end;) {
         const EscapedPart part = read(p->reader.bytes + at, cell->text.end - at);
@@ -200,9 +190,10 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
     const bool has_nul = memchr(bytes, '\0', length); /* no part of the text, which could begin inside of the cell */
     const unsigned raw = cell_context(&p->reader, CELL_RAW);
     const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(&p->reader, cell->kind);
-    EscapedText text = escaped_text_start(p->reader.builder, reader_of(cell->kind), cell->text.begin, cell->text.end);
-    const bool is_padded =
-        cell->kind != CELL_QUOTED && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
+    const bool is_quoted = cell->kind == CELL_QUOTED;
+    EscapedText text = escaped_text_start(p->reader.builder, is_quoted ? read_quoted : escaped_text_plain,
+                                          cell->text.begin, cell->text.end);
+    const bool is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)
         escaped_text_report_rest(&text, context, context);
@@ -241,7 +232,7 @@ static void parse_cells(DocumentBuilder *builder)
 static bool is_special_csv(unsigned context, uint32_t code)
 {
     if (context % 4 == CELL_QUOTED) return code == '"';
-    return context % 4 >= CELL_HALF_QUOTED && code == (unsigned char)delimiter_of(context);
+    return context % 4 >= CELL_HALF_QUOTED && code == (unsigned char)delimiters[context / 4];
 }
 
 static size_t spell_csv(uint32_t code, const SpellingPlace *place, char *out)
@@ -274,7 +265,7 @@ static unsigned choose_context_csv(unsigned context, char first, const char *tex
 {
     const unsigned kind = context % 4;
     const bool needs_quotes = kind == CELL_PLAIN
-                                  ? length && (*text == '"' || memchr(text, delimiter_of(context), length))
+                                  ? length && (*text == '"' || memchr(text, delimiters[context / 4], length))
                                   : kind == CELL_HALF_QUOTED && has_open_quote(text, length);
 
     (void)first; /* markup begins with no quote */

@@ -81,10 +81,9 @@ static EscapedPart read_folded(const char *bytes, size_t length)
 {
     size_t count;
     const size_t fold = fold_length(bytes, length, false, &count);
-    EscapedPart part = { fold, 2, "\n\n" };
 
     if (!fold) return escaped_text_plain(bytes, length);
-    return count > 1 ? part : escaped_text_code(fold, ' ');
+    return count > 1 ? (EscapedPart){ fold, 2, "\n\n" } : escaped_text_code(fold, ' ');
 }
 
 /* A plain scalar is one text, so that quotes can be put around it. */
@@ -100,9 +99,8 @@ static EscapedPart read_literal(const char *bytes, size_t length)
 {
     size_t count;
     const size_t fold = fold_length(bytes, length, false, &count);
-    EscapedPart part = { fold, count > 1 ? 2 : 1, "\n\n" };
 
-    return fold ? part : escaped_text_plain(bytes, length);
+    return fold ? (EscapedPart){ fold, count > 1 ? 2 : 1, "\n\n" } : escaped_text_plain(bytes, length);
 }
 
 static EscapedPart read_single(const char *bytes, size_t length)
@@ -113,17 +111,13 @@ static EscapedPart read_single(const char *bytes, size_t length)
 
 static EscapedPart read_escape(const char *bytes, size_t length)
 {
-    static const char names[] = "abtnvfre\"/\\ ", codes[] = "\a\b\t\n\v\f\r\x1b\"/\\ ";
-    static const struct {
-        char name;
-        uint32_t code;
-    } others[] = { { 'N', 0x85 }, { '_', 0xa0 }, { 'L', 0x2028 }, { 'P', 0x2029 }, { '\t', '\t' } };
-    const char *known = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
-    const size_t digits = length < 2 ? 0 : bytes[1] == 'x' ? 2 : bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
+    static const char names[] = "abtnvfre\"/\\ \tN_LP";
+    static const uint32_t codes[] = { '\a', '\b', '\t', '\n', '\v', '\f', '\r',   0x1b,  '"',
+                                      '/',  '\\', ' ',  '\t', 0x85, 0xa0, 0x2028, 0x2029 };
+    const char name = length > 1 ? bytes[1] : '\0';
+    const size_t digits = name == 'x' ? 2 : name == 'u' ? 4 : name == 'U' ? 8 : 0;
 
-    if (known) return escaped_text_code(2, (uint32_t)codes[known - names]);
-    for (size_t i = 0; length > 1 && i < sizeof others / sizeof *others; i++)
-        if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
+    if (char_is_among(name, names)) return escaped_text_code(2, codes[strchr(names, name) - names]);
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
     return escaped_text_code(length > 1 ? 2 : 1, 0);
@@ -180,10 +174,8 @@ static void report_folded(const LineReport *r, size_t begin, size_t end)
 
     for (size_t at = begin; at < end; at = next) {
         size_t indent;
-        bool is_blank_line;
         next = line_end(bytes, at, end, &indent);
-        is_blank_line = at + indent == end || char_is_newline(bytes[at + indent]);
-        if (is_blank_line) continue;
+        if (at + indent == end || char_is_newline(bytes[at + indent])) continue; /* a blank line */
         if (base == (size_t)-1) base = indent;
         if (indent == base) continue;
         report_lines(r, start, at);
@@ -299,15 +291,20 @@ static bool is_number(const char *text)
     return end > text && !*end;
 }
 
+/* Whether libyaml takes the byte for a part of an anchor's name. */
+static bool is_name(char c)
+{
+    return char_is_alphanumeric(c) || c == '_' || c == '-';
+}
+
 /* A symbol of Ruby, :name, which Psych does not read as a string. */
 static bool is_symbol(const char *text)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-    const size_t length = *text == ':' ? strspn(text + 1, letters) : 0;
+    size_t at = 1;
 
-    if (!length || (text[1] >= '0' && text[1] <= '9')) return false;
-    text += 1 + length;
-    return !*text || (strchr("?!", *text) && !text[1]);
+    if (*text != ':' || char_is_digit(text[1])) return false;
+    while (is_name(text[at]) && text[at] != '-') at++;
+    return at > 1 && (!text[at] || (strchr("?!", text[at]) && !text[at + 1]));
 }
 
 /* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
@@ -406,7 +403,7 @@ static bool may_break_yaml(const SpellingPlace *place)
 /* Whether a plain scalar cannot begin with the character. */
 static bool is_indicator(char first, bool in_flow)
 {
-    return (first && strchr(",[]{}#&*!|>'\"%@`", first)) || (in_flow && first == ':');
+    return char_is_among(first, ",[]{}#&*!|>'\"%@`") || (in_flow && first == ':');
 }
 
 /* Whether a text cannot be a plain scalar. In a flow, PyYAML reads no question mark. */
@@ -422,7 +419,7 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
-        if (in_flow && text[i] && strchr(",[]{}?", text[i])) return true;
+        if (in_flow && char_is_among(text[i], ",[]{}?")) return true;
     }
     return is_reserved(text, length) || begins_with_bom(text, length);
 }
@@ -478,7 +475,7 @@ typedef struct {
 
 static bool starts_character(const YamlReader *r, size_t byte)
 {
-    return byte >= r->input.end || ((unsigned char)r->input.bytes[byte] & 0xc0) != 0x80;
+    return byte >= r->input.end || !char_goes_on(r->input.bytes[byte]);
 }
 
 /* Returns the byte of a character. */
@@ -495,12 +492,6 @@ static size_t byte_of(YamlReader *r, size_t character)
         r->character--;
     }
     return r->byte;
-}
-
-/* Whether libyaml takes the byte for a part of an anchor's name. */
-static bool is_name(char c)
-{
-    return char_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 /* Skips an anchor or a tag and the white space and comments after it. */
@@ -563,20 +554,6 @@ static bool is_language(const YamlReader *r, const char *key, size_t length)
     return false;
 }
 
-static void read_key(YamlReader *r, const yaml_event_t *event)
-{
-    const char *key = (const char *)event->data.scalar.value;
-    const size_t length = event->data.scalar.length;
-
-    data_path_set(&r->path, r->depth - 1, key, length);
-    if (r->depth != 1 || r->levels[0].count) return;
-    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(r, key, length),
-                            event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE, false };
-    if (r->label.is_plain) return;
-    r->label.bytes.begin++;
-    r->label.bytes.end--;
-}
-
 /* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
  * not after quotes, which another text could need. */
 static bool precedes_tab(const YamlReader *r, Range scalar)
@@ -619,12 +596,6 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     report_scalar(r->builder, kind, range.begin, range.end);
 }
 
-/* Prepares the path of a node in a sequence. */
-static void begin_item(YamlReader *r, const YamlLevel *level)
-{
-    if (!level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
-}
-
 /* Notes that a node is complete. */
 static void end_node(YamlReader *r)
 {
@@ -635,34 +606,31 @@ static void end_node(YamlReader *r)
     level->is_key = level->is_mapping && !level->is_key;
 }
 
-static void open_level(YamlReader *r, const yaml_event_t *event)
+/* Reads a scalar that is a key. The first one at the top may be the label of the document. */
+static void read_key(YamlReader *r, const yaml_event_t *event)
+{
+    const char *key = (const char *)event->data.scalar.value;
+    const size_t length = event->data.scalar.length;
+    const bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+
+    data_path_set(&r->path, r->depth - 1, key, length);
+    if (r->depth != 1 || r->levels[0].count) return;
+    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(r, key, length), is_plain, false };
+    r->label.bytes.begin += !is_plain;
+    r->label.bytes.end -= !is_plain;
+}
+
+/* Reads an event of a node. */
+static void read_event(YamlReader *r, const yaml_event_t *event)
 {
     const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
     YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
     YamlLevel next = { .is_mapping = is_mapping, .is_key = is_mapping };
-
-    if (r->depth == YAML_DEPTH) {
-        document_builder_fail(r->builder, byte_of(r, event->start_mark.index), "nested too deeply");
-        return;
-    }
-    next.is_flow = is_mapping ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
-                              : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-    if (level) {
-        begin_item(r, level);
-        next.in_key = level->in_key || level->is_key;
-        if (r->depth == 1 && level->count == 1) r->label.has_mapping = is_mapping;
-    }
-    r->levels[r->depth++] = next;
-}
-
-static void read_event(YamlReader *r, const yaml_event_t *event)
-{
-    const YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
     const char *language = r->input.options->language;
 
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        if (level) begin_item(r, level);
+        if (level && !level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
         if (level && level->is_key && !level->in_key)
             read_key(r, event);
         else if (!level || !level->in_key)
@@ -674,7 +642,16 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
         break;
     case YAML_MAPPING_START_EVENT:
     case YAML_SEQUENCE_START_EVENT:
-        open_level(r, event);
+        if (r->depth == YAML_DEPTH) {
+            document_builder_fail(r->builder, byte_of(r, event->start_mark.index), "nested too deeply");
+            return;
+        }
+        next.is_flow = is_mapping ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                                  : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+        if (level && !level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
+        if (level) next.in_key = level->in_key || level->is_key;
+        if (r->depth == 1 && level->count == 1) r->label.has_mapping = is_mapping;
+        r->levels[r->depth++] = next;
         break;
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
@@ -695,21 +672,13 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
     }
 }
 
-static void refuse(YamlReader *r, const yaml_parser_t *parser)
+/* Memory that is missing becomes a failure of the builder. */
+static bool start_parser(yaml_parser_t *parser, DocumentBuilder *builder, BuilderInput input)
 {
-    const size_t offset = r->input.begin + parser->problem_offset;
-
-    if (!parser->problem) /* libyaml describes all errors but a lack of memory */
-        document_builder_fail_memory(r->builder);
-    else
-        document_builder_fail(r->builder,
-                              parser->error == YAML_READER_ERROR ? offset : byte_of(r, parser->problem_mark.index),
-                              "%s", parser->problem);
-}
-
-static bool start_parser(yaml_parser_t *parser, BuilderInput input)
-{
-    if (!yaml_parser_initialize(parser)) return false;
+    if (!yaml_parser_initialize(parser)) {
+        document_builder_fail_memory(builder);
+        return false;
+    }
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(parser, (const unsigned char *)input.bytes + input.begin, input.end - input.begin);
     return true;
@@ -717,25 +686,28 @@ static bool start_parser(yaml_parser_t *parser, BuilderInput input)
 
 void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
-    YamlReader r = { .builder = builder, .input = input,
+    YamlReader r = { .builder = builder,
+                     .input = input,
                      .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
     yaml_parser_t parser;
     bool is_end = false;
 
-    if (!start_parser(&parser, input)) {
-        document_builder_fail_memory(builder);
-        return;
-    }
-    r.byte = r.input.begin;
+    if (!start_parser(&parser, builder, input)) return;
+    r.byte = input.begin;
     while (!is_end && !document_builder_failed(builder)) {
         yaml_event_t event;
-        if (!yaml_parser_parse(&parser, &event)) {
-            refuse(&r, &parser);
-            break;
+        if (yaml_parser_parse(&parser, &event)) {
+            is_end = event.type == YAML_STREAM_END_EVENT;
+            read_event(&r, &event);
+            yaml_event_delete(&event);
+        } else if (!parser.problem) { /* libyaml describes all errors but a lack of memory */
+            document_builder_fail_memory(builder);
+        } else {
+            document_builder_fail(builder,
+                                  parser.error == YAML_READER_ERROR ? input.begin + parser.problem_offset
+                                                                    : byte_of(&r, parser.problem_mark.index),
+                                  "%s", parser.problem);
         }
-        is_end = event.type == YAML_STREAM_END_EVENT;
-        read_event(&r, &event);
-        yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
     data_path_free(&r.path);
@@ -748,14 +720,11 @@ bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input)
     size_t events = 0, depth = 0;
     bool is_mapping = true;
 
-    if (!start_parser(&parser, input)) {
-        document_builder_fail_memory(builder);
-        return false;
-    }
+    if (!start_parser(&parser, builder, input)) return false;
     for (; is_mapping && type != YAML_STREAM_END_EVENT; events++) {
         yaml_event_t event;
         is_mapping = yaml_parser_parse(&parser, &event);
-        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as in refuse() */
+        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as above */
         if (!is_mapping) break;
         type = event.type;
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;

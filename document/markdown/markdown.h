@@ -10,7 +10,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_formats.h"
-#include "html_units.h"
+#include "html.h"
 #include "ranges.h"
 
 bool markdown_is_punctuation(char c); /* of ASCII */

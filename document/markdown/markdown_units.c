@@ -8,7 +8,6 @@
 
 #include <unicode/uchar.h>
 
-#include "html_entities.h"
 #include "line_breaks.h"
 #include "utf8.h"
 

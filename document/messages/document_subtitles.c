@@ -8,7 +8,7 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_entities.h"
+#include "html.h"
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)

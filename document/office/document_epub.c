@@ -5,8 +5,7 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_elements.h"
-#include "html_units.h"
+#include "html.h"
 #include "part_parser.h"
 #include "str_map.h"
 #include "xml_pairs.h"

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "chars.h"
-#include "escaped_tags.h"
 #include "escaped_text.h"
 #include "hash.h"
-#include "html_elements.h"
+#include "html.h"
 #include "utf8.h"
 
 static bool is_cdata(unsigned context)

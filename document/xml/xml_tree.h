@@ -12,8 +12,8 @@
 #include <expat.h>
 
 #include "document_builder.h"
-#include "escaped_tags.h"
-#include "html_entities.h"
+#include "escaped_text.h"
+#include "html.h"
 #include "package.h"
 #include "ranges.h"
 

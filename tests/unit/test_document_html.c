@@ -1,7 +1,7 @@
 /* test_document_html.c - document/html: the units of HTML, and their spelling. Every document is also written with its
  * own texts, which must give the same bytes. */
 #include "document_cases.h"
-#include "html_entities.h"
+#include "html.h"
 
 static void finds_the_text_of_blocks_and_attributes(void **state)
 {
