@@ -249,26 +249,21 @@ static bool keeps_csv(const char *spelling, size_t length, const SpellingPlace *
     return place->context % 4 != CELL_QUOTED || *spelling != '"' || length == 2;
 }
 
-/* Whether a cell with this text is in quotes that do not end: all other quotes in it are doubled. */
-static bool has_open_quote(const char *text, size_t length)
-{
-    size_t at = 1;
-
-    if (!length || *text != '"') return false;
-    while (at < length && (text[at] != '"' || (at + 1 < length && text[at + 1] == '"'))) at += text[at] == '"' ? 2 : 1;
-    return at >= length;
-}
-
 /* A cell without quotes around it gets some if its text contains the delimiter or begins with a quote; one with quotes
- * in it whose first quote would not end, too: "a" b, translated as "a"". */
+ * in it whose first quote would not end, because all others are doubled, as well: "a" b, translated as "a"". */
 static unsigned choose_context_csv(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = context % 4;
-    const bool needs_quotes = kind == CELL_PLAIN
-                                  ? length && (*text == '"' || memchr(text, delimiters[context / 4], length))
-                                  : kind == CELL_HALF_QUOTED && has_open_quote(text, length);
+    const bool has_quote = length && *text == '"';
+    bool needs_quotes = kind == CELL_PLAIN && length && (has_quote || memchr(text, delimiters[context / 4], length));
+    size_t at = 1;
 
     (void)first; /* markup begins with no quote */
+    if (kind == CELL_HALF_QUOTED && has_quote) {
+        while (at < length && (text[at] != '"' || (at + 1 < length && text[at + 1] == '"')))
+            at += text[at] == '"' ? 2 : 1;
+        needs_quotes = at >= length;
+    }
     if (!needs_quotes) return context;
     *quotes = "\"";
     return context - kind + CELL_QUOTED;

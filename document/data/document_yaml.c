@@ -12,6 +12,7 @@
 #include "data_values.h"
 #include "document_formats.h"
 #include "escaped_text.h"
+#include "path.h"
 #include "utf8.h"
 
 /* --- Scalars: how texts are spelled in them, and which words and numbers are not texts --- */
@@ -406,33 +407,28 @@ static bool is_indicator(char first, bool in_flow)
     return char_is_among(first, ",[]{}#&*!|>'\"%@`") || (in_flow && first == ':');
 }
 
-/* Whether a text cannot be a plain scalar. In a flow, PyYAML reads no question mark. */
-static bool needs_quotes(const char *text, size_t length, bool in_flow)
-{
-    if (is_indicator(*text, in_flow)) return true;
-    if (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) return true;
-    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
-        uint32_t code;
-        at += utf8_next(text + at, length - at, &code);
-        if (needs_escape(code) && code != 0xfeff) return true;
-    }
-    for (size_t i = 0; i < length; i++) {
-        const char next = i + 1 < length ? text[i + 1] : ' ';
-        if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
-        if (in_flow && char_is_among(text[i], ",[]{}?")) return true;
-    }
-    return is_reserved(text, length) || begins_with_bom(text, length);
-}
-
+/* A plain scalar gets quotes if it could not have this text. */
 static unsigned choose_context_yaml(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = kind_of(context);
     const bool in_flow = kind == YAML_PLAIN_FLOW;
+    bool needs_quotes;
 
     if (kind > YAML_PLAIN_FLOW || !length) return context;
-    if (!is_indicator(first, in_flow) && !needs_quotes(text, length, in_flow) &&
-        !(context & HAS_TAGS && (memchr(text, ':', length) || memchr(text, '#', length))))
-        return context;
+    needs_quotes = is_indicator(first, in_flow) || is_indicator(*text, in_flow) || is_reserved(text, length) ||
+                   begins_with_bom(text, length) || (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) ||
+                   (context & HAS_TAGS && (memchr(text, ':', length) || memchr(text, '#', length)));
+    for (size_t i = 0; i < length; i++) {
+        const char next = i + 1 < length ? text[i + 1] : ' ';
+        needs_quotes |= (text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#');
+        needs_quotes |= in_flow && char_is_among(text[i], ",[]{}?"); /* PyYAML reads no question mark there */
+    }
+    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        needs_quotes |= needs_escape(code) && code != 0xfeff;
+    }
+    if (!needs_quotes) return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;
 }
@@ -494,50 +490,34 @@ static size_t byte_of(YamlReader *r, size_t character)
     return r->byte;
 }
 
-/* Skips an anchor or a tag and the white space and comments after it. */
-static size_t skip_property(const YamlReader *r, size_t at, size_t end)
-{
-    const char *bytes = r->input.bytes;
-    bool is_comment = false;
-    size_t line_end;
-
-    if (bytes[at] == '&')
-        for (at++; at < end && is_name(bytes[at]);) at++;
-    else
-        while (at < end && !char_is_blank(bytes[at]) && !break_length(bytes + at, end - at, true)) at++;
-    for (; at < end; at += line_end ? line_end : 1) {
-        line_end = break_length(bytes + at, end - at, true);
-        is_comment = !line_end && (is_comment || bytes[at] == '#');
-        if (!line_end && !is_comment && !char_is_blank(bytes[at])) break;
-    }
-    return at;
-}
-
-/* The bytes of a scalar without its anchor and its tag. */
+/* The bytes of a scalar without its anchor and its tag, and the white space and comments after them. */
 static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
 {
+    const char *bytes = r->input.bytes;
     Range range;
 
     range.begin = byte_of(r, event->start_mark.index);
     range.end = byte_of(r, event->end_mark.index);
-    while (range.begin < range.end && strchr("&!", r->input.bytes[range.begin]))
-        range.begin = skip_property(r, range.begin, range.end);
+    while (range.begin < range.end && strchr("&!", bytes[range.begin])) {
+        const bool is_anchor = bytes[range.begin] == '&';
+        bool is_comment = false;
+        size_t at = range.begin + is_anchor, line_end;
+        while (at < range.end &&
+               (is_anchor ? is_name(bytes[at])
+                          : !char_is_blank(bytes[at]) && !break_length(bytes + at, range.end - at, true)))
+            at++;
+        for (; at < range.end; at += line_end ? line_end : 1) {
+            line_end = break_length(bytes + at, range.end - at, true);
+            is_comment = !line_end && (is_comment || bytes[at] == '#');
+            if (!line_end && !is_comment && !char_is_blank(bytes[at])) break;
+        }
+        range.begin = at;
+    }
     return range;
 }
 
-/* Whether the file is a translation file of Rails by its name: in a folder `locales`, or "fr.yml", "devise.fr.yml". */
-static bool is_named_for(const char *name, const char *key, size_t length)
-{
-    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    const char *base = slash ? slash + 1 : name;
-
-    if (strstr(name, "locales/")) return true;
-    return dot && (size_t)(dot - base) >= length && strncasecmp(dot - length, key, length) == 0 &&
-           (dot - length == base || dot[-1 - (ptrdiff_t)length] == '.');
-}
-
 /* Whether the key names a language. Most codes of three letters are words (map, new, min), and some of two: these need
- * a region or the name of the file. */
+ * a region or the name of a translation file of Rails, in a folder `locales`, or "fr.yml", "devise.fr.yml". */
 static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
     static const char words[] = /* codes that are ordinary keys as well: id, no, to */
@@ -546,9 +526,13 @@ static bool is_language(const YamlReader *r, const char *key, size_t length)
     const char *const *languages = uloc_getISOLanguages();
     const size_t size = strcspn(key, "-_");
     const char word[] = { ' ', key[0], key[0] ? key[1] : '\0', ' ', '\0' };
+    const char *base = path_name(r->input.name), *dot = strrchr(base, '.');
 
     if (size < 2 || size > 3 || length > 16) return false;
-    if (size == length && (size == 3 || strstr(words, word)) && !is_named_for(r->input.name, key, length)) return false;
+    if (size == length && (size == 3 || strstr(words, word)) && !strstr(r->input.name, "locales/")) {
+        if (!dot || (size_t)(dot - base) < length || strncasecmp(dot - length, key, length) != 0) return false;
+        if (dot - length > base && dot[-1 - (ptrdiff_t)length] != '.') return false;
+    }
     for (; *languages; languages++)
         if (strlen(*languages) == size && memcmp(*languages, key, size) == 0) return true;
     return false;

@@ -357,36 +357,25 @@ static size_t comment_end(CodeReader *code, size_t at)
     return at;
 }
 
-/* Whether a brace begins a message of ICU with texts in it: {n, plural, ... Moves on to the comma. */
-static bool begins_message(EscapedCursor *cursor)
-{
-    static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
-
-    advance(cursor);
-    skip_spaces(cursor);
-    while (char_is_alphanumeric(cursor->c) || cursor->c == '_' || cursor->c == '.') advance(cursor);
-    skip_spaces(cursor);
-    if (cursor->c != ',') return false;
-    advance(cursor);
-    skip_spaces(cursor);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        EscapedCursor kind = *cursor;
-        if (!skip_text(&kind, kinds[i])) continue;
-        skip_spaces(&kind);
-        *cursor = kind;
-        return kind.c == ',';
-    }
-    return false;
-}
-
-/* Such a message, up to the brace that closes it. */
+/* A message of ICU with texts in it, {n, plural, ..., up to the brace that closes it. */
 static size_t message_end(CodeReader *code, size_t at)
 {
-    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
-    size_t depth = 1;
+    static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read), kind;
+    size_t depth = 1, i = 0;
 
-    if (code->has_no_brace || !begins_message(&cursor)) return at;
-    for (; cursor.c; advance(&cursor)) {
+    if (code->has_no_brace) return at;
+    advance(&cursor);
+    skip_spaces(&cursor);
+    while (char_is_alphanumeric(cursor.c) || cursor.c == '_' || cursor.c == '.') advance(&cursor);
+    skip_spaces(&cursor);
+    if (cursor.c != ',') return at;
+    advance(&cursor);
+    skip_spaces(&cursor);
+    for (kind = cursor; i < sizeof kinds / sizeof *kinds && !skip_text(&kind, kinds[i]); i++) kind = cursor;
+    skip_spaces(&kind);
+    if (i == sizeof kinds / sizeof *kinds || kind.c != ',') return at;
+    for (cursor = kind; cursor.c; advance(&cursor)) {
         depth += cursor.c == '{';
         depth -= cursor.c == '}';
         if (!depth) return cursor.next;
@@ -884,30 +873,22 @@ static void skip_lines(EscapedText *t)
     }
 }
 
-/* Returns the length of an escape at byte `at` that is text, a backslash and n, r or t; 0: there is none. */
-static size_t literal_length(const EscapedText *t, size_t at)
-{
-    const EscapedPart slash = part_at(t, at);
-    EscapedPart name;
-
-    if (slash.size != 1 || *slash.text != '\\') return 0;
-    name = part_at(t, at + slash.length);
-    return name.size == 1 && memchr("nrt", *name.text, 3) ? slash.length + name.length : 0;
-}
-
-/* Returns the length of the escapes of this kind at `t->at`, which break a line after another program has read them;
- * 0: there are none. A single one inside a sentence is a part of a word or a path, or what the sentence is about: the
+/* Returns the length of the escapes at `t->at` that are text, a backslash and n, r or t, which break a line after another
+ * program has read them; 0: there are none. A single one inside a sentence is a part of a word or a path, or what the sentence is about: the
  * sentence goes on after it, in lower case or with a backslash; perhaps after a space, if one is before it as well. */
 static size_t literal_break(const EscapedText *t)
 {
-    size_t next = t->at, count = 0, length;
+    size_t next = t->at, count = 0;
     EscapedPart part;
 
     if (t->is_whole || escaped_tags_is_code(&t->tags, t->at)) return 0;
     if (t->at < t->break_end) return t->break_end - t->at;
-    while ((length = literal_length(t, next)) > 0) {
-        next += length;
-        count++;
+    for (;; count++) {
+        const EscapedPart slash = part_at(t, next);
+        if (slash.size != 1 || *slash.text != '\\') break;
+        part = part_at(t, next + slash.length);
+        if (part.size != 1 || !memchr("nrt", *part.text, 3)) break;
+        next += slash.length + part.length;
     }
     if (count != 1 || (t->last < 0x80 && memchr(".!?", (int)t->last, 3))) return next - t->at;
     part = part_at(t, next);

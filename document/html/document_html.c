@@ -370,6 +370,8 @@ static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken
     }
 }
 
+/* Whether an element with contents or an end tag is in a text: as is_empty_in_text(), and it is short and contains no
+ * block. *close: its end tag. */
 static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
 {
     const uint64_t key = html_name_key(w->bytes, tag->name);
@@ -386,15 +388,6 @@ static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, Ht
         if (next == at) return false;
     }
     return false;
-}
-
-/* The same for an element with contents or an end tag; it must also be short and contain no block. *close: its end
- * tag. */
-static bool is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close)
-{
-    ControlWalk walk = { bytes, chars_limit(tag->bytes.end, end, LONGEST_CONTROL), CONTROL_PARTS };
-
-    return find_in_text(&walk, tag, inside, close);
 }
 
 /* --- The parser. */
@@ -674,6 +667,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     const bool is_shown = says != HTML_PROTECT && !is_kept(p); /* the attributes of what is left alone */
     bool is_empty = false;
+    ControlWalk walk;
     Range contents;
     HtmlToken close;
     size_t end;
@@ -699,7 +693,8 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         return tag->bytes.end;
     case HTML_CONTROL:
     case HTML_EMBEDDED:
-        if (is_in_text(p->bytes, p->end, tag, p->inside, &close)) {
+        walk = (ControlWalk){ p->bytes, chars_limit(tag->bytes.end, p->end, LONGEST_CONTROL), CONTROL_PARTS };
+        if (find_in_text(&walk, tag, p->inside, &close)) {
             if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end)
                 report_empty(p, tag, &close);
             else

@@ -310,20 +310,6 @@ static const SpellingRules latex_spelling = {
 
 /* --- Where parts of LaTeX documents end that are left alone or kept. */
 
-/* Returns the end of mathematics that begins at byte `at` and ends with `close`: after it; `at` if there is no end in
- * the same paragraph, or if it is longer than LATEX_PART_BYTES. */
-static size_t math_end(const LatexScan *s, size_t at, const char *close)
-{
-    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES);
-    size_t blank;
-
-    for (size_t i = at; i < limit; i += s->bytes[i] == '\\' ? 2 : 1) {
-        if (chars_begin(s->bytes, i, limit, close)) return i + strlen(close);
-        if (s->bytes[i] == '\n' && latex_scan_is_paragraph(s, i, &blank)) break;
-    }
-    return at;
-}
-
 /* The same as latex_extent_verb() for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the
  * beginning of a command or comment is not such a character. */
 static size_t code_end(const LatexScan *s, size_t at)
@@ -783,30 +769,9 @@ static size_t close_group(LatexParser *p, size_t at)
  * All functions return where to go on. `at` is where the element begins, `name` and `name_end` are those of its
  * command. */
 
-/* The declarations at the beginning of a group, \it or \color{x}, belong to its opening bytes: {\it x}. So do blanks,
- * comments and at most one line end after them, because a name must not be joined with a word; but only blanks if an
- * empty line follows. */
-static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
-{
-    const LatexScan *s = &p->scan;
-
-    while (at < end && p->bytes[at] == '\\') {
-        const Range name = latex_scan_name(s, at);
-        const LatexCommand command = latex_command(s, name);
-        size_t next = at, blanks;
-        if (name.end - name.begin < 2) break;
-        if (command.kind == LATEX_DECLARATION) next = name.end;
-        if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
-        if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
-        if (next == at || next > end) break;
-        blanks = latex_scan_blanks(s, next);
-        at = blanks > end || (blanks < end && p->bytes[blanks] == '\n') ? chars_skip_blanks(p->bytes, next, end)
-                                                                        : blanks;
-    }
-    return at;
-}
-
-/* Begins the group at byte `at`, a span with the declarations at its beginning: {\it x}. In {\tt x}, it is code. */
+/* Begins the group at byte `at`, a span. The declarations at its beginning, \it or \color{x}, belong to its opening
+ * bytes: {\it x}. So do blanks, comments and at most one line end after them, because a name must not be joined with a
+ * word; but only blanks if an empty line follows. In {\tt x}, the text is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
@@ -815,7 +780,20 @@ static size_t report_group(LatexParser *p, size_t at)
 
     if (latex_scan_argument(s, at, &contents) == at || p->depth == LATEX_GROUP_DEPTH)
         return report_empty(p, at, at + 1);
-    contents.begin = skip_declarations(p, contents.begin, contents.end);
+    while (contents.begin < contents.end && p->bytes[contents.begin] == '\\') {
+        const Range name = latex_scan_name(s, contents.begin);
+        const LatexCommand command = latex_command(s, name);
+        size_t next = contents.begin, blanks;
+        if (name.end - name.begin < 2) break;
+        if (command.kind == LATEX_DECLARATION) next = name.end;
+        if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
+        if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
+        if (next == contents.begin || next > contents.end) break;
+        blanks = latex_scan_blanks(s, next);
+        if (blanks > contents.end || (blanks < contents.end && p->bytes[blanks] == '\n'))
+            blanks = chars_skip_blanks(p->bytes, next, contents.end);
+        contents.begin = blanks;
+    }
     for (size_t i = at; i < contents.begin; i++) {
         const Range name = latex_scan_name(s, i);
         if (p->bytes[i] != '\\') continue;
@@ -825,11 +803,20 @@ static size_t report_group(LatexParser *p, size_t at)
     return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Mathematics whose contents begin at `begin`; `close` ends it. */
+/* Mathematics whose contents begin at `begin`; `close` ends it. If there is no end in the same paragraph, or not within
+ * LATEX_PART_BYTES, only the opening is an empty element. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
-    const size_t end = math_end(&p->scan, begin, close);
+    const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
+    size_t end = begin, blank;
 
+    for (size_t i = begin; i < limit; i += p->bytes[i] == '\\' ? 2 : 1) {
+        if (chars_begin(p->bytes, i, limit, close)) {
+            end = i + strlen(close);
+            break;
+        }
+        if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i, &blank)) break;
+    }
     return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
 
