@@ -24,8 +24,7 @@ typedef struct {
     DataPath path;
     Buf key;
     size_t depth;
-    size_t indices[JSON_DEPTH]; /* [depth], of the values in arrays */
-    bool is_array[JSON_DEPTH];  /* [depth] */
+    bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
 
 static EscapedPart read_json(const char *bytes, size_t length)
@@ -133,16 +132,12 @@ static bool read_text(JsonReader *r)
     return true;
 }
 
-/* Prepares the path of the next value in the innermost array or object, where it reads "key": */
-static bool begin_item(JsonReader *r)
+/* Reads "key": and appends the key to the path. */
+static bool read_key(JsonReader *r)
 {
     Range contents;
     Err err;
 
-    if (r->is_array[r->depth - 1]) {
-        if (r->builder) data_path_set_index(&r->path, r->depth - 1, r->indices[r->depth - 1]++);
-        return true;
-    }
     skip_space(r);
     if (current(r) != '"') return fail(r, "expected a key in quotes");
     if (!read_string(r, &contents)) return false;
@@ -158,15 +153,6 @@ static bool begin_item(JsonReader *r)
     }
     if (buf_check(&r->key, &err) != OK) document_builder_fail_memory(r->builder);
     data_path_set(&r->path, r->depth - 1, r->key.data, r->key.len);
-    return true;
-}
-
-/* Closes the innermost array or object, if it ends here. */
-static bool close_innermost(JsonReader *r)
-{
-    if (current(r) != (r->is_array[r->depth - 1] ? ']' : '}')) return false;
-    r->at++;
-    data_path_cut(&r->path, --r->depth);
     return true;
 }
 
@@ -187,44 +173,40 @@ static bool read_scalar(JsonReader *r)
 }
 
 /* Reads one value and the white space around it. Returns whether all of it is there. */
-static bool read_all(JsonReader *r)
+static bool read_value(JsonReader *r)
 {
-    while (!(r->builder && document_builder_failed(r->builder))) {
-        bool is_complete = true; /* the value that begins here */
-        char c;
+    char close;
+
+    if (r->builder && document_builder_failed(r->builder)) return false;
+    skip_space(r);
+    close = current(r) == '{' ? '}' : current(r) == '[' ? ']' : '\0';
+    if (!close) {
+        if (!read_scalar(r)) return false;
         skip_space(r);
-        c = current(r);
-        if (c == '{' || c == '[') {
-            if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
-            r->indices[r->depth] = 0;
-            r->is_array[r->depth++] = c == '[';
-            r->at++;
-            skip_space(r);
-            is_complete = close_innermost(r); /* it is empty */
-            if (!is_complete && !begin_item(r)) return false;
-        } else if (!read_scalar(r)) {
-            return false;
-        }
-        while (is_complete) { /* closes what ends after the value, or goes on to the next value */
-            skip_space(r);
-            if (!r->depth) return true;
-            if (current(r) == ',') {
-                r->at++;
-                if (!begin_item(r)) return false;
-                is_complete = false;
-            } else if (!close_innermost(r)) {
-                return fail(r, r->is_array[r->depth - 1] ? "expected ',' or ']'" : "expected ',' or '}'");
-            }
-        }
+        return true;
     }
-    return false;
+    if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
+    r->is_array[r->depth++] = close == ']';
+    r->at++;
+    skip_space(r);
+    for (size_t index = 0; current(r) != close; index++) {
+        if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+        r->at += index > 0;
+        if (close == '}' && !read_key(r)) return false;
+        if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
+        if (!read_value(r)) return false;
+    }
+    r->at++;
+    data_path_cut(&r->path, --r->depth);
+    skip_space(r);
+    return true;
 }
 
 size_t json_values_end(const char *bytes, size_t at, size_t end)
 {
     JsonReader r = { .bytes = bytes, .at = at, .end = end };
 
-    if (!read_all(&r)) return at;
+    if (!read_value(&r)) return at;
     while (char_is_space(bytes[r.at - 1])) r.at--;
     return r.at;
 }
@@ -256,7 +238,7 @@ static const char *read_document(DocumentBuilder *builder, const BuilderInput *i
                      .context = context,
                      .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
 
-    if (read_all(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
+    if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
     data_path_free(&r.path);
     buf_free(&r.key);
     *at = r.at;

@@ -215,19 +215,6 @@ static bool is_line_start(const char *bytes, size_t begin, size_t at)
     return at == begin;
 }
 
-/* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. */
-static bool has_first_column(BuilderInput input, size_t begin, size_t end)
-{
-    bool is_start = is_line_start(input.bytes, input.begin, begin);
-
-    for (size_t at = begin, size; at < end; at += size ? size : 1) {
-        if (is_start && !char_is_space(input.bytes[at])) return true;
-        size = break_length(input.bytes + at, end - at, true);
-        is_start = size > 0;
-    }
-    return false;
-}
-
 /* Whether the text begins with U+FEFF, which libyaml skips at the beginning of a document. */
 static bool begins_with_bom(const char *text, size_t length)
 {
@@ -263,10 +250,16 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
     const bool is_block = kind == YAML_LITERAL || kind == YAML_FOLDED, has_quotes = !is_block && kind > YAML_PLAIN_FLOW;
     LineReport report = { builder, readers[kind], kind, kind };
     size_t indent;
+    bool is_start; /* of a line */
 
     begin = is_block ? line_end(input.bytes, begin, end, &indent) : begin + has_quotes;
     end -= has_quotes;
-    if (!is_block && has_first_column(input, begin, end)) report.context |= AT_LINE_START; /* blocks have indentation */
+    is_start = is_line_start(input.bytes, input.begin, begin);
+    for (size_t at = begin, size; !is_block && at < end; at += size ? size : 1) { /* blocks have indentation */
+        if (is_start && !char_is_space(input.bytes[at])) report.context |= AT_LINE_START;
+        size = break_length(input.bytes + at, end - at, true);
+        is_start = size > 0;
+    }
     if (kind == YAML_FOLDED)
         report_folded(&report, begin, end);
     else if (kind <= YAML_PLAIN_FLOW)
@@ -298,16 +291,6 @@ static bool is_name(char c)
     return char_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
-/* A symbol of Ruby, :name, which Psych does not read as a string. */
-static bool is_symbol(const char *text)
-{
-    size_t at = 1;
-
-    if (*text != ':' || char_is_digit(text[1])) return false;
-    while (is_name(text[at]) && text[at] != '-') at++;
-    return at > 1 && (!text[at] || (strchr("?!", text[at]) && !text[at + 1]));
-}
-
 /* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
  * Newlines in a row count as a space, because the lines of a plain scalar are one text. */
 static bool is_reserved(const char *text, size_t length)
@@ -315,7 +298,7 @@ static bool is_reserved(const char *text, size_t length)
     static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
                                          "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
     char copy[40];
-    size_t count = 0;
+    size_t count = 0, symbol = 1;
 
     for (size_t i = 0, size; i < length; i += size) {
         const size_t fold = break_length(text + i, length - i, true); /* libyaml keeps U+2028 and U+2029 */
@@ -325,9 +308,14 @@ static bool is_reserved(const char *text, size_t length)
         copy[count++] = fold ? ' ' : text[i];
     }
     copy[count] = '\0';
+    /* a symbol of Ruby, :name, which Psych does not read as a string */
+    while (is_name(copy[symbol]) && copy[symbol] != '-') symbol++;
+    if (*copy == ':' && symbol > 1 && !char_is_digit(copy[1]) &&
+        (!copy[symbol] || (strchr("?!", copy[symbol]) && !copy[symbol + 1])))
+        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(copy, words[i]) == 0) return true;
-    return is_number(copy) || is_symbol(copy);
+    return is_number(copy);
 }
 
 /* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */

@@ -212,27 +212,6 @@ static size_t interpreted_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) ? cursor.at : at;
 }
 
-/* Returns the end of what reStructuredText replaces at byte `at`, after the character `last`, or `at`. */
-static size_t rst_end(const char *bytes, size_t at, size_t end, EscapedReader *read, char last)
-{
-    EscapedCursor cursor;
-
-    if (last && !char_is_space(last) && !strchr("'\"([{<-/:", last)) return at;
-    cursor = cursor_at(bytes, at, end, read);
-    switch (cursor.c) {
-    case '|':
-        return substitution_end(cursor, at);
-    case '[':
-        return note_end(cursor, at);
-    case ':':
-    case '{':
-    case '`':
-        return interpreted_end(cursor, at);
-    default:
-        return char_is_alphanumeric(cursor.c) ? word_end(cursor, at) : at;
-    }
-}
-
 /* **strong** or *emphasis*, which Markdown has, too: the marks are inside of words neither here nor there. */
 static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
 {
@@ -384,22 +363,30 @@ static size_t message_end(CodeReader *code, size_t at)
     return at;
 }
 
-/* Returns the end of the code that begins at byte `at`, or `at`. `at` must ascend; reading all of a string takes linear
- * time. */
+/* Returns the end of the code that begins at byte `at`, or of what reStructuredText replaces there, or `at`. `at` must
+ * ascend; reading all of a string takes linear time. */
 static size_t code_end(CodeReader *code, size_t at)
 {
     const EscapedPart part = code->read(code->bytes + at, code->end - at);
-    size_t next = at, rst;
+    size_t next = at, rst = at;
+    EscapedCursor cursor;
 
     if (part.size != 1) return at;
     if (*part.text == '{') next = message_end(code, at);
-    if (*part.text == '<') next = comment_end(code, at);
+    if (*part.text == '<') return comment_end(code, at);
     if (*part.text == '`') next = block_end(code, at);
     if (*part.text == '`' && next == at) next = span_end(code, at);
-    rst = *part.text == '<'
-              ? at
-              : rst_end(code->bytes, at, code->end, code->read, code->last); /* `x`:role: is more than `x` */
-    return rst > next ? rst : next;
+    if (code->last && !char_is_space(code->last) && !strchr("'\"([{<-/:", code->last)) return next;
+    cursor = cursor_at(code->bytes, at, code->end, code->read);
+    if (cursor.c == '|')
+        rst = substitution_end(cursor, at);
+    else if (cursor.c == '[')
+        rst = note_end(cursor, at);
+    else if (char_is_among(cursor.c, ":{`"))
+        rst = interpreted_end(cursor, at);
+    else if (char_is_alphanumeric(cursor.c))
+        rst = word_end(cursor, at);
+    return rst > next ? rst : next; /* `x`:role: is more than `x` */
 }
 
 /* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */

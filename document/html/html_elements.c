@@ -87,17 +87,6 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
     return tag;
 }
 
-/* Returns the end of a comment, after --> or --!>. */
-static size_t comment_end(const char *bytes, size_t at, size_t end)
-{
-    while ((at = chars_after(bytes, at, end, "--", end)) < end) {
-        if (bytes[at] == '>') return at + 1;
-        if (chars_begin_case(bytes, at, end, "!>")) return at + 2;
-        at--;
-    }
-    return end;
-}
-
 /* Returns the end of what begins with marks[0] and ends with marks[1] within LONGEST_MARKED bytes, and before something
  * else begins so, which keeps the time linear; otherwise `none`. */
 static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
@@ -117,7 +106,13 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
 
     if (chars_begin_case(bytes, at, end, "<!-->")) return opaque(at, at + 5);
     if (chars_begin_case(bytes, at, end, "<!--->")) return opaque(at, at + 6);
-    if (chars_begin_case(bytes, at, end, "<!--")) return opaque(at, comment_end(bytes, at + 4, end));
+    if (chars_begin_case(bytes, at, end, "<!--")) { /* ends with --> or --!> */
+        for (size_t i = at + 4; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
+            if (bytes[i] == '>') return opaque(at, i + 1);
+            if (chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
+        }
+        return opaque(at, end);
+    }
     if (chars_begin_case(bytes, at, end, cdata[0]))
         return opaque(at, marked_end(bytes, at, end, cdata, chars_after(bytes, at, end, ">", end)));
     if (chars_begin_case(bytes, at, end, "<?php") || chars_begin_case(bytes, at, end, "<?="))
