@@ -317,7 +317,8 @@ Status template_add_codes(Tokenizer *tokenizer, const char *codes, const char *m
     while (st == OK && *codes) {
         size_t len = strcspn(codes, " ");
         buf_clear(&token);
-        st = buf_append_format(&token, err, "%s%.*s%s", marks, (int)len, codes, marks);
+        buf_put_format(&token, "%s%.*s%s", marks, (int)len, codes, marks);
+        st = buf_check(&token, err);
         if (st == OK && vocab_id(tokenizer->source, token.data, token.len) >= 0) {
             int32_t id = vocab_id(tokenizer->source, token.data, token.len);
             st = template_add_language(tokenizer, codes, len, id, NULL, NULL, err);

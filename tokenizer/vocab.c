@@ -346,7 +346,8 @@ Status word_list_join(const char *const *words, size_t count, Buf *out, Range *r
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = buf_append_format(out, err, "%s%s", i ? " " : "", words[i]);
+        buf_put_format(out, "%s%s", i ? " " : "", words[i]);
+        st = buf_check(out, err);
         if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
     }
     return st;
@@ -358,11 +359,11 @@ Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *w
     Status st;
 
     if (*cannot_tokenize || !vocab_has_pieces(vocab)) return OK;
-    st = buf_append_format(
-        &text, err,
-        "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
-        "add it, or give pieces (" SETTING(PIECES_IN) ")",
-        vocab_path(vocab), wanted);
+    buf_put_format(&text,
+                   "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
+                   "add it, or give pieces (" SETTING(PIECES_IN) ")",
+                   vocab_path(vocab), wanted);
+    st = buf_check(&text, err);
     if (st == OK)
         *cannot_tokenize = text.data;
     else

@@ -66,7 +66,8 @@ static Status encode_source(const Tokenizer *tokenizer, const char *name, Encodi
     Buf text = { 0 };
 
     if (st != ERR_USAGE || !tokenizer_language_count(tokenizer)) return st;
-    st = buf_append_format(&text, err, ">>%s<< %s", tokenizer_language(tokenizer, 0), name);
+    buf_put_format(&text, ">>%s<< %s", tokenizer_language(tokenizer, 0), name);
+    st = buf_check(&text, err);
     if (st == OK) st = tokenizer_encode(tokenizer, text.data, text.len, out, err);
     buf_free(&text);
     return st;

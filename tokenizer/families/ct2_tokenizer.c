@@ -91,7 +91,8 @@ static Status open_list(Vocab **out, ModelFolder *folder, const char *name, cons
 
     for (size_t i = 0; st == OK && !*out && i < 2; i++) {
         buf_clear(&full);
-        st = buf_append_format(&full, err, "%s%s", name, ends[i]);
+        buf_put_format(&full, "%s%s", name, ends[i]);
+        st = buf_check(&full, err);
         if (st != OK || !model_folder_has(folder, full.data)) continue;
         st = model_folder_read(folder, full.data, &file, err);
         if (st == OK) st = vocab_new(out, file.path, err);
@@ -152,13 +153,15 @@ static Status explain_cannot_tokenize(Tokenizer *tokenizer, ModelFolder *folder,
     Status st;
 
     if (tokenizer->source_sp || !vocab_has_pieces(tokenizer->source)) return OK;
-    st = buf_append_format(&text, err,
-                           "%s: no SentencePiece model to split text into pieces: add the one of the model, or give "
-                           "pieces (" SETTING(PIECES_IN) "); looked for ",
-                           model_folder_path(folder));
+    buf_put_format(&text,
+                   "%s: no SentencePiece model to split text into pieces: add the one of the model, or give "
+                   "pieces (" SETTING(PIECES_IN) "); looked for ",
+                   model_folder_path(folder));
+    st = buf_check(&text, err);
     for (const Ct2SpNames *names = ct2_sp_names; st == OK && names->source; names++)
-        st = buf_append_format(&text, err, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
-                               names->target ? " and " : "", names->target ? names->target : "");
+        buf_put_format(&text, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
+                       names->target ? " and " : "", names->target ? names->target : "");
+    if (st == OK) st = buf_check(&text, err);
     if (st == OK)
         tokenizer->cannot_tokenize = text.data;
     else

@@ -60,7 +60,8 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *
     if (st == OK) st = template_draft_specials(&draft, config, err);
     for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
         Buf code = { 0 };
-        st = buf_append(&code, more, strcspn(more, " "), err);
+        buf_put(&code, more, strcspn(more, " "));
+        st = buf_check(&code, err);
         if (st == OK) st = template_draft_token(&draft, code.data, draft.next, err);
         buf_free(&code);
     }
@@ -339,7 +340,8 @@ static Status draft_languages(Draft *draft, const char *codes, int32_t first, Er
     for (int32_t id = first; st == OK && *codes; id++) {
         size_t len = strcspn(codes, " ");
         buf_clear(&token);
-        st = buf_append_format(&token, err, "__%.*s__", (int)len, codes);
+        buf_put_format(&token, "__%.*s__", (int)len, codes);
+        st = buf_check(&token, err);
         if (st == OK) st = template_draft_token(draft, token.data, id, err);
         codes += len + (codes[len] == ' ');
     }

@@ -29,7 +29,8 @@ static Status draft_extras(Draft *draft, size_t pieces, size_t extras, Err *err)
 
     for (size_t i = 0; st == OK && i < extras; i++) {
         buf_clear(&text);
-        st = buf_append_format(&text, err, "<extra_id_%zu>", i);
+        buf_put_format(&text, "<extra_id_%zu>", i);
+        st = buf_check(&text, err);
         if (st == OK) st = template_draft_token(draft, text.data, (int32_t)(pieces + extras - 1 - i), err);
     }
     buf_free(&text);
@@ -97,7 +98,8 @@ static Status list_pieces(Tokenizer *tokenizer, Err *err)
         size_t len = strlen(entry->piece);
         if (!is_code_piece(entry->piece, len)) continue;
         buf_clear(&prefix);
-        st = buf_append_format(&prefix, err, "%s ", entry->piece);
+        buf_put_format(&prefix, "%s ", entry->piece);
+        st = buf_check(&prefix, err);
         if (st == OK)
             st = template_add_language(tokenizer, entry->piece + 2, len - 3, entry->id, prefix.data, NULL, err);
     }
@@ -140,11 +142,12 @@ static bool named_in(const char *prefix, bool target, const char *wanted)
 static Status task_error(const Tokenizer *tokenizer, LanguageChoice choice, size_t found, Err *err)
 {
     Buf problem = { 0 };
-    Status st = buf_append_format(&problem, err, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "",
-                                  choice.from ? choice.from : "", choice.from && choice.to ? " " : "",
-                                  choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
-                                  found ? "ambiguous, this model has several such tasks" : "unknown task");
+    Status st;
 
+    buf_put_format(&problem, "%s%s%s%s%s: %s", choice.from ? SETTING(FROM) " " : "", choice.from ? choice.from : "",
+                   choice.from && choice.to ? " " : "", choice.to ? SETTING(TO) " " : "", choice.to ? choice.to : "",
+                   found ? "ambiguous, this model has several such tasks" : "unknown task");
+    st = buf_check(&problem, err);
     if (st == OK) st = template_language_error(tokenizer, problem.data, err);
     buf_free(&problem);
     return st;
