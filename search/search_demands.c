@@ -285,21 +285,17 @@ static float final_score(const SearchLane *s, const DemandCandidate *item)
     return search_lane_final_score(s, item->candidate.score, item->step + 1);
 }
 
-/* Whether hypothesis a goes before b. */
-static bool goes_before(const SearchLane *s, const DemandCandidate *a, const DemandCandidate *b)
-{
-    const unsigned a_met = count_bits(a->met), b_met = count_bits(b->met);
-
-    return a_met != b_met ? a_met > b_met : final_score(s, a) > final_score(s, b);
-}
-
 /* Keeps a candidate that ends without meeting all demands, if it is among the best. */
 static void keep_rest(SearchLane *s, const DemandCandidate *item)
 {
     DemandSearch *d = s->demands;
     size_t at = d->rest_count;
 
-    while (at > 0 && goes_before(s, item, &d->rest[at - 1])) at--;
+    for (; at > 0; at--) { /* those that meet more demands go first, then those with higher scores */
+        const DemandCandidate *before = &d->rest[at - 1];
+        const unsigned met = count_bits(item->met), before_met = count_bits(before->met);
+        if (met != before_met ? met < before_met : !(final_score(s, item) > final_score(s, before))) break;
+    }
     if (at == s->params->beams) return;
     if (d->rest_count < s->params->beams) d->rest_count++;
     for (size_t i = d->rest_count - 1; i > at; i--) d->rest[i] = d->rest[i - 1];

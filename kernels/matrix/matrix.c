@@ -272,34 +272,6 @@ void matrix_rows_free(MatrixRows *rows)
     free(rows);
 }
 
-/* Lists row `id` as row `to` of m. */
-static void list_row(Matrix *m, size_t to, MatrixRows *rows, size_t id)
-{
-    const Matrix *from = rows->from;
-
-    if (!rows->copied[id])
-        matrix_s8_copy_row((const int8_t *)from->values, id, from->k, rows->values + id * panels_s8_width(from->k));
-    rows->copied[id] = true;
-    m->ids[to] = (int32_t)id;
-    m->own_scales[to] = from->scales[id];
-    m->own_corrections[to] = from->corrections[id];
-    if (from->emulation) matrix_emulation_copy_row(m, to, from, id);
-}
-
-/* Copies row `row` of `from` to row `to` of m. */
-static void copy_row(Matrix *m, size_t to, const Matrix *from, size_t row)
-{
-    const size_t k = m->k, width = dtype_bytes(m->type);
-
-    if (m->multiply) {
-        unsigned char *out = m->own_values + panels_at(to, k) * width;
-        const unsigned char *in = from->values + panels_at(row, k) * width;
-        for (size_t i = 0; i < k; i++) memcpy(out + i * PANEL * width, in + i * PANEL * width, width);
-    } else {
-        memcpy(m->own_values + to * k * width, from->values + row * k * width, k * width);
-    }
-}
-
 /* Creates an 8-bit matrix that lists rows. */
 static Status new_list(Matrix **out, const MatrixRows *rows, size_t capacity, Err *err)
 {
@@ -337,15 +309,30 @@ static Status reserve(Matrix **out, const MatrixRows *rows, size_t count, Err *e
 
 Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t count, Err *err)
 {
+    const Matrix *from = rows->from;
+    const size_t k = from->k, width = dtype_bytes(from->type);
+    const size_t step = from->multiply ? PANEL * width : width; /* between the elements of a row */
     Status st = reserve(out, rows, count, err);
+    Matrix *m = *out;
 
     if (st != OK) return st;
-    (*out)->n = count;
-    for (size_t i = 0; i < count; i++)
-        if (rows->values)
-            list_row(*out, i, rows, (size_t)ids[i]);
-        else
-            copy_row(*out, i, rows->from, (size_t)ids[i]);
+    m->n = count;
+    for (size_t to = 0; rows->values && to < count; to++) { /* lists the rows */
+        const size_t id = (size_t)ids[to];
+        if (!rows->copied[id])
+            matrix_s8_copy_row((const int8_t *)from->values, id, k, rows->values + id * panels_s8_width(k));
+        rows->copied[id] = true;
+        m->ids[to] = (int32_t)id;
+        m->own_scales[to] = from->scales[id];
+        m->own_corrections[to] = from->corrections[id];
+        if (from->emulation) matrix_emulation_copy_row(m, to, from, id);
+    }
+    for (size_t to = 0; !rows->values && to < count; to++) { /* copies the rows */
+        const size_t id = (size_t)ids[to];
+        const unsigned char *in = from->values + (from->multiply ? panels_at(id, k) : id * k) * width;
+        unsigned char *copy = m->own_values + (from->multiply ? panels_at(to, k) : to * k) * width;
+        for (size_t i = 0; i < k; i++) memcpy(copy + i * step, in + i * step, width);
+    }
     return OK;
 }
 
