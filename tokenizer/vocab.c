@@ -351,21 +351,3 @@ Status word_list_join(const char *const *words, size_t count, Buf *out, Range *r
     }
     return st;
 }
-
-Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *wanted, Err *err)
-{
-    Buf text = { 0 };
-    Status st;
-
-    if (*cannot_tokenize || !vocab_has_pieces(vocab)) return OK;
-    st = buf_append_format(
-        &text, err,
-        "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
-        "add it, or give pieces (" SETTING(PIECES_IN) ")",
-        vocab_path(vocab), wanted);
-    if (st == OK)
-        *cannot_tokenize = text.data;
-    else
-        buf_free(&text);
-    return st;
-}

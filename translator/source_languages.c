@@ -114,8 +114,8 @@ Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err)
 {
     Status st = buf_append(out, "", 0, err);
 
-    if (!tokenizer_chooses_source(tokenizer)) return st;
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        st = buf_append_format(out, err, "%s\n", tokenizer_language(tokenizer, i));
+    if (!tokenizer_facts(tokenizer)->chooses_source) return st;
+    for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+        st = buf_append_format(out, err, "%s\n", tokenizer_facts(tokenizer)->languages[i].name);
     return st;
 }
