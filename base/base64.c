@@ -38,7 +38,8 @@ Status base64_append(Buf *out, const char *text, size_t len, bool *valid, Err *e
         unsigned char bytes[3];
         size_t count = decode_group(text + i, i + 4 == len, bytes);
         *valid = count > 0;
-        st = buf_append(out, bytes, count, err);
+        buf_put(out, bytes, count);
+        st = buf_check(out, err);
     }
     if ((st != OK || !*valid) && out->data) {
         out->len = before;

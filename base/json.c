@@ -293,12 +293,6 @@ void json_put_string(Buf *out, const char *text, size_t len)
     buf_put_byte(out, '"');
 }
 
-Status json_string_append(Buf *out, const char *text, size_t len, Err *err)
-{
-    json_put_string(out, text, len);
-    return buf_check(out, err);
-}
-
 /* --- Objects of integers without a tree --- */
 
 typedef struct {

@@ -111,8 +111,9 @@ Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool
     slot = find_slot(map, hash, key, len);
     if (slot->entry) return OK;
     start = map->keys.len;
-    st = buf_append(&map->keys, key, len, err);
-    if (st == OK) st = buf_append(&map->keys, "", 1, err);
+    buf_put(&map->keys, key, len);
+    buf_put_byte(&map->keys, '\0');
+    st = buf_check(&map->keys, err);
     if (st != OK) return st;
     map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
     *slot = (Slot){ hash, (uint32_t)map->count };

@@ -77,7 +77,8 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
     most = most > 2 * ROOM_FOR_MARK ? most - ROOM_FOR_MARK : ROOM_FOR_MARK;
     if (len > most)
         for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside a character */
-    return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
+    buf_put_format(out, ".%.*s" MARK, (int)len, name);
+    return buf_check(out, err);
 }
 
 /* Returns the process of the temporary file `name`, or 0 if it has another prefix. Any prefix is allowed if `prefix`

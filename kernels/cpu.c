@@ -229,7 +229,8 @@ static Status refuse_name(const char *name, Err *err)
     Status st = OK;
 
     for (int i = 0; st == OK && i < CPU_LEVELS; i++)
-        if (cpu_has((CpuLevel)i)) st = buf_append_format(&list, err, "%s%s", list.len ? ", " : "", names[i]);
+        if (cpu_has((CpuLevel)i)) buf_put_format(&list, "%s%s", list.len ? ", " : "", names[i]);
+    if (st == OK) st = buf_check(&list, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", name, list.data);
     buf_free(&list);
     return st;

@@ -175,9 +175,11 @@ static size_t count_texts(const Buf *texts)
 static Status add_rules(TextRules *rules, const Buf *forbidden, const Buf *stops, Err *err)
 {
     const size_t count = count_texts(forbidden) + count_texts(stops);
-    Status st = buf_append(&rules->texts, forbidden->data, forbidden->len, err);
+    Status st;
 
-    if (st == OK) st = buf_append(&rules->texts, stops->data, stops->len, err);
+    buf_put(&rules->texts, forbidden->data, forbidden->len);
+    buf_put(&rules->texts, stops->data, stops->len);
+    st = buf_check(&rules->texts, err);
     if (st == OK) st = sort_tokens(rules, err);
     if (st != OK || !count) return st;
     rules->rules = calloc(count, sizeof *rules->rules);

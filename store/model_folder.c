@@ -630,7 +630,8 @@ static Status keep_first(Buf *kept, const char *name, Err *err)
 {
     if (kept->len && strcmp(kept->data, name) <= 0) return OK;
     buf_clear(kept);
-    return buf_append_text(kept, name, err);
+    buf_put_text(kept, name);
+    return buf_check(kept, err);
 }
 
 /* Finds the best match in `signs` and a subfolder that is a model; of equals, the first by name. */
@@ -735,7 +736,8 @@ static Status find_main(char **out, const char *folder, const char *snapshots, E
 
     *out = NULL;
     if (st == OK) st = stored_file_open(&file, path, err);
-    if (st == OK && file.size) st = buf_append(&name, file.data, file.size, err);
+    if (st == OK && file.size) buf_put(&name, file.data, file.size);
+    if (st == OK) st = buf_check(&name, err);
     if (st == OK && name.len) {
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
         st = snapshot_path(out, snapshots, name.data, err);
@@ -763,7 +765,8 @@ static Status find_only(char **out, const char *folder, const char *snapshots, E
         if (!path) continue;
         free(*out);
         *out = path;
-        st = buf_append_format(&names, err, "%s" SNAPSHOTS "/%s", count++ ? ", " : "", entry);
+        buf_put_format(&names, "%s" SNAPSHOTS "/%s", count++ ? ", " : "", entry);
+        st = buf_check(&names, err);
     }
     closedir(dir);
     if (st == OK && !count)

@@ -170,8 +170,8 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
 
     for (size_t i = 0; st == OK && i < count; i++) {
         const size_t begin = out->len;
-        if (ids[i] != FAKE_END)
-            st = buf_append_format(out, err, "%s%s", out->len ? " " : "", tokenizer->pieces[ids[i]] + 3);
+        if (ids[i] != FAKE_END) buf_put_format(out, "%s%s", out->len ? " " : "", tokenizer->pieces[ids[i]] + 3);
+        if (st == OK) st = buf_check(out, err);
         if (ranges) ranges[i] = (Range){ begin, out->len };
     }
     return st;
@@ -250,7 +250,8 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
 
 Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
 {
-    return buf_append_text(out, tokenizer_target_piece(tokenizer, id), err);
+    buf_put_text(out, tokenizer_target_piece(tokenizer, id));
+    return buf_check(out, err);
 }
 
 int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)

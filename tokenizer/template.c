@@ -120,7 +120,8 @@ void template_add_codes(Opening *o, const char *codes, const char *marks)
 
     for (const char *code; o->status == OK && (code = template_next_code(&codes, &len));) {
         buf_clear(&token);
-        o->status = buf_append_format(&token, o->err, "%s%.*s%s", marks, (int)len, code, marks);
+        buf_put_format(&token, "%s%.*s%s", marks, (int)len, code, marks);
+        o->status = buf_check(&token, o->err);
         if (o->status == OK && vocab_id(o->tokenizer->source, token.data, token.len) >= 0)
             (void)template_add_language(o, code, len, vocab_id(o->tokenizer->source, token.data, token.len), NULL,
                                         NULL);
@@ -399,11 +400,11 @@ void template_check_words(Opening *o, const char *source_wanted, const char *tar
     for (size_t i = 0; o->status == OK && i < 2; i++) {
         Buf text = { 0 };
         if (sides[i].model || t->cannot_tokenize || !vocab_has_pieces(sides[i].vocab)) continue;
-        o->status = buf_append_format(
-            &text, o->err,
-            "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
-            "add it, or give pieces (" SETTING(PIECES_IN) ")",
-            vocab_path(sides[i].vocab), sides[i].wanted);
+        buf_put_format(&text,
+                       "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
+                       "add it, or give pieces (" SETTING(PIECES_IN) ")",
+                       vocab_path(sides[i].vocab), sides[i].wanted);
+        o->status = buf_check(&text, o->err);
         t->cannot_tokenize = text.data;
     }
 }
@@ -467,7 +468,8 @@ void template_draft_codes(Draft *draft, const char *codes, const char *marks, in
 
     for (const char *code; o->status == OK && (code = template_next_code(&codes, &len)); id++) {
         buf_clear(&token);
-        o->status = buf_append_format(&token, o->err, "%s%.*s%s", marks, (int)len, code, marks);
+        buf_put_format(&token, "%s%.*s%s", marks, (int)len, code, marks);
+        o->status = buf_check(&token, o->err);
         draft_piece(draft, token.data, token.len, first < 0 ? draft->next : id);
     }
     buf_free(&token);

@@ -205,7 +205,8 @@ static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
  * concatenated. */
 static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
 {
-    return buf_append_replaced(out, text, len, SP_SPACE, " ", err);
+    buf_put_replaced(out, text, len, SP_SPACE, " ");
+    return buf_check(out, err);
 }
 
 /* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
@@ -242,10 +243,8 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
             i += bytes;
             continue;
         }
-        if (i == 0 && !all_spaces)
-            st = buf_append_replaced(out, piece, strlen(piece), SP_SPACE, "", err);
-        else
-            st = append_spaced(out, piece, strlen(piece), err);
+        buf_put_replaced(out, piece, strlen(piece), SP_SPACE, i == 0 && !all_spaces ? "" : " ");
+        st = buf_check(out, err);
         if (p->ranges) p->ranges[i] = (Range){ begin, out->len };
         i++;
     }
@@ -273,7 +272,8 @@ static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err 
         const size_t start = text.len ? utf8_leading_space(text.data, text.len) : 0;
         const size_t end = text.len ? text.len - utf8_trailing_space(text.data + start, text.len - start) : 0;
         move_ranges(p, start, end, out->len);
-        if (text.len) st = buf_append(out, text.data + start, end - start, err);
+        if (text.len) buf_put(out, text.data + start, end - start);
+        if (st == OK) st = buf_check(out, err);
     }
     buf_free(&decoded);
     buf_free(&text);
@@ -294,7 +294,8 @@ static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *e
         st = join(p, true, &text, err);
         space = text.len && *text.data == ' ';
         move_ranges(p, space, text.len, out->len);
-        if (st == OK && text.len) st = buf_append(out, text.data + space, text.len - space, err);
+        if (st == OK && text.len) buf_put(out, text.data + space, text.len - space);
+        if (st == OK) st = buf_check(out, err);
         buf_free(&text);
         return st;
     }
@@ -320,13 +321,16 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
             part.count = next - i;
             st = decode_pieces(style, &part, &text, err);
         } else { /* an added token */
-            st = buf_append_text(&text, pieces[i], err);
+            buf_put_text(&text, pieces[i]);
+            st = buf_check(&text, err);
             if (part.ranges) *part.ranges = (Range){ 0, text.len };
         }
         next = i + part.count;
-        if (st == OK && any && (text.len || last)) st = buf_append(out, " ", 1, err);
+        if (st == OK && any && (text.len || last)) buf_put_byte(out, ' ');
+        if (st == OK) st = buf_check(out, err);
         move_ranges(&part, 0, text.len, out->len);
-        if (st == OK && text.len) st = buf_append(out, text.data, text.len, err);
+        if (st == OK && text.len) buf_put(out, text.data, text.len);
+        if (st == OK) st = buf_check(out, err);
         any = any || text.len;
         buf_free(&text);
     }
@@ -346,7 +350,8 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
     }
     if (model && sp_shim_has_bytes(model) && sp_byte_of(piece, strlen(piece)) >= 0) {
         const char byte = (char)sp_byte_of(piece, strlen(piece));
-        return buf_append(out, &byte, 1, err);
+        buf_put_byte(out, byte);
+        return buf_check(out, err);
     }
     return append_spaced(out, piece, strlen(piece), err);
 }

@@ -331,9 +331,11 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
     if (tokenizer->prefix) {
         const size_t added = strlen(tokenizer->prefix);
         Buf both = { 0 };
-        Status st = buf_append(&both, tokenizer->prefix, added, err);
+        Status st;
 
-        if (st == OK) st = buf_append(&both, text, len, err);
+        buf_put(&both, tokenizer->prefix, added);
+        buf_put(&both, text, len);
+        st = buf_check(&both, err);
         if (st == OK) {
             const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
             st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);

@@ -343,11 +343,9 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
 
 Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        st = buf_append_format(out, err, "%s%s", i ? " " : "", words[i]);
+    for (size_t i = 0; i < count; i++) {
+        buf_put_format(out, "%s%s", i ? " " : "", words[i]);
         if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
     }
-    return st;
+    return buf_check(out, err);
 }

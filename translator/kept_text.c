@@ -66,7 +66,8 @@ static Status encode_source(const Tokenizer *tokenizer, const char *name, Encodi
     Buf text = { 0 };
 
     if (st != ERR_USAGE || !tokenizer_facts(tokenizer)->language_count) return st;
-    st = buf_append_format(&text, err, ">>%s<< %s", tokenizer_facts(tokenizer)->languages[0].name, name);
+    buf_put_format(&text, ">>%s<< %s", tokenizer_facts(tokenizer)->languages[0].name, name);
+    st = buf_check(&text, err);
     if (st == OK) st = tokenizer_encode(tokenizer, text.data, text.len, out, err);
     buf_free(&text);
     return st;

@@ -113,7 +113,8 @@ static Status add_warning(LoadedModel *o, const char *text, const DragomanOption
     if (!text) return OK;
     (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
     (void)option_fields_name(&line, options->spelling);
-    return buf_append_format(&o->warnings, err, "%s\n", line.text);
+    buf_put_format(&o->warnings, "%s\n", line.text);
+    return buf_check(&o->warnings, err);
 }
 
 /* Many models leave the length to the programs that use them, above all those of T5. */
@@ -123,10 +124,11 @@ static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *opti
     Status st;
 
     if (!o->settings.search.length_is_default) return OK;
-    st = buf_append_format(&text, err,
-                           "%s: translations end after %zu tokens, because max_length is the default of transformers; "
-                           "set another limit with " SETTING(MAX_LENGTH),
-                           o->folder, o->settings.search.max_length);
+    buf_put_format(&text,
+                   "%s: translations end after %zu tokens, because max_length is the default of transformers; "
+                   "set another limit with " SETTING(MAX_LENGTH),
+                   o->folder, o->settings.search.max_length);
+    st = buf_check(&text, err);
     if (st == OK) st = add_warning(o, text.data, options, err);
     buf_free(&text);
     return st;
@@ -149,9 +151,10 @@ static Status check_prefix(LoadedModel *o, LineText text, PrefixFacts facts, con
     if (st != OK || is_spelled) return st;
     st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
     if (st == OK)
-        st = buf_append_format(&warning, err,
-                               "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
-                               decoded.data ? decoded.data : "");
+        buf_put_format(&warning,
+                       "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
+                       decoded.data ? decoded.data : "");
+    if (st == OK) st = buf_check(&warning, err);
     if (st == OK) st = add_warning(o, warning.data, options, err);
     buf_free(&decoded);
     buf_free(&warning);
@@ -167,7 +170,8 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 
     if (!options->prefix) return OK;
     prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
-    st = buf_append(&o->prefix_text, prefix.text.data, prefix.text.len, err);
+    buf_put(&o->prefix_text, prefix.text.data, prefix.text.len);
+    st = buf_check(&o->prefix_text, err);
     if (st == OK) st = target_prefix_encode(&o->prefix, &facts, &prefix, o->tokenizer, search, err);
     if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, facts, options, err);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;

@@ -15,7 +15,8 @@ static Status append_language(Buf *out, const char *code, Err *err)
     char name[LANGUAGE_DESCRIBED];
     Status st = language_describe(name, code, err);
 
-    return st == OK ? buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name) : st;
+    if (st == OK) buf_put_format(out, "%s%s%s\n", code, *name ? "\t" : "", name);
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* The only language of a side comes first, unless it is one of those to choose from. */

@@ -160,9 +160,10 @@ static Status append_own_piece(Buf *out, const Line *line, size_t source, const 
 {
     const Replacement r = replacement_of(line, source, rules);
     const bool symbol = r.begins_word && !tokenizer_facts(rules->tokenizer)->source_is_words;
-    Status st = symbol ? buf_append_text(out, SP_SPACE, err) : OK;
 
-    return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SP_SPACE, err) : st;
+    if (symbol) buf_put_text(out, SP_SPACE);
+    buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
+    return buf_check(out, err);
 }
 
 Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
@@ -170,9 +171,13 @@ Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, con
     const int32_t id = line_source_ids(line)->data[source];
     const Range range = line_source_ranges(line)->data[source];
 
-    if (rules->pieces_in) return buf_append(out, line_text(line)->data + range.begin, range.end - range.begin, err);
+    if (rules->pieces_in) {
+        buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
+        return buf_check(out, err);
+    }
     if (id == tokenizer_facts(rules->tokenizer)->source_unknown) return append_own_piece(out, line, source, rules, err);
-    return buf_append_text(out, tokenizer_source_piece(rules->tokenizer, id), err);
+    buf_put_text(out, tokenizer_source_piece(rules->tokenizer, id));
+    return buf_check(out, err);
 }
 
 static bool ends_with_space(const Buf *text)
@@ -182,7 +187,8 @@ static bool ends_with_space(const Buf *text)
 
 static Status append_space(Buf *out, bool begins_word, Err *err)
 {
-    return begins_word && out->len && !ends_with_space(out) ? buf_append(out, " ", 1, err) : OK;
+    if (begins_word && out->len && !ends_with_space(out)) buf_put_byte(out, ' ');
+    return buf_check(out, err);
 }
 
 static Status append_source(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
@@ -192,11 +198,13 @@ static Status append_source(Buf *out, const Line *line, size_t source, const Lin
     Status st = OK;
 
     if (rules->pieces_in) {
-        st = buf_append_replaced(&spaced, r.text, r.len, SP_SPACE, " ", err);
+        buf_put_replaced(&spaced, r.text, r.len, SP_SPACE, " ");
+        st = buf_check(&spaced, err);
         if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
     }
     if (st == OK) st = append_space(out, r.begins_word, err);
-    if (st == OK) st = buf_append(out, r.text, r.len, err);
+    if (st == OK) buf_put(out, r.text, r.len);
+    if (st == OK) st = buf_check(out, err);
     buf_free(&spaced);
     return st;
 }
@@ -217,7 +225,8 @@ static Status copy_until(Rewriter *w, size_t end, Err *err)
 
     if (end <= begin) return OK;
     w->at = end;
-    return buf_append(&w->made, w->text->data + begin, end - begin, err);
+    buf_put(&w->made, w->text->data + begin, end - begin);
+    return buf_check(&w->made, err);
 }
 
 /* A translation that began with an unknown token has lost the space before its first word. */

@@ -71,8 +71,10 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
 /* Appends bytes whose origins are those of the text from `at` on. */
 static Status append_bytes(Buf *out, const char *bytes, size_t count, size_t at, RangeList *map, Err *err)
 {
-    const Status st = buf_append(out, bytes, count, err);
+    Status st;
 
+    buf_put(out, bytes, count);
+    st = buf_check(out, err);
     return st == OK && map ? ranges_append_bytes(map, at, at + count, err) : st;
 }
 

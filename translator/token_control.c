@@ -112,9 +112,10 @@ Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, 
         if (options->pieces_out)
             st = add_run(loaded, item, err);
         else if (item.len)
-            st = buf_append(&forbidden, item.text, item.len + 1, err); /* with the byte 0 that ends it */
+            buf_put(&forbidden, item.text, item.len + 1); /* with the byte 0 that ends it */
         else
             st = err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
+        if (st == OK) st = buf_check(&forbidden, err);
     }
     if (st == OK && (forbidden.len || loaded->config.stops.len)) {
         TokenBytes tokens;

@@ -35,7 +35,8 @@ const char *dragoman_version(void)
 /* Appending nothing still allocates the buffer, so that *out is never NULL on success. */
 static Status take_text(char **out, Status st, Buf *text, Err *err)
 {
-    if (st == OK) st = buf_append(text, "", 0, err);
+    if (st == OK) buf_put(text, "", 0);
+    if (st == OK) st = buf_check(text, err);
     if (st == OK)
         *out = text->data;
     else

@@ -170,7 +170,8 @@ static Status describe(PackWriter *w, const char *name, const char *dtype, size_
     if (st != OK) return st;
     e = &w->entries[w->count++];
     *e = (PackEntry){ .begin = w->count > 1 ? e[-1].end : 0 };
-    st = json_string_append(&e->name, name, strlen(name), err);
+    json_put_string(&e->name, name, strlen(name));
+    st = buf_check(&e->name, err);
     buf_put_format(&e->entry, "{\"dtype\":\"%s\",\"shape\":[", dtype);
     for (size_t i = 0; st == OK && i < rank; i++) {
         if (shape[i] && bytes > SIZE_MAX / 4 / shape[i]) st = err_set(err, ERR_FORMAT, "%s: too large", w->path);

@@ -357,7 +357,8 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
     Status st;
 
     if (model_folder_is_packed(folder)) {
-        st = buf_append_format(&name, err, "%s/" MARIAN_SETTINGS, model_folder_path(folder));
+        buf_put_format(&name, "%s/" MARIAN_SETTINGS, model_folder_path(folder));
+        st = buf_check(&name, err);
         if (st == OK) st = model_folder_yaml_path(folder, name.data, &json, err);
         buf_free(&name);
         return st == OK ? read_config(out, json, err) : st;
@@ -365,7 +366,8 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
     st = weights_open(&weights, folder, err);
     if (st != OK) return st;
     t = weights_find(weights, MARIAN_SETTINGS);
-    st = buf_append_format(&name, err, "%s: " MARIAN_SETTINGS, weights_path(weights));
+    buf_put_format(&name, "%s: " MARIAN_SETTINGS, weights_path(weights));
+    st = buf_check(&name, err);
     if (st == OK && (!t || !t->bytes))
         st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
     /* The settings end with a NUL. */
@@ -511,11 +513,15 @@ static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, c
      * NULL. */
     const char *const *name = model_folder_settings;
     Buf path = { 0 };
-    Status st = buf_append_format(&path, err, "%s.decoder.yml", model_folder_path(folder));
+    Status st;
+
     *out = (JsonObject){ NULL, "" };
+    buf_put_format(&path, "%s.decoder.yml", model_folder_path(folder));
+    st = buf_check(&path, err);
     while (st == OK && *name && !model_folder_has_path(folder, path.data)) {
         buf_clear(&path);
-        st = buf_append_format(&path, err, "%s/%s", model_folder_place(folder), *name++);
+        buf_put_format(&path, "%s/%s", model_folder_place(folder), *name++);
+        st = buf_check(&path, err);
     }
     if (st == OK && model_folder_has_path(folder, path.data)) st = model_folder_yaml_path(folder, path.data, out, err);
     buf_free(&path);

@@ -432,7 +432,8 @@ static Status describe_all(const Packing *p)
 
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
         buf_clear(&name);
-        st = buf_append_format(&name, p->err, PACKED_FILES "%s", p->files.names[i]);
+        buf_put_format(&name, PACKED_FILES "%s", p->files.names[i]);
+        st = buf_check(&name, p->err);
         if (st == OK) st = pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->maps[i].size, p->err);
     }
     buf_free(&name);
@@ -491,7 +492,10 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
         }
         if (st == OK) st = pack_writer_finish(p.writer, p.err);
     }
-    if (st == OK && warnings && p.model.warning) st = buf_append_format(warnings, err, "%s\n", p.model.warning);
+    if (st == OK && warnings && p.model.warning) {
+        buf_put_format(warnings, "%s\n", p.model.warning);
+        st = buf_check(warnings, err);
+    }
     pack_writer_free(p.writer);
     free(p.maps);
     cJSON_free(p.text);

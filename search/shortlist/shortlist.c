@@ -487,20 +487,23 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
     uint64_t end = 0;
     IdSet *set;
     st = id_set_new(&set, writing->target_size, err);
-    if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
+    buf_put(&offsets, &end, sizeof end);
     for (size_t x = 0; st == OK && x < writing->source_size; x++) {
         ids_clear(&targets);
         st = sorted_targets(writing, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
         end += targets.len;
-        if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
-        if (st == OK) st = buf_append(&ids, targets.data, targets.len * sizeof *targets.data, err);
+        buf_put(&offsets, &end, sizeof end);
+        buf_put(&ids, targets.data, targets.len * sizeof *targets.data);
     }
     ids_free(&targets);
     id_set_free(set);
     head[5] = ids.len / sizeof(int32_t);
-    if (st == OK) st = buf_append(out, head, sizeof head, err);
-    if (st == OK) st = buf_append(out, offsets.data, offsets.len, err);
-    if (st == OK) st = buf_append(out, ids.data, ids.len, err);
+    if (st == OK) st = buf_check(&offsets, err);
+    if (st == OK) st = buf_check(&ids, err);
+    buf_put(out, head, sizeof head);
+    buf_put(out, offsets.data, offsets.len);
+    buf_put(out, ids.data, ids.len);
+    if (st == OK) st = buf_check(out, err);
     buf_free(&offsets);
     buf_free(&ids);
     if (st != OK) return st;
@@ -518,16 +521,16 @@ static bool is_writable(const char *piece)
 static Status write_rule(Buf *out, const ShortlistWriting *w, const char *key, const IdList *targets, Err *err)
 {
     char before = '\t';
-    Status st = buf_append_text(out, key, err);
 
-    for (size_t i = 0; st == OK && i < targets->len; i++) {
+    buf_put_text(out, key);
+    for (size_t i = 0; i < targets->len; i++) {
         const char *piece = w->target_piece(w->context, targets->data[i]);
         if (!is_writable(piece)) continue;
-        st = buf_append_format(out, err, "%c%s", before, piece);
+        buf_put_format(out, "%c%s", before, piece);
         before = ' ';
     }
-    if (st == OK && before == '\t') st = buf_append_text(out, "\t", err);
-    return st == OK ? buf_append_text(out, "\n", err) : st;
+    buf_put_text(out, before == '\t' ? "\t\n" : "\n");
+    return buf_check(out, err);
 }
 
 Status shortlist_write_map(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)

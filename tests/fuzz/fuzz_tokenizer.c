@@ -58,10 +58,9 @@ static void add_file(Input *input, const char *folder, char *name, const char *b
 {
     Buf model = { 0 };
     size_t replaced;
-    Err err = { "" };
 
     if (strcmp(name, "text") == 0) {
-        require_ok(buf_append_clean(&input->text, bytes, size, &replaced, &err), &err);
+        buf_put_clean(&input->text, bytes, size, &replaced);
         for (size_t i = 0; i < input->text.len; i++)
             if (input->text.data[i] == '\n') input->text.data[i] = ' ';
     }

@@ -52,11 +52,10 @@ static TextRules *rules_of(const Sample *s, bool stops)
 
     assert_non_null(tokens.ends);
     for (size_t i = 0; i < VOCAB; i++) {
-        assert_ok(buf_append_text(&tokens.bytes, s->tokens[i], &err), &err);
+        buf_put_text(&tokens.bytes, s->tokens[i]);
         tokens.ends[i] = tokens.bytes.len;
     }
-    for (size_t i = 0; i < s->text_count; i++)
-        assert_ok(buf_append(&texts, s->texts[i], strlen(s->texts[i]) + 1, &err), &err);
+    for (size_t i = 0; i < s->text_count; i++) buf_put(&texts, s->texts[i], strlen(s->texts[i]) + 1);
     assert_ok(text_rules_new(&rules, &tokens, stops ? &(Buf){ 0 } : &texts, stops ? &texts : &(Buf){ 0 }, &err), &err);
     assert_null(tokens.ends);
     buf_free(&texts);

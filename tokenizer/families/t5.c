@@ -148,7 +148,8 @@ void t5_choose_piece(Opening *o)
         size_t len = strlen(entry->piece);
         if (!is_code_piece(entry->piece, len)) continue;
         buf_clear(&prefix);
-        o->status = buf_append_format(&prefix, o->err, "%s ", entry->piece);
+        buf_put_format(&prefix, "%s ", entry->piece);
+        o->status = buf_check(&prefix, o->err);
         (void)template_add_language(o, entry->piece + 2, len - 3, entry->id, prefix.data, NULL);
     }
     buf_free(&prefix);

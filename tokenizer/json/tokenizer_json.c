@@ -414,8 +414,9 @@ static Status add_merge(Scan *scan, const cJSON *node, Err *err)
     right = find_piece(pieces, merge.right, merge.right_len);
     if (!left || !right) return merge_fault(scan, "joins a string that is not a piece", err);
     buf_clear(&scan->joined);
-    st = buf_append(&scan->joined, merge.left, merge.left_len, err);
-    if (st == OK) st = buf_append(&scan->joined, merge.right, merge.right_len, err);
+    buf_put(&scan->joined, merge.left, merge.left_len);
+    buf_put(&scan->joined, merge.right, merge.right_len);
+    st = buf_check(&scan->joined, err);
     if (st != OK) return st;
     piece = find_piece(pieces, scan->joined.data, scan->joined.len);
     if (!piece) return merge_fault(scan, "makes a string that is not a piece", err);
