@@ -7,7 +7,6 @@
 #include "config.h"
 #include "ensemble.h"
 #include "family.h"
-#include "generation_config.h"
 #include "text_rules.h"
 #include "source_languages.h"
 #include "target_text.h"
