@@ -572,14 +572,16 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     if (st == OK && (!length || length > LONGEST_ADDRESS)) return;
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
-        if (i) st = buf_append_format(&a->address, &err, "-%u", i);
+        if (i) buf_put_format(&a->address, "-%u", i);
+        if (st == OK) st = buf_check(&a->address, &err);
         if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
     }
     while (at < input.end && strchr(" \t#", input.bytes[at])) at++;
     has_id = chars_begin(input.bytes, at, input.end, "{#");
     if (st == OK && unique && !has_id && str_map_get(a->links, a->address.data, a->address.len, -1) >= 0) {
         buf_reuse(&a->anchor);
-        st = buf_append_format(&a->anchor, &err, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
+        buf_put_format(&a->anchor, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
+        st = buf_check(&a->anchor, &err);
         if (st == OK) document_builder_replace(builder, heading.begin, heading.begin, a->anchor.data);
     }
     if (st != OK) document_builder_fail_memory(builder);
