@@ -11,6 +11,12 @@ typedef struct {
     const char *document, *units; /* the texts, separated by | */
 } DocumentCase;
 
+/* A row that says what the rows after it prove; a row that fails is reported with it. */
+#define DOCUMENT_PROMISE(text)                                                                                         \
+    {                                                                                                                  \
+        NULL, text                                                                                                     \
+    }
+
 static inline Status document_cases_read(const DocumentFormat *format, const char *text, const DocumentOptions *options,
                                          Document **doc, Err *err)
 {
@@ -46,27 +52,37 @@ static inline char *document_cases_write(const Document *doc, const Rendering *r
 static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
 {
     static const DocumentOptions options = { .language = "de" };
+    const char *promise = "", *failure = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        const size_t size = strlen(cases[i].document);
-        char *bytes = malloc(size + !size), *same;
+        const size_t size = cases[i].document ? strlen(cases[i].document) : 0;
+        char *bytes, *same;
         Document *doc;
         Buf units = { 0 };
         Err err;
-        assert_non_null(bytes);
+        if (!cases[i].document) {
+            promise = cases[i].units;
+            continue;
+        }
+        bytes = support_alloc(size + !size);
         memcpy(bytes, cases[i].document, size);
         assert_ok(document_read(&doc, format, &(DocumentFile){ "f", bytes, size }, &options, &err), &err);
         same = document_cases_write(doc, NULL);
         buf_put(&units, "", 0);
         for (size_t k = 0; k < document_unit_count(doc); k++)
             buf_put_format(&units, "%s%s", k ? "|" : "", document_source(doc, k).text);
-        assert_string_equal(units.data, cases[i].units);
-        assert_string_equal(same, cases[i].document);
+        assert_ok(buf_check(&units, &err), &err);
+        if (strcmp(units.data, cases[i].units) != 0 || strcmp(same, cases[i].document) != 0) {
+            print_error("%s: %s: %s\n  has the units %s\n     instead of %s\n  and is written as %s\n", format->name,
+                        promise, cases[i].document, units.data, cases[i].units, same);
+            failure = promise;
+        }
         free(same);
         buf_free(&units);
         document_free(doc);
         free(bytes);
     }
+    assert_null(failure);
 }
 
 /* Writes a text in the place of each unit, with all its markup, at most 8 tags, at the beginning. */

@@ -1,37 +1,36 @@
 /* test_document_csv.c - document/data: CSV and TSV. */
 #include "document_cases.h"
 
-static void finds_the_cells(void **state)
-{
-    static const DocumentCase cases[] = {
-        { "", "" },
-        { "one,two\r\n1,\"three, \"\"four\"\"\"\r\n", "one|two|three, \"four\"" },
-        { "a;b, c;d\ne, f;;\n", "a|b, c|d|e, f" },
-        { "one,\u2060\"two\u00ad\n\u00adthr\u00adee", "one|\"two|three" },
-        { "a;b, c, d\ne;f\n", "a|b, c, d|e|f" },
-        { "a|b\n", "a|b" },
-        { "Size 5\";Name;Notes\na;b, c;\"d\"\"; e\"\n", "Size 5\"|Name|Notes|a|b, c|d\"; e" },
-        { "sep=;\r\na;b, c, d, e\n", "a|b, c, d, e" },
-        { "a, \"\"b\n", "a|\"\"b" },
-        { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
-        { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
-        { "<b>a</b>,\"a <a href=\"\"x\"\">b</a>\",<b>1</b>,<b>\"c</b>", "a|a b|\"c" },
-        { "a <p>b</p> c,\"a<p>b</p>\"\n", "a b c|a|b" },
-    };
-    (void)state;
-    document_cases_check(&document_csv, cases, COUNT(cases));
-}
+static const DocumentCase csv_cases[] = {
+    DOCUMENT_PROMISE("finds the cells"),
+    { "", "" },
+    { "one,two\r\n1,\"three, \"\"four\"\"\"\r\n", "one|two|three, \"four\"" },
+    { "a;b, c;d\ne, f;;\n", "a|b, c|d|e, f" },
+    { "one,\u2060\"two\u00ad\n\u00adthr\u00adee", "one|\"two|three" },
+    { "a;b, c, d\ne;f\n", "a|b, c, d|e|f" },
+    { "a|b\n", "a|b" },
+    { "Size 5\";Name;Notes\na;b, c;\"d\"\"; e\"\n", "Size 5\"|Name|Notes|a|b, c|d\"; e" },
+    { "sep=;\r\na;b, c, d, e\n", "a|b, c, d, e" },
+    { "a, \"\"b\n", "a|\"\"b" },
+    { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
+    { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
+    { "<b>a</b>,\"a <a href=\"\"x\"\">b</a>\",<b>1</b>,<b>\"c</b>", "a|a b|\"c" },
+    { "a <p>b</p> c,\"a<p>b</p>\"\n", "a b c|a|b" },
+};
 
-static void finds_the_cells_of_tsv(void **state)
+static const DocumentCase tsv_cases[] = {
+    DOCUMENT_PROMISE("finds the cells of tsv"),
+    { "one\ttwo, three\n\"four\"\t\"five\" six\n\"seven\neight\"", "one|two, three|four|\"five\" six|seven eight" },
+    { "\"One\n\nTwo\"\tthree\n", "One|Two|three" },
+    { "\"one\ttwo\"\tthree\n", "one|two|three" },
+    { "\"one\ttwo\nthree\"\tfour\n", "\"one|two|three\"|four" },
+};
+
+static void finds_the_units_and_writes_them_back(void **state)
 {
-    static const DocumentCase cases[] = {
-        { "one\ttwo, three\n\"four\"\t\"five\" six\n\"seven\neight\"", "one|two, three|four|\"five\" six|seven eight" },
-        { "\"One\n\nTwo\"\tthree\n", "One|Two|three" },
-        { "\"one\ttwo\"\tthree\n", "one|two|three" },
-        { "\"one\ttwo\nthree\"\tfour\n", "\"one|two|three\"|four" },
-    };
     (void)state;
-    document_cases_check(&document_tsv, cases, COUNT(cases));
+    document_cases_check(&document_csv, csv_cases, COUNT(csv_cases));
+    document_cases_check(&document_tsv, tsv_cases, COUNT(tsv_cases));
 }
 
 static void quotes_where_a_text_needs_it(void **state)
@@ -95,8 +94,7 @@ static void refuses_a_quote_without_end(void **state)
 TEST_FILE(test_document_csv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_cells),
-        cmocka_unit_test(finds_the_cells_of_tsv),
+        cmocka_unit_test(finds_the_units_and_writes_them_back),
         cmocka_unit_test(quotes_where_a_text_needs_it),
         cmocka_unit_test(selects_columns),
         cmocka_unit_test(refuses_a_quote_without_end),
