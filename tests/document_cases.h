@@ -1,4 +1,5 @@
-/* document_cases.h - checks a format of documents: the texts of its units, and the bytes that are written. */
+/* document_cases.h - checks a format of documents: the texts of its units, and the bytes that are written. In tables of
+ * cases, a row { NULL, "promise" } says what the rows after it prove; a row that fails is reported with it. */
 #ifndef DRAGOMAN_DOCUMENT_CASES_H
 #define DRAGOMAN_DOCUMENT_CASES_H
 
@@ -11,11 +12,10 @@ typedef struct {
     const char *document, *units; /* the texts, separated by | */
 } DocumentCase;
 
-/* A row that says what the rows after it prove; a row that fails is reported with it. */
-#define DOCUMENT_PROMISE(text)                                                                                         \
-    {                                                                                                                  \
-        NULL, text                                                                                                     \
-    }
+/* A document, a text that is written in the place of each unit, and the result. */
+typedef struct {
+    const char *document, *text, *expected;
+} DocumentTextCase;
 
 static inline Status document_cases_read(const DocumentFormat *format, const char *text, const DocumentOptions *options,
                                          Document **doc, Err *err)
@@ -85,16 +85,54 @@ static inline void document_cases_check(const DocumentFormat *format, const Docu
     assert_null(failure);
 }
 
-/* Writes a text in the place of each unit, with all its markup, at most 8 tags, at the beginning. */
+/* Writes each text in the place of each unit, with all its markup, at most 8 tags, at the beginning. */
+static inline void document_cases_check_texts(const DocumentFormat *format, const DocumentTextCase *cases, size_t count)
+{
+    const char *promise = "", *failure = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        const DocumentTextCase *c = &cases[i];
+        const Range places[8] = { { 0, 0 } };
+        Document *doc;
+        char *out;
+        if (!c->document) {
+            promise = c->text;
+            continue;
+        }
+        doc = document_cases_open(format, c->document);
+        out = document_cases_write(doc, &(Rendering){ .text = c->text, .length = strlen(c->text), .places = places });
+        if (strcmp(out, c->expected) != 0) {
+            print_error("%s: %s: %s\n  with %s becomes %s\n  instead of %s\n", format->name, promise, c->document,
+                        c->text, out, c->expected);
+            failure = promise;
+        }
+        free(out);
+        document_free(doc);
+    }
+    assert_null(failure);
+}
+
 static inline void document_cases_check_text(const DocumentFormat *format, const char *document, const char *text,
                                              const char *expected)
 {
-    Document *doc = document_cases_open(format, document);
-    const Range places[8] = { { 0, 0 } };
-    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
+    document_cases_check_texts(format, &(DocumentTextCase){ document, text, expected }, 1);
+}
 
-    assert_string_equal(out, expected);
-    free(out);
+/* Reads a document with options; `units` are the texts, separated by |. */
+static inline void document_cases_check_options(const DocumentFormat *format, const char *document,
+                                                const DocumentOptions *options, const char *units)
+{
+    Document *doc;
+    Buf texts = { 0 };
+    Err err;
+
+    assert_ok(document_cases_read(format, document, options, &doc, &err), &err);
+    buf_put(&texts, "", 0);
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        buf_put_format(&texts, "%s%s", i ? "|" : "", document_source(doc, i).text);
+    assert_ok(buf_check(&texts, &err), &err);
+    assert_string_equal(texts.data, units);
+    buf_free(&texts);
     document_free(doc);
 }
 
