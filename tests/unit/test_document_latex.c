@@ -1,8 +1,9 @@
-/* test_document_latex.c - document/latex. */
+/* test_document_latex.c - document/latex: the units of LaTeX, and their spelling. Every document is also written with its
+ * own texts, which must give the same bytes. */
 #include "document_cases.h"
 
 static const DocumentCase latex_cases[] = {
-    DOCUMENT_PROMISE("finds the texts"),
+    { NULL, "finds the texts" },
     { "", "" },
     { "One line\nand two.\n\nThree % four\nfive.", "One line and two.|Three five." },
     { "\\section[Short]{Long} Text. \\section*{Star}", "Short|Long|Text.|Star" },
@@ -44,7 +45,7 @@ static const DocumentCase latex_cases[] = {
     { "\\item[b $c] d$ e", "b $c] d$|e" },
     { "{a \\end{document}}", "a" },
     /* babel makes the quote begin a shorthand if the last language is German. */
-    DOCUMENT_PROMISE("reads the shorthands of german"),
+    { NULL, "reads the shorthands of german" },
     { "\\usepackage[english,ngerman]{babel}\n\\begin{document}sch\"on, Stra\"se, \"`Tag\"', \"<a\"> Ab\"-bau, "
       "x\"=y\"\" \"x\"",
       "schön, Straße, „Tag“, «a» Abbau, x-y \"x\"" },
@@ -63,7 +64,7 @@ static const DocumentCase latex_cases[] = {
       "100% schön" },
     { "\\glq{}a\\grq{} \\flqq b\\frqq c \\guillemotleft{}", "‚a‘ «b»c «" },
     /* beamer takes the braces that are next for the title, even in the next line. */
-    DOCUMENT_PROMISE("finds the titles of frames and blocks"),
+    { NULL, "finds the titles of frames and blocks" },
     { "\\begin{frame}[fragile]{Title} text \\end{frame}", "Title|text" },
     { "\\begin{frame}[allowframebreaks,t] text", "text" },
     { "\\begin{frame}<1->[<+->][t]{A \\emph{title}}{Subtitle} text", "A title|Subtitle|text" },
@@ -86,7 +87,7 @@ static const DocumentCase latex_cases[] = {
     { "\\item<a", "<a" },
     { "\\item<not an overlay!> one", "<not an overlay!> one" },
     /* TeX skips blanks before an argument, and takes as many as the command has. */
-    DOCUMENT_PROMISE("knows the arguments of commands"),
+    { NULL, "knows the arguments of commands" },
     { "a \\label {x}\\index\n{no} b \\color {red} c", "a  b  c" },
     { "\\cite [p. 3]{x} \\ref {y} and \\SI {3} {\\meter} z", "\\cite [p. 3]{x} \\ref {y} and \\SI {3} {\\meter} z" },
     { "\\unknown {a} b", "\\unknown a b" },
@@ -108,7 +109,7 @@ static const DocumentCase latex_cases[] = {
     { "\\textcolor{one", "one" },
     { "\\begin one \\begin  \\end two", "one|two" },
     { "\\cmidrule[0.5pt](lr){1-2} \\multirow{2}*{A} & \\textcolor{red}\\textbf{B}", "A|B" },
-    DOCUMENT_PROMISE("keeps code between delimiters"),
+    { NULL, "keeps code between delimiters" },
     { "a \\lstinline|for x| b", "a \\lstinline|for x| b" },
     { "a \\lstinline[language=C]!int x! b", "a \\lstinline[language=C]!int x! b" },
     { "a \\lstinline{for x} b", "a for x b" },
@@ -126,7 +127,7 @@ static const DocumentCase latex_cases[] = {
     { "a \\mintinline{c}", "a c" },
     { "{a \\lstinline|b} c| d", "a \\lstinline|b} c| d" },
     /* A % is no comment there, so that the braces in the rest of the line count. */
-    DOCUMENT_PROMISE("reads code and addresses as they are"),
+    { NULL, "reads code and addresses as they are" },
     { "a \\url{b%20c}\\footnote{d} e", "d|a b%20c e" },
     { "a \\href{b%20c}{d}\\footnote{e} f", "e|a d f" },
     { "a \\href[x=y]{b%20c}{d % e}\n}\\footnote{f} g", "f|a d  g" },
@@ -153,7 +154,7 @@ static const DocumentCase latex_cases[] = {
     { "a \\url[", "a [" },
     { "a \\href", "a" },
     { "a \\mintinline{c", "a c" },
-    DOCUMENT_PROMISE("lengths are no text"),
+    { NULL, "lengths are no text" },
     { "a \\hskip 1em b \\kern3pt c \\kern-.1667em d", "a  b  c  d" },
     { "a \\vskip 2pt plus 1pt minus .5\\baselineskip b", "a  b" },
     { "a \\hskip 0pt plus 1fill b \\hskip\n 1 true cm\n plus -1 FILLL b", "a  b  b" },
@@ -168,7 +169,7 @@ static const DocumentCase latex_cases[] = {
     { "a \\hskip", "a" },
     { "a \\hskip 1", "a  1" },
     { "a \\hskip 1e", "a  1e" },
-    DOCUMENT_PROMISE("leaves arguments of declarations alone"),
+    { NULL, "leaves arguments of declarations alone" },
     { "{\\color{red} a} b", "a b" },
     { "{\\color[rgb]{1,0,0}a} b", "a b" },
     { "{\\bf\\color{red}\\small a} b", "a b" },
@@ -184,7 +185,7 @@ static const DocumentCase latex_cases[] = {
     { "a\\xspace{} b {\\,c}", "a b c" },
     { "{\\color[ } ] a", "[  ] a" },
     /* In plain LaTeX, it is part of a text. */
-    DOCUMENT_PROMISE("finds the texts of slides in a command"),
+    { NULL, "finds the texts of slides in a command" },
     { "\\frame{a}", "a" },
     { "\\frame[plain]{\\frametitle{A} b} c", "A|b|c" },
     { "\\frame<1->[t] {\\begin{itemize}\\item a \\item b\\end{itemize} c\n\nd}\n\\frame{\\titlepage}", "a|b|c|d" },
@@ -193,21 +194,150 @@ static const DocumentCase latex_cases[] = {
     { "\\frame a", "a" },
     { "\\frame{a", "a" },
     { "\\frame", "" },
+    /* TeX would read {\emword} and \smallword as other names. */
+    { NULL, "separates names of commands from words" },
+    { "a {\\em\nb} c {\\Large\\bf\n  d} {\\tiny %\n e}", "a b c d e" },
+    { "a {\\em\n\nb}", "a|b" },
+    { "a {\\em \\emph{b}} \\em\n\\emph{c} {\\em}", "a b  c" },
+    /* The blank after \i ends its name. */
+    { NULL, "reads letters without dots" },
+    { "Mart\\'\\i n Garc\\'\\i{}a D\\'{\\i}az D\\'{\\i }az {\\'\\i}x \\^\\j   a \\'\\i",
+      "Martín García Díaz Díaz íx ĵa í" },
+    { "Garc\\'\\i\n  a \\'\\i\n\nb\\'\\i\n", "García \\'\\i|bí" },
+    { "a\\footnote{b\\'\\i\n\nc} d", "b\\'\\i c|a d" },
+    { "na\\\"\\i ve \\'\\ia", "naïve \\'\\ia" },
+    { "stra\\ss  e \\ss \na \\o{}re", "straße \\ss a øre" },
+    { "a \\'\\i\n\\end{document}", "a í" },
+    { "\\textbf{a\\'\\i\n} b\\'\\i\\emph{c}", "aí bíc" },
+    { NULL, "finds the document outside of comments and code" },
+    { "% \\begin{document}\nno\\begin{document}yes % \\end{document}\ntoo\\end{document}no", "yes too" },
+    { "\\begin{filecontents}{x}\n\\title{no}\\begin{document}no\\end{document}\\end{filecontents}\n\\title{A}"
+      "\\begin{document}yes\\end{document}",
+      "A|yes" },
+    { "\\begin{document}a\\begin {verbatim}\\end{document}\\end{verbatim}b \\verb|\\end{document}| c",
+      "a|b \\verb|\\end{document}| c" },
+    { "a \\lstinline[x]{\\end{document}} \\mintinline{c}|\\end{document}| \\href{x%20}{y}\\end{document} no",
+      "a \\end{document} \\mintinline{c}|\\end{document}| y" },
+    { "no\\begin{document}a\\begin{lstlisting}\n\\end{document}", "a" },
+    { "\\newcommand{\\x}{\\begin{comment}}no\\begin{document}yes\\end{document}no", "yes" },
+    { "\\newcommand{\\x}{\\end{document}}no\\begin{document}yes\\end{document}no", "yes" },
+    { "\\begin{verbatim}\n\\end{document}\n\\end{verbatim}yes", "yes" },
+    { "\\% \\\\% \\end{document}\nyes\\end{document}", "yes" },
+    { "a \\begin{x}\\begin{document}b\\end{document}\\end{x} c \\end{document} no", "a|b|c" },
+    { "\\documentclass{x\n\\newcommand{\\x}{\\begin{x}}no\\begin{document}yes\\end{document}no", "yes" },
+    { "no\\begin{document}a \\y|\\begin{document}| b\\end{document} no", "a \\y||| b" },
+    { "a \\begin", "a" },
+    { "\\begin  \\title{A}\\begin \\end{x}\\begin{document}b", "A|b" }, /* no name after blanks */
+    { "a \\begin{verbatim", "a verbatim" },
+    { "a \\url{", "a" },
+    { NULL, "leaves environments alone that contain code" },
+    { "a\\begin{programlisting}\nint main(void)\n{\n    printf(\"Hello, world!\\n\");\n    return 0;\n}\n"
+      "\\end{programlisting}b",
+      "a|b" },
+    { "a\\begin{x}[caption=no]{no}\ndef greet(name):\n    print(\"no \" + name)\nfor x in items:\n    process(x)\n"
+      "\\end{x}b",
+      "a|b" },
+    { "a\\begin{x}\r\nSELECT name FROM users\r\nWHERE id = 5;\r\n\\end{x}b", "a|b" },
+    { "a\\begin{x}\n$ git commit -m \"no\"\n[main 1234] no\n 1 file changed\n\\end{x}b", "a|b" },
+    { "a\\begin{x}\n<book>\n  <title>no</title>\n</book>\n\\end{x}b", "a|b" },
+    { "a\\begin{shellbox}\nmake install\ncd build\n\\end{shellbox}b", "a|b" },
+    { "\\begin{x}\nThe house is red.\nIt has a garden and we like it.\n\\end{x}",
+      "The house is red. It has a garden and we like it." },
+    { "\\begin{x}\nRoses are always red;\nviolets are often blue,\nand you and I know that.\n\\end{x}",
+      "Roses are always red; violets are often blue, and you and I know that." },
+    { "\\begin{sourcebox}\nThe source of the river.\n\\end{sourcebox}", "The source of the river." },
+    { "a\\begin{x}\nname: no\nlist:\n  - no\n\\end{x}\\begin{x}\nHOME=/no\nPATH=no\n\\end{x}b", "a|b" },
+    { "\\begin{x}{y}\nA relative one was passed into request().\n\\end{x}",
+      "A relative one was passed into request()." },
+    { "\\begin{x}\n\\caption{One}\n\\includegraphics{a_b}\n\\end{x}", "One" },
+    { "\\begin{x}\na = b;\n\n", "a = b;" }, /* without an end */
+    { "\\begin{code}", "" },
+    { NULL, "learns which environments contain code" },
+    { "\\lstnewenvironment{x}[1][]{y}{}a\\begin{x}\nNo text at all.\n\\end{x}b", "a|b" },
+    { "\\DefineVerbatimEnvironment{x}{Verbatim}{}a\\begin{x}\nNo text at all.\n\\end{x}b", "a|b" },
+    { "\\newtcblisting[auto]{x}[2][]{y}a\\begin{x}\nNo text at all.\n\\end{x}b", "a|b" },
+    { "\\newenvironment{x}{\\VerbatimEnvironment\\begin{minted}{c}}{\\end{minted}}a\\begin{x}\nNo\n\\end{x}b", "a|b" },
+    { "\\newenvironment{x}{\\verbatim}{\\endverbatim}\\begin{x}No\\end{x}b", "b" },
+    { "\\newenvironment{x}{\\verbatim}{}\\renewenvironment{x}{\\quote}{}\\begin{x}Yes\\end{x}b", "Yes|b" },
+    /* Names are searched for in sorted tables: the first, last and similar ones. */
+    { NULL, "knows commands with similar names" },
+    { "a\\!b\\xspace c \\sc d \\scshape e \\scshap f", "ab c  d  e \\scshap f" },
+    { "\\section*{a}b\\sectio{c}\\caption*{d}\\\\*e \\par* f", "a|b\\sectio{c}|d|e|f" },
+    { "\\begin{xxalignat*}no\\end{xxalignat*}\\begin{BVerbatim}no\\end{BVerbatim}\\begin{tabular*}{no}{no}a"
+      "\\end{tabular*}",
+      "a" },
+    { "\\AA\\textunderscore\\o \\S\\ss\\sss", "\xc3\x85_\xc3\xb8\xc2\xa7\xc3\x9f\\sss" },
+    { NULL, "learns what begins and ends mathematics" },
+    { "\\newcommand{\\be}{\\begin{equation}}\\newcommand\\ee{\\end{equation}}a \\be x y \\ee b \\be no "
+      "\\end{equation} c",
+      "a|b|c" },
+    { "\\def\\bea{\\begin{eqnarray}}\\def\\eea{\\end{eqnarray}}a \\begin{eqnarray} no \\eea b \\bea no % \\eea\n"
+      "\\eea c",
+      "a|b|c" },
+    { "\\renewcommand*{\\x}[1]{ \\small\\label{#1}\\[}\\providecommand{\\y}{\\]}a \\x{no} no \\y b", "a|b" },
+    { "\\newenvironment{eqn}[1][x]{\\begin{equation}}{\\end{equation}}a\\begin{eqn} no \\end{eqn} b", "a|b" },
+    { "\\newenvironment{x}{\\csname multline*\\endcsname}{}\\newenvironment{y}{\\begin{x}}{\\end{x}}a"
+      "\\begin{y} no \\end{y} b",
+      "a|b" },
+    { "\\newenvironment{x}{\\equation}{\\endequation}a\\begin{x} no \\end{x} b", "a|b" },
+    { "\\newenvironment{x}{\\begin{quote}}{\\end{quote}}\\begin{x}yes\\end{x}", "yes" },
+    { "\\newcommand{\\x}{\\begin{equation}}\\renewcommand{\\x}{y}a \\x b \\end{equation}", "a \\x b" },
+    { "\\newcommand{\\x}[1]{\\begin{equation}#1\\end{equation}}a \\x{no} b", "a \\x{no} b" },
+    { "\\newcommand{\\be}{\\begin{equation}}a \\be yes\n\nb\\end{equation}", "a \\be yes|b" },
+    { "\\begin{document}a \\bea no \\eea b \\be yes \\beq \\ee", "a|b" },
+    { "a \\be b\n\n\\ee c", "a \\be b|\\ee c" },
+    { "a\\begin{narrowmultline*} no \\end{narrowmultline*} b \\begin{myequation}no\\end{myequation}", "a|b" },
+    { "a\\footnote{b\\begin{equation}no\\end{equation} c \\begin{align}d} e", "b c d|a e" },
+    { "\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\ee}{\\end{equation}}a\\footnote{b \\be no \\ee c} d",
+      "b  c|a d" },
+    { "\\newcommand", "" },
+    { "\\newcommand{}{x}\\newcommand{\\x}", "" },
+    { "\\newcommand{\\x}{}\\newenvironment{x}{y}{z}\\newcommand{\\x}{\\begin}a \\x b", "a \\x b" },
+    /* TeX refuses them. */
+    { NULL, "leaves texts with subscripts alone" },
+    { "a\n\nb x_1 = 2\n\nc", "a|c" },
+    { "x^2 b > 1 & c", "c" },
+    { "a \\emph{b k_{max}} = c", "" },
+    { "a snake_case_name b_\\x = 1", "" },
+    { "a file_ costs 10^6 dollars", "a file_ costs 10^6 dollars" },
+    { "a snake_case_name b", "a snake_case_name b" },
+    { "a $x_1$ \\(x^2\\) \\ref{a_1} \\texttt{a_1} \\href{x_1}{b} \\_ \\^a", "a $x_1$ \\(x^2\\) \\ref{a_1} a_1 b _ â" },
+    { "a\\footnote{b} x_1 = 1", "b" },
+    { "a\\footnote{b x_1 = 1} c\n\nd", "a c|d" },
+    { "\\usepackage{underscore}\\begin{document}a x_1", "a x_1" },
+    { NULL, "keeps code and other languages" },
+    { "a {\\tt b} {\\small\\ttfamily\n c} {\\tt\\rm d} {\\em e\\tt f}", "a b c d e f" },
+    { "{\\tt no}\n\n{\\ttfamily no}\n\n{\\tt\\rm yes}\n\n\\foreignlanguage{french}{no}\n\n\\foreignquote {french} "
+      "{no}",
+      "yes" },
+    { "a\\begin{otherlanguage}{french}no\\end{otherlanguage} "
+      "b\\begin{otherlanguage*}{french}no\\end{otherlanguage*}",
+      "a|b" },
+    { NULL, "finds the texts of standard commands" },
+    { "\\section{a \\texorpdfstring{$x$ \\emph{b}}{c \\'e} d}e", "c é|a $x$ b d|e" },
+    { "\\section{\\texorpdfstring{a}\n {b}}", "a|b" },
+    { "a\\footnote{b \\texorpdfstring{c}{no} d} e", "b c d|a e" },
+    { "{\\tt\\texorpdfstring{no}{a}} b \\texorpdfstring{no} \\texorpdfstring c",
+      "a|no b \\texorpdfstring{no} \\texorpdfstring c" },
+    { "\\texorpdfstring{a $b}{c} d$ e", "a $b}{c} d$ e" },
+    { "\\texorpdfstring{a}{b $c} d$ e} f", "b $c} d$|a e f" },
+    { "\\texorpdfstring{a\n\nb}{c} d", "a|c|b d" },
+    { "a \\texorpdfstring{b}{c\\footnote{d}\n\n\\item e} f", "c  e|a b f" },
+    { "\\chapter*{A}\\addcontentsline{toc}{chapter}{B \\emph{c}} d\\addcontentsline{toc}{x}{e} f", "A|B c|e|d f" },
+    { "\\opening{A,} b \\closing{C,}", "A,|b|C," },
+    { "\\subfloat[A]{\\includegraphics{x}} \\subfloat[B][C\\label{x}]{D} \\subfigure[E]{}", "A|B|C|D|E" },
+    { "a\\begin{algorithm}[t]no % \\caption{no}\n\\caption[A]{B \\emph{c}}\\begin{algorithmic}\\State "
+      "no\\end{algorithmic}"
+      "\\caption no\\end{algorithm} d",
+      "a|A|B c|d" },
+    { "\\begin{algorithm2e}\\caption{a $b} c$ \\end{algorithm2e} d", "a $b} c$|d" },
+    { "a\\footnote{b\\begin{algorithm}\\caption{no}\\end{algorithm}} c", "b|a c" },
 };
 
 static void finds_the_units_and_writes_them_back(void **state)
 {
     (void)state;
     document_cases_check(&document_latex, latex_cases, COUNT(latex_cases));
-}
-
-static void reads_the_shorthands_of_german(void **state)
-{
-    (void)state;
-    document_cases_check_text(&document_latex, "a", "\"b\" (\"c\") d\"", "``b'' (``c'') d''");
-    document_cases_check_text(&document_latex, "\\usepackage[german]{babel}\\begin{document}A\"-b \"|c\\-d", "x",
-                              "\\usepackage[german]{babel}\\begin{document}x");
-    document_cases_check_text(&document_latex, "a \"b\"", "\"c\" \"d\"", "\"c\" ``d''");
 }
 
 static void leaves_environments_of_mathematics_and_code_alone(void **state)
@@ -229,32 +359,89 @@ static void leaves_environments_of_mathematics_and_code_alone(void **state)
         &(DocumentCase){ "\\begin{subequations} a \\begin{align} x \\end{align} b \\end{subequations}", "a|b" }, 1);
 }
 
-static void leaves_arguments_of_declarations_alone(void **state)
+/* Writes a text in the place of the only unit, with its only tag around or before the bytes [begin, end). */
+static void check_place(const char *document, const char *text, size_t begin, size_t end, const char *expected)
 {
-    (void)state;
-    document_cases_check_text(&document_latex, "{\\color{red} a}", "b", "{\\color{red} b}");
+    const Range place = { begin, end };
+    Document *doc = document_cases_open(&document_latex, document);
+    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = &place });
+
+    assert_string_equal(out, expected);
+    free(out);
+    document_free(doc);
 }
 
-static void writes_special_characters(void **state)
+static void separates_names_of_commands_from_words(void **state)
 {
     (void)state;
-    document_cases_check_text(
-        &document_latex, "text\n", "50% & a_b {x} $5 #1 ~^\\",
-        "50\\% \\& a\\_b \\{x\\} \\$5 \\#1 \\textasciitilde{}\\textasciicircum{}\\textbackslash{}\n");
-    document_cases_check_text(&document_latex, "text\n", "„a“ ‚b‘ – — … ä", ",,a`` ,b` -- --- \\ldots{} ä\n");
-    document_cases_check_text(&document_latex, "stra\\ss e \\\"ol\n", "ßa öl ß ö", "\\ss a \\\"ol ß ö\n");
-    document_cases_check_text(&document_latex, "a\\ldots.\n", "b…c", "b\\ldots{}c\n");
-    document_cases_check_text(&document_latex, "\\item a\n", "[b] [c]", "\\item {[}b] [c]\n");
+    check_place("a {\\em\nb} c", "d e f", 2, 5, "d {\\em\ne f}");
+    check_place("a {\\it \nb} c", "d \xc3\xbc f", 2, 6, "d {\\it \n\xc3\xbc f}");
+    check_place("a\\em\nb c", "de", 1, 1, "d\\em e");
+    check_place("a\\noindent b c", "d\xc3\xbc", 1, 1, "d\\noindent \xc3\xbc");
+    check_place("a\\em\nb c", "d.", 1, 1, "d\\em.");
+    check_place("a\\, b c", "de", 1, 1, "d\\,e");
+    document_cases_check_text(&document_latex, "a \\em\xc3\xbc", "b", "\\em b");
+}
+
+/* Groups inside each other, more than are read. */
+static void check_nested(const char *part)
+{
+    char document[10000] = "";
+
+    for (size_t i = 0; i < 300; i++) strcat(document, part);
+    document_free(document_cases_open(&document_latex, document));
+    memset(document + strlen(document), '}', 1000);
+    document_free(document_cases_open(&document_latex, document));
+}
+
+static void reads_groups_inside_each_other(void **state)
+{
+    (void)state;
+    check_nested("\\texorpdfstring{a}{");
+    check_nested("\\texorpdfstring{");
+    check_nested("\\begin{algorithm}\\caption{");
+}
+
+static const DocumentTextCase latex_texts[] = {
+    { NULL, "reads the shorthands of german", NULL },
+    { "a", "\"b\" (\"c\") d\"", "``b'' (``c'') d''" },
+    { "\\usepackage[german]{babel}\\begin{document}A\"-b \"|c\\-d", "x",
+      "\\usepackage[german]{babel}\\begin{document}x" },
+    { "a \"b\"", "\"c\" \"d\"", "\"c\" ``d''" },
+    { NULL, "leaves arguments of declarations alone", NULL },
+    { "{\\color{red} a}", "b", "{\\color{red} b}" },
+    { NULL, "reads letters without dots", NULL },
+    { "na\\\"\\i ve", "naïe", "na\\\"\\i e" },
+    { "na\\\"\\i ve", "na ï e", "na ï e" },
+    { "na\\\"\\i ve", "na ï", "na \\\"\\i " },
+    { "Mar\\'\\i{}a", "Marí a ía", "Mar\\'\\i{} a ía" },
+    { "\\'\\i. a", "ía í", "ía í" },
+    { "\\ss a", "ß b", "ß b" },
+    { NULL, "writes special characters", NULL },
+    { "text\n", "50% & a_b {x} $5 #1 ~^\\",
+      "50\\% \\& a\\_b \\{x\\} \\$5 \\#1 \\textasciitilde{}\\textasciicircum{}\\textbackslash{}\n" },
+    { "text\n", "„a“ ‚b‘ – — … ä", ",,a`` ,b` -- --- \\ldots{} ä\n" },
+    { "stra\\ss e \\\"ol\n", "ßa öl ß ö", "\\ss a \\\"ol ß ö\n" },
+    { "a\\ldots.\n", "b…c", "b\\ldots{}c\n" },
+    { "\\item a\n", "[b] [c]", "\\item {[}b] [c]\n" },
+    { NULL, "finds the texts of standard commands", NULL },
+    { "a \\texorpdfstring{b}{1} c", "d e", "\\texorpdfstring{}{1}d e" },
+};
+
+static void writes_texts_in_the_places_of_units(void **state)
+{
+    (void)state;
+    document_cases_check_texts(&document_latex, latex_texts, COUNT(latex_texts));
 }
 
 TEST_FILE(test_document_latex)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_texts_in_the_places_of_units),
         cmocka_unit_test(finds_the_units_and_writes_them_back),
-        cmocka_unit_test(reads_the_shorthands_of_german),
         cmocka_unit_test(leaves_environments_of_mathematics_and_code_alone),
-        cmocka_unit_test(leaves_arguments_of_declarations_alone),
-        cmocka_unit_test(writes_special_characters),
+        cmocka_unit_test(separates_names_of_commands_from_words),
+        cmocka_unit_test(reads_groups_inside_each_other),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
