@@ -124,8 +124,9 @@ static bool is_code(const char *key, const char *value, size_t length)
     return true;
 }
 
-bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length)
+bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 {
+    const DocumentOptions *options = document_builder_input(path->builder).options;
     const size_t selected = match_any(path, options->selects, options->select_count);
     size_t depth = path->starts.len; /* of the last key that is no position in a list */
     const char *key = NULL;

@@ -30,7 +30,8 @@ typedef struct {
     const char *bytes;
     size_t end;
     char delimiter;
-    bool is_tsv; /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
+    bool has_names; /* the first row contains names of columns */
+    bool is_tsv;    /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
 } CsvReader;
 
 /* The context of a cell's text is 4 times the index of the delimiter, plus the CellKind. */
@@ -143,20 +144,13 @@ static EscapedPart read_quoted(const char *bytes, size_t length)
 
 /* --- The document -------------------------------------------------------------------- */
 
-typedef struct {
-    CsvReader reader;
-    const DocumentOptions *options;
-    size_t *columns; /* [options->column_count], from 0 */
-    bool has_names;  /* the first row contains names of columns */
-} CsvParser;
-
 /* Whether the cell says `name`. */
-static bool has_text(const CsvParser *p, const CsvCell *cell, const char *name)
+static bool has_text(const CsvReader *r, const CsvCell *cell, const char *name)
 {
     EscapedReader *read = cell->kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
 
     for (size_t at = cell->text.begin; at < cell->text.end;) {
-        const EscapedPart part = read(p->reader.bytes + at, cell->text.end - at);
+        const EscapedPart part = read(r->bytes + at, cell->text.end - at);
         if (strncmp(name, part.text, part.size) != 0) return false;
         name += part.size;
         at += part.length;
@@ -165,34 +159,34 @@ static bool has_text(const CsvParser *p, const CsvCell *cell, const char *name)
 }
 
 /* Sets *index to the column with this number or name in the first row. */
-static bool find_column(CsvParser *p, size_t begin, const char *name, size_t *index)
+static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *index)
 {
     const bool is_number = *name && !name[strspn(name, "0123456789")];
     const size_t number = is_number ? strtoul(name, NULL, 10) : 0;
     CsvCell cell = { .next = begin };
 
-    if (!is_number) p->has_names = true;
+    if (!is_number) r->has_names = true;
     for (*index = 0; !cell.ends_row; ++*index) {
-        cell = read_cell(&p->reader, cell.next);
-        if (is_number ? *index + 1 == number : has_text(p, &cell, name)) return true;
+        cell = read_cell(r, cell.next);
+        if (is_number ? *index + 1 == number : has_text(r, &cell, name)) return true;
     }
     return false;
 }
 
 /* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around
  * white space and tags at its ends as well; the cell's own text never has quotes. */
-static void report_cell(const CsvParser *p, const CsvCell *cell)
+static void report_cell(const CsvReader *r, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
-    const char *bytes = p->reader.bytes + cell->text.begin;
+    const char *bytes = r->bytes + cell->text.begin;
     const size_t space = utf8_leading_space(bytes, length);
     const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* a part of the text */
     const bool has_nul = memchr(bytes, '\0', length); /* no part of the text, which could begin inside of the cell */
-    const unsigned raw = cell_context(&p->reader, CELL_RAW);
-    const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(&p->reader, cell->kind);
+    const unsigned raw = cell_context(r, CELL_RAW);
+    const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
     const bool is_quoted = cell->kind == CELL_QUOTED;
-    EscapedText text = escaped_text_start(p->reader.builder, is_quoted ? read_quoted : escaped_text_plain,
-                                          cell->text.begin, cell->text.end);
+    EscapedText text =
+        escaped_text_start(r->builder, is_quoted ? read_quoted : escaped_text_plain, cell->text.begin, cell->text.end);
     const bool is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)
@@ -206,25 +200,25 @@ static void parse_cells(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     const bool is_tsv = input.format == &document_tsv;
-    CsvParser p = { .reader = { builder, input.bytes, input.end, '\t', is_tsv }, .options = input.options };
+    CsvReader r = { .builder = builder, .bytes = input.bytes, .end = input.end, .delimiter = '\t', .is_tsv = is_tsv };
     size_t row = 0, column = 0, begin = input.begin;
+    size_t *columns = malloc((input.options->column_count + 1) * sizeof *columns); /* that are wanted, from 0 */
 
-    if (!is_tsv) p.reader.delimiter = find_delimiter(input.bytes, &begin, input.end);
-    p.columns = malloc((input.options->column_count + 1) * sizeof *p.columns);
-    if (!p.columns) document_builder_fail_memory(builder);
-    for (size_t i = 0; p.columns && i < input.options->column_count; i++)
-        if (!find_column(&p, begin, input.options->columns[i], &p.columns[i]))
+    if (!is_tsv) r.delimiter = find_delimiter(input.bytes, &begin, input.end);
+    if (!columns) document_builder_fail_memory(builder);
+    for (size_t i = 0; columns && i < input.options->column_count; i++)
+        if (!find_column(&r, begin, input.options->columns[i], &columns[i]))
             document_builder_fail(builder, begin, "the first row has no column '%s'", input.options->columns[i]);
     for (size_t at = begin; at < input.end && !document_builder_failed(builder);) {
-        const CsvCell cell = read_cell(&p.reader, at);
+        const CsvCell cell = read_cell(&r, at);
         bool is_wanted = !input.options->column_count;
-        for (size_t i = 0; i < input.options->column_count; i++) is_wanted |= p.columns[i] == column;
-        if (is_wanted && !(row == 0 && p.has_names)) report_cell(&p, &cell);
+        for (size_t i = 0; i < input.options->column_count; i++) is_wanted |= columns[i] == column;
+        if (is_wanted && !(row == 0 && r.has_names)) report_cell(&r, &cell);
         column = cell.ends_row ? 0 : column + 1;
         row += cell.ends_row;
         at = cell.next;
     }
-    free(p.columns);
+    free(columns);
 }
 
 /* --- Spelling ------------------------------------------------------------------------ */

@@ -124,7 +124,7 @@ static bool read_text(JsonReader *r)
     if (!read_string(r, &contents)) return false;
     if (!r->builder) return true;
     if (!is_metadata(r)) {
-        if (data_path_is_wanted(&r->path, r->options, r->bytes + contents.begin, contents.end - contents.begin))
+        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
             escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
         document_builder_language(r->builder, contents.begin, contents.end, r->options->language);

@@ -457,24 +457,13 @@ typedef struct {
     size_t depth;
 } YamlReader;
 
-static bool starts_character(const YamlReader *r, size_t byte)
-{
-    return byte >= r->input.end || !char_goes_on(r->input.bytes[byte]);
-}
-
 /* Returns the byte of a character. */
 static size_t byte_of(YamlReader *r, size_t character)
 {
-    while (r->character < character && r->byte < r->input.end) {
-        do r->byte++;
-        while (!starts_character(r, r->byte));
-        r->character++;
-    }
-    while (r->character > character && r->byte > r->input.begin) {
-        do r->byte--;
-        while (!starts_character(r, r->byte));
-        r->character--;
-    }
+    for (; r->character < character && r->byte < r->input.end; r->character++)
+        for (r->byte++; r->byte < r->input.end && char_goes_on(r->input.bytes[r->byte]);) r->byte++;
+    for (; r->character > character && r->byte > r->input.begin; r->character--)
+        for (r->byte--; char_goes_on(r->input.bytes[r->byte]);) r->byte--;
     return r->byte;
 }
 
@@ -558,7 +547,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
     if (tag && strcmp(tag, "!") != 0 && strcmp(tag, YAML_STR_TAG) != 0) return;
-    if (!data_path_is_wanted(&r->path, r->input.options, value, event->data.scalar.length)) return;
+    if (!data_path_is_wanted(&r->path, value, event->data.scalar.length)) return;
     /* An anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as '?';
      * another text could not take its place. */
     if (range.begin && is_name(r->input.bytes[range.begin - 1])) return;

@@ -48,7 +48,7 @@ static EscapedCursor cursor_in(const char *bytes, size_t at, size_t end, Escaped
     return cursor;
 }
 
-/* The same for what has at most LONGEST_SPAN bytes. */
+/* The first character of a part of the string that has at most LONGEST_SPAN bytes. */
 static EscapedCursor cursor_at(const char *bytes, size_t at, size_t end, EscapedReader *read)
 {
     return cursor_in(bytes, at, chars_limit(at, end, LONGEST_SPAN), read);
@@ -212,7 +212,7 @@ static size_t interpreted_end(EscapedCursor cursor, size_t at)
     return may_end_before(cursor.c) ? cursor.at : at;
 }
 
-/* **strong** or *emphasis*, which Markdown has, too: the marks are inside of words neither here nor there. */
+/* **strong** or *emphasis*, as Markdown has them: the marks are not inside of words. */
 static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
 {
     const size_t at = cursor.at;

@@ -2,10 +2,10 @@
  * builder as texts of their own.
  *
  * A newline in a string, as the escape \n or <br>, ends a text. But if the sentence clearly goes on after it
- * (line_breaks.h), the newline is a line break (if the document has one there, too) or a space.
- * A part of two newlines always ends the text. So do an escape that is text itself, a backslash and an n, which JSON
+ * (line_breaks.h), the newline is a line break (if the document has one there) or a space.
+ * A part of two newlines always ends the text, as do an escape that is text itself, a backslash and an n, which JSON
  * spells \\n, and blanks that separate columns: tabs, three spaces, or two in a line of a help text. Tags of HTML in a
- * string are markup: see escaped_tags_find(). Those of blocks end a text, too.
+ * string are markup: see escaped_tags_find(). Tags of blocks end a text.
  *
  * They also contain HTML in the text of documents of other formats (&lt;b&gt; in XML, <b> in a CDATA section,
  * <a href=\"x\"> in JSON), links, and code. */
@@ -69,8 +69,8 @@ typedef struct {
 
 /* Returns the tags of a text of the document that are markup: those that end lines, HTML's empty elements with
  * attributes, and pairs that do not cross others, also the ends of the links of Markdown and reStructuredText. All
- * others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or <x id="1"/>. So are all
- * tags of a text that has more than a unit can contain. Memory that is missing becomes a failure of the builder.
+ * others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or <x id="1"/>; and if
+ * a text has more tags than a unit can contain, all of them are. Memory that is missing becomes a failure of the builder.
  *
  * Code is `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, messages of ICU, {n, plural, one
  * {x} other {y}}, and what reStructuredText replaces: |name|, :role:`x`, `x`_, [1]_, name_. */
@@ -121,8 +121,8 @@ void escaped_text_free(EscapedText *text);
 bool escaped_text_has_more(const EscapedText *text);
 
 /* Reports the next line to the text that has begun at `text->at`, and moves on: the text ends at the new `text->at`.
- * Newlines, tags of blocks and lines without letters before it are empty elements, and so are those after the last
- * letters. */
+ * Newlines, tags of blocks and lines without letters before it, and those after the
+ * last letters, are empty elements. */
 void escaped_text_report(EscapedText *text);
 
 /* Reports the next line as a unit, and moves on. `context` is that of a translation, and `own` that of the text that

@@ -1,5 +1,5 @@
 /* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
- * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known
+ * line breaks (<br>), or an attribute that users read. Malformed HTML needs no tree: what ends a text is known
  * from the name of a tag alone, and the builder takes care of unbalanced tags. */
 #include "html.h"
 
@@ -140,7 +140,7 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
 }
 
 /* Browsers look for the first <meta> that declares an encoding in the first bytes, byte by byte; later they read such
- * an element of the document again, and then text in scripts and the like is none. */
+ * an element of the document again, and then one in the text of a script does not count. */
 static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
 {
     for (size_t at = 0; at < end && !*name;) {
@@ -566,16 +566,22 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token);
 
+/* Reports the tokens of a part of the document. */
+static void report_tokens(HtmlParser *p, size_t at, size_t end)
+{
+    while (at < end && !document_builder_failed(p->builder)) {
+        const HtmlToken token = html_token_read(p->bytes, at, end);
+        at = report_token(p, &token);
+    }
+}
+
 /* Reports a part of the document, which ends all texts. */
 static void report_range(HtmlParser *p, size_t begin, size_t end)
 {
     const size_t outer = p->end;
 
     p->end = end;
-    for (size_t at = begin; at < end && !document_builder_failed(p->builder);) {
-        const HtmlToken token = html_token_read(p->bytes, at, end);
-        at = report_token(p, &token);
-    }
+    report_tokens(p, begin, end);
     end_text(p, end);
     p->end = outer;
 }
@@ -633,10 +639,7 @@ static void report_control(HtmlParser *p, const HtmlToken *tag, const HtmlToken 
 
     p->inside = tag->bytes.end;
     report_inline(p, tag, HTML_INLINE, says);
-    for (size_t at = tag->bytes.end; at < close->bytes.begin && !document_builder_failed(p->builder);) {
-        const HtmlToken token = html_token_read(p->bytes, at, close->bytes.begin);
-        at = report_token(p, &token);
-    }
+    report_tokens(p, tag->bytes.end, close->bytes.begin);
     close_inline(p, close);
     p->inside = outer;
 }

@@ -57,7 +57,7 @@ static inline bool html_name_is_in(const char *bytes, Range name, const char *li
     return chars_are_in(bytes + name.begin, name.end - name.begin, list);
 }
 
-/* A number for the name, the same in upper and lower case. */
+/* A number for the name, which is equal for upper and lower case. */
 uint64_t html_name_key(const char *bytes, Range name);
 
 typedef struct {
@@ -78,7 +78,7 @@ typedef enum {
     HTML_CODE,         /* part of a text; what it contains is kept */
     HTML_CONTROL,      /* part of a text if html_extent_is_in_text(), otherwise a block; also other elements whose names
                           have a hyphen or a prefix: custom elements, o:p, st1:City */
-    HTML_EMBEDDED,     /* the same, but it contains fallback content; a block if that is text */
+    HTML_EMBEDDED,     /* as HTML_CONTROL, but it contains fallback content; a block if that is text */
     HTML_PICTURE,      /* part of a text; opaque with all that it contains, as are the readings in <ruby> */
     HTML_PREFORMATTED, /* a block that is left alone */
     HTML_RAW,          /* left alone; contains no tags */
@@ -87,7 +87,7 @@ typedef enum {
 
 HtmlElement html_element_kind(const char *bytes, Range name);
 
-/* The same for a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
+/* The kind of the element of a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
@@ -107,7 +107,7 @@ const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
  * inserts. */
 bool html_name_is_object(const char *bytes, Range name);
 
-/* The same for a tag. One that only marks the beginning of a printed page is none. */
+/* html_name_is_object() for a tag. An element that only marks the beginning of a printed page is no object. */
 bool html_element_is_object(const char *bytes, const HtmlToken *tag);
 
 /* Whether the start tag is a whole element: <br>, <hr>, or <svg/> and <math/>, which end as in XML. */
@@ -130,7 +130,7 @@ size_t html_entity_read(const char *text, size_t length, bool in_attribute, char
 enum {
     HTML_IN_TEXT,
     HTML_IN_RCDATA, /* in <title> */
-    HTML_IN_LINES,  /* the same in <textarea>, where white space is shown as it is */
+    HTML_IN_LINES,  /* in <textarea>, where white space is shown as it is */
     HTML_IN_DOUBLE_QUOTES,
     HTML_IN_SINGLE_QUOTES,
     HTML_UNQUOTED,

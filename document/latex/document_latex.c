@@ -1,9 +1,9 @@
 /* document_latex.c - LaTeX (.tex): text outside of commands and mathematics.
  *
  * A unit is a paragraph, a heading, an item of a list, a cell of a table, a caption or a footnote. Mathematics, code,
- * references and commands that are not known are kept with their arguments. The preamble is left alone except for the
- * title; so are definitions, environments of mathematics and of code, and what follows \end{document}. The options of
- * babel are left alone, too: the package of another language may not be installed. A document without
+ * references and commands that are not known are kept with their arguments. Left alone are the preamble except for the
+ * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel: the
+ * package of another language may not be installed. A document without
  * \begin{document}, a chapter, is text from its beginning on.
  *
  * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
@@ -296,8 +296,8 @@ static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace
     return !char_is_space(*place->after) && (end < length || !char_is_letter(*place->after));
 }
 
-/* A name that is moved with its element has other text after it than in the source. XeTeX takes letters that are not
- * ASCII as a part of it, too. */
+/* A name that is moved with its element has other text after it than in the source. XeTeX also takes letters that
+ * are not ASCII as a part of it. */
 static bool needs_blank(const SpellingPlace *place)
 {
     if (!place->after_length || !ends_with_name(place->before, place->before_length)) return false;
@@ -635,14 +635,14 @@ typedef struct {
     size_t notes;        /* texts of notes that have begun */
     size_t kept;         /* groups of code */
     bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
-    bool has_equals[2];  /* likewise a sign such as = */
+    bool has_equals[2];  /* a sign such as = is in the text; in its note */
     bool has_open_code;  /* an environment of code does not end in the preamble */
     bool reads_scripts;  /* that is an error */
     size_t body;         /* where \begin{document} begins, or the end of the file */
     bool is_body;        /* not in the preamble */
 } LatexParser;
 
-/* Ends a text or a note. */
+/* Ends a text or a note. A text with scripts and signs is mathematics that was not recognized. */
 static void end_unit(LatexParser *p, size_t at)
 {
     if (p->has_scripts[p->notes] && p->has_equals[p->notes])
@@ -652,6 +652,7 @@ static void end_unit(LatexParser *p, size_t at)
     p->has_scripts[p->notes] = p->has_equals[p->notes] = false;
 }
 
+/* Ends the text, if one has begun. A note does not end before its group. */
 static void end_text(LatexParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
@@ -664,7 +665,7 @@ static bool has_word(const LatexParser *p, size_t at, bool is_after)
     return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
 }
 
-/* Begins or ends a text at byte `at`, unless it has begun or ended. A note does not end before its group. */
+/* Begins a text at byte `at`, unless one has begun. */
 static void begin_text(LatexParser *p, size_t at)
 {
     if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
@@ -770,8 +771,8 @@ static size_t close_group(LatexParser *p, size_t at)
  * command. */
 
 /* Begins the group at byte `at`, a span. The declarations at its beginning, \it or \color{x}, belong to its opening
- * bytes: {\it x}. So do blanks, comments and at most one line end after them, because a name must not be joined with a
- * word; but only blanks if an empty line follows. In {\tt x}, the text is code. */
+ * bytes: {\it x}. Blanks, comments and at most one line end after them belong to these as well, because a name must not
+ * be joined with a word; but only blanks if an empty line follows. In {\tt x}, the text is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;

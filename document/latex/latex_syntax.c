@@ -9,7 +9,7 @@
 
 /* --- The syntax of LaTeX documents: comments, names and arguments of commands. */
 
-/* An argument in brackets that is longer is none: reading must take linear time. So is an overlay specification. */
+/* The most bytes of an argument in brackets and of an overlay specification: reading must take linear time. */
 #define OPTION_BYTES  ((size_t)1000)
 #define OVERLAY_BYTES ((size_t)100)
 
@@ -432,7 +432,7 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
     }
 }
 
-/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. So is \[ or \]. */
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] are such boundaries as well. */
 static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
 {
     const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
@@ -451,7 +451,7 @@ static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *
     return latex_definitions_environment(d, s, environment).kind;
 }
 
-/* Whether the same mathematics ends in the range, too. */
+/* Whether this mathematics ends in the range. */
 static bool has_end(const LatexScan *s, Range range, Range environment)
 {
     for (size_t at = range.begin; at < range.end; at++) {

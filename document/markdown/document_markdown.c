@@ -32,7 +32,7 @@ static size_t run_length(const char *text, size_t at, size_t end, char mark)
     return length;
 }
 
-/* A thematic break: three or more of the same of * - _. */
+/* A thematic break: three or more *, - or _. */
 static bool line_is_rule(const char *text, size_t at, size_t end)
 {
     const char mark = at < end ? text[at] : '\0';
@@ -437,8 +437,8 @@ static bool is_key(const char *bytes, Range key)
 }
 
 /* Returns the byte after the metadata that begins at byte `at` of the document [at, end), or `at` if there is none.
- * Lines of keys are metadata if there are two or more, with a common key such as Title, and if the others are common,
- * too, or one word that begins with a capital. */
+ * Lines of keys are metadata if there are two or more, with a common key such as Title, and if each of the others is a
+ * common key or one word that begins with a capital. */
 static size_t metadata_end(const char *bytes, size_t at, size_t end)
 {
     size_t i = at, count = 0, value;
@@ -457,7 +457,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* --- The addresses of headings in links of the same document: [Setup](#first-steps) leads to the heading "First
+/* --- The addresses of headings in links inside a document: [Setup](#first-steps) leads to the heading "First
  * steps", because GitHub and others make its address of its text. A translated heading would have another one, so it
  * gets an anchor with the old one: <a id="first-steps"></a>. GitHub makes an address of a heading: its text
  * without markup, in lower case, without all characters but letters, marks, numbers, connectors such as _, hyphens and

@@ -114,24 +114,11 @@ static bool is_mark(const char *open, size_t open_length, const char *close, siz
     return !open_length || !close_length || (open_length == close_length && memcmp(open, close, length) == 0);
 }
 
-/* Whether the character before or after a run of marks is not wholly in the bytes that are known. */
-static bool is_cut(const MarkPlace *place, size_t before, size_t after)
-{
-    const size_t left = place->after_length - after;
-    uint32_t code = 0;
-
-    if (place->before_length == SPELLING_AHEAD) {
-        while (before && char_goes_on(place->before[before - 1])) before--;
-        if (!before) return true;
-    }
-    if (left) utf8_next(place->after + after, left, &code);
-    return place->after_length == SPELLING_AHEAD && (!left || (left < 4 && code == UTF8_INVALID));
-}
-
 static bool fits(const MarkPlace *place)
 {
     const char mark = place->length ? place->mark[0] : ' ';
-    size_t before = place->before_length, after = 0;
+    size_t before = place->before_length, after = 0, cut;
+    uint32_t code = 0;
     Flanks flanks;
 
     if (!strchr("*_~", mark)) return true;
@@ -139,7 +126,14 @@ static bool fits(const MarkPlace *place)
     before += markdown_is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
-    if (is_cut(place, before, after)) return true;
+    /* What is not wholly known before or after the run of marks: it may fit. */
+    cut = before;
+    while (cut && char_goes_on(place->before[cut - 1])) cut--;
+    if (place->before_length == SPELLING_AHEAD && !cut) return true;
+    if (after < place->after_length) utf8_next(place->after + after, place->after_length - after, &code);
+    if (place->after_length == SPELLING_AHEAD &&
+        (after == SPELLING_AHEAD || (after + 4 > SPELLING_AHEAD && code == UTF8_INVALID)))
+        return true;
     if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
         (place->before_length - before + place->length + after) % 3 != 0)
         return false;
@@ -273,9 +267,9 @@ typedef struct {
     size_t begin, end; /* of the text */
     const MarkdownLabels *labels;
     bool is_title; /* of a link: only escapes and references */
-    bool is_cell;  /* of a table: \| is a | in code, too */
+    bool is_cell;  /* of a table: also in code, \| is a | */
     MarkdownNodes nodes;
-    bool is_full;      /* there are too many nodes */
+    bool is_full;      /* more nodes than UNIT_PARTS */
     MarkdownNode lost; /* is written to after a failure */
     struct {
         MarkRun *data; /* [len], those that are not matched yet */
