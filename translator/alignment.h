@@ -19,7 +19,7 @@ typedef struct {
  * loses its part of the request. */
 MUST_USE Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err);
 
-/* Adapts a range of a text to what buf_append_clean() makes of it. */
+/* Adapts a range of a text to what buf_put_clean() makes of it. */
 MUST_USE Status token_ranges_clean(Range *range, const char *text, Err *err);
 
 /* --- The soft alignment of a translation with its source: for each target token, the probability that each source

@@ -106,11 +106,9 @@ Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
 /* --- Models. */
 
 static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side,
-                           const char *(*piece_of)(const Tokenizer *, int32_t), size_t (*count_of)(const Tokenizer *),
+                           const char *(*piece_of)(const Tokenizer *, int32_t), size_t count, size_t other_count,
                            Err *err)
 {
-    const size_t count = count_of(first->tokenizer), other_count = count_of(other->tokenizer);
-
     if (count != other_count)
         return err_set(
             err, ERR_USAGE,
@@ -146,8 +144,14 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
                      "the same vocabularies",
                      other.folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                      ours->decoder.vocab);
-    if (st == OK) st = check_pieces(first, &other, "source", tokenizer_source_piece, tokenizer_source_vocab, err);
-    if (st == OK) st = check_pieces(first, &other, "target", tokenizer_target_piece, tokenizer_target_vocab, err);
+    if (st == OK)
+        st = check_pieces(first, &other, "source", tokenizer_source_piece,
+                          tokenizer_facts(first->tokenizer)->source_vocab,
+                          tokenizer_facts(other.tokenizer)->source_vocab, err);
+    if (st == OK)
+        st = check_pieces(first, &other, "target", tokenizer_target_piece,
+                          tokenizer_facts(first->tokenizer)->target_vocab,
+                          tokenizer_facts(other.tokenizer)->target_vocab, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
         model_append(first->model, other.model);

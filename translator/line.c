@@ -106,7 +106,7 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     unsigned char *kinds = malloc(whole->pieces);
 
     for (size_t i = 0, e = 0; kinds && i < whole->pieces; i++) {
-        if (i && tokenizer_source_is_words(tokenizer)) scan.space = true;
+        if (i && tokenizer_facts(tokenizer)->source_is_words) scan.space = true;
         kinds[i] =
             (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
         if (!kept->count) continue;
@@ -263,7 +263,8 @@ static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules,
     put_part(&parts, &begin, (Range){ len, len });
     st = LIST_CHECK(&parts, "the parts of a line", err);
     if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
-        if (!memory->len) st = buf_append(memory, unit->text.data, len, err);
+        if (!memory->len) buf_put(memory, unit->text.data, len);
+        if (st == OK) st = buf_check(memory, err);
         unit->text = (LineText){ memory->data, memory->len };
         if (st == OK)
             st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind,
@@ -283,7 +284,8 @@ static Status read_typography(Line *line, UnitRead *unit, const LineRules *rules
 
     if (!rules->keeps_unknown || !typography_is_needed(unit->text)) return OK;
     if (!is_bound(line, unit, rules)) {
-        if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
+        if (!memory->len) buf_put(memory, unit->text.data, unit->text.len);
+        if (st == OK) st = buf_check(memory, err);
         if (st != OK) return st;
         of->quotes = typography_read_quotes(memory->data, memory->len,
                                             (LineText){ text->data + of->range.end, text->len - of->range.end },
@@ -479,7 +481,8 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
         st = spans_append(&translation->spans, span, err);
     }
     if (st == OK) st = line_demands_new(line, request, err);
-    if (st == OK) st = buf_append(&translation->text, request->target.data, request->target.len, err);
+    if (st == OK) buf_put(&translation->text, request->target.data, request->target.len);
+    if (st == OK) st = buf_check(&translation->text, err);
     return st == OK ? line_demands_find(line, err) : st;
 }
 
@@ -532,8 +535,10 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
 
     line->given = calloc(1, sizeof *line->given);
     if (!line->given) return err_memory(err, "a line");
-    st = buf_append(&line->given->text, target.data, target.len, err);
-    if (st == OK) st = buf_append(&read, target.data, target.len, err);
+    buf_put(&line->given->text, target.data, target.len);
+    buf_put(&read, target.data, target.len);
+    st = buf_check(&line->given->text, err);
+    if (st == OK) st = buf_check(&read, err);
     if (st == OK && line->unit_count && line->units[0].capitals)
         st = capitals_lower(read.data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
     if (st == OK)
@@ -608,7 +613,8 @@ static Status read_request(Line *line, const LineRules *rules, const DragomanReq
 
     line->asks_to_split = request->splits;
     line->has_prefix = request->has_prefix;
-    if (line->has_prefix) st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);
+    if (line->has_prefix) buf_put(&line->prefix_text, request->prefix.data, request->prefix.len);
+    if (st == OK) st = buf_check(&line->prefix_text, err);
     if (st == OK) st = line_kept_new(line, request, rules, err);
     if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = read_text(line, rules, err);
@@ -619,10 +625,12 @@ static Status read_request(Line *line, const LineRules *rules, const DragomanReq
 Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     Line *line = calloc(1, sizeof *line);
-    Status st =
-        line ? buf_append(&line->source, request->text.data, request->text.len, err) : err_memory(err, "a line");
+    Status st;
 
     *out = NULL;
+    if (!line) return err_memory(err, "a line");
+    buf_put(&line->source, request->text.data, request->text.len);
+    st = buf_check(&line->source, err);
     if (st == OK) {
         line->tag = tag;
         line->pivot_confidence = 1;
@@ -776,16 +784,16 @@ static Status join_pieces(const Joiner *j, Err *err)
         const UnknownToken *unknown = line_unknowns_next(&j->unknowns, &next, i);
         const bool omitted = !unknown && tokenizer_target_is_special(tokenizer, ids->data[i]);
         Range range;
-        if (text->len && !omitted) st = buf_append(text, " ", 1, err);
+        if (text->len && !omitted) buf_put_byte(text, ' ');
         range.begin = text->len;
-        if (st == OK && unknown)
-            st = line_unknowns_append_piece(text, j->line, unknown->source, j->rules, err);
-        else if (st == OK && !omitted)
-            st = buf_append_text(text, tokenizer_target_piece(tokenizer, ids->data[i]), err);
+        if (unknown)
+            line_unknowns_put_piece(text, j->line, unknown->source, j->rules);
+        else if (!omitted)
+            buf_put_text(text, tokenizer_target_piece(tokenizer, ids->data[i]));
         range.end = text->len;
-        if (st == OK) st = add_ranges(j, &range, 1, 0, err);
+        st = add_ranges(j, &range, 1, 0, err);
     }
-    return st;
+    return st == OK ? buf_check(text, err) : st;
 }
 
 /* Decodes the ids from `first` on. */
@@ -852,7 +860,8 @@ static Status join_units(Joiner *j, Err *err)
         left = unit->range.end;
     }
     if (st == OK && kept && j->line->unit_count) line_kept_copy(j->out, j->line, left, text->len, j->out->text.len);
-    return st == OK ? buf_append(&j->out->text, text->data + left, text->len - left, err) : st;
+    buf_put(&j->out->text, text->data + left, text->len - left);
+    return st == OK ? buf_check(&j->out->text, err) : st;
 }
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
@@ -992,7 +1001,8 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
         best->ranges = (RangeList){ 0 };
         best->alignment = (SoftAlignment){ 0 };
     }
-    st = buf_append_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced, err);
+    buf_put_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced);
+    st = buf_check(&pivot->text, err);
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
     if (st == OK && line->kept) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);

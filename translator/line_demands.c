@@ -107,7 +107,7 @@ static Status encode(const DemandTokens *tokens, const char *text, size_t length
 static Status append_pieces(const DemandTokens *tokens, const char *text, size_t length, const Encoding *encoding,
                             size_t skipped, IdList *out, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
+    const int32_t unknown = tokenizer_facts(tokens->tokenizer)->target_unknown;
     const size_t count = encoding->pieces - skipped;
     const int32_t *ids;
     bool is_spelled;
@@ -189,7 +189,8 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
     if (!demands) return err_memory(err, "the demands of a line");
     demands->must_unit = SIZE_MAX;
     st = spans_append_all(&demands->items, asked->data, asked->len, err);
-    if (st == OK) st = buf_append(&demands->forms, request->forms.data, request->forms.len, err);
+    if (st == OK) buf_put(&demands->forms, request->forms.data, request->forms.len);
+    if (st == OK) st = buf_check(&demands->forms, err);
     for (size_t i = 0; st == OK && i < asked->len; i++) {
         const Span *demand = &asked->data[i];
         const Range range = demand->source;
@@ -227,8 +228,9 @@ static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Er
 
     upper = (uint32_t)u_totitle((UChar32)code);
     if (upper == code) return false;
-    *st = buf_append(out, first, utf8_put(upper, first), err);
-    if (*st == OK) *st = buf_append(out, text + step, length - step, err);
+    buf_put(out, first, utf8_put(upper, first));
+    buf_put(out, text + step, length - step);
+    *st = buf_check(out, err);
     return *st == OK;
 }
 

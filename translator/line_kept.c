@@ -539,7 +539,8 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
     if (st == OK) {
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
         buf_clear(result->text);
-        st = buf_append(result->text, made.data, made.len, err);
+        buf_put(result->text, made.data, made.len);
+        st = buf_check(result->text, err);
     }
     buf_free(&made);
     free(edits);
@@ -559,7 +560,8 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     if (unit->way == KEPT_COPIED) {
         const LineText sentence = unit_text(line, result->unit);
         line_kept_copy(out, line, unit->begin, unit->begin + sentence.len, 0);
-        st = buf_append(result->text, sentence.data, sentence.len, err);
+        buf_put(result->text, sentence.data, sentence.len);
+        st = buf_check(result->text, err);
     } else {
         st = put_groups(out, line, result, rules, err);
     }

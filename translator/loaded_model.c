@@ -7,7 +7,6 @@
 #include "config.h"
 #include "ensemble.h"
 #include "family.h"
-#include "generation_config.h"
 #include "text_rules.h"
 #include "source_languages.h"
 #include "target_text.h"
@@ -41,9 +40,10 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
     }
     if (st == OK) st = tokenizer_check_added(o->tokenizer, o->folder, config->encoder.vocab, err);
     if (st != OK) return st;
-    st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), config->encoder.vocab, err);
+    st = check_vocabulary(o->folder, "source", tokenizer_facts(o->tokenizer)->source_vocab, config->encoder.vocab, err);
     if (st != OK) return st;
-    return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), config->decoder.vocab, err);
+    return check_vocabulary(o->folder, "target", tokenizer_facts(o->tokenizer)->target_vocab, config->decoder.vocab,
+                            err);
 }
 
 /* Adopts the tokens that begin and end a translation: the target language goes before the first tokens of the model, and
@@ -54,16 +54,17 @@ static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *er
 {
     Tokenizer *tokenizer = o->tokenizer;
     SearchParams *search = &o->settings.search;
-    const int32_t eos = tokenizer_target_end(tokenizer), unk = tokenizer_target_unknown(tokenizer);
+    const int32_t eos = tokenizer_facts(tokenizer)->target_end, unk = tokenizer_facts(tokenizer)->target_unknown;
     int32_t start, bos, largest;
     Status st = OK;
 
-    if (options->from_lines && !(tokenizer_chooses_source(tokenizer) && tokenizer_language_count(tokenizer)))
+    if (options->from_lines &&
+        !(tokenizer_facts(tokenizer)->chooses_source && tokenizer_facts(tokenizer)->language_count))
         return err_set(err, ERR_USAGE,
                        SETTING(FROM_LINES) " can only be used with a model that has several source languages to choose "
                                            "from; leave it out");
     if (options->from_lines && !options->from)
-        st = tokenizer_set_source(tokenizer, tokenizer_language(tokenizer, 0), err);
+        st = tokenizer_set_source(tokenizer, tokenizer_facts(tokenizer)->languages[0].name, err);
     if (st == OK && !search->eos.len) {
         st = ids_append(&search->eos, eos, err);
     } else if (st == OK && o->config.vocab_files.source) {
@@ -71,8 +72,8 @@ static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *er
         if (!search->allow_unk) st = ids_append(&search->suppress, unk, err);
     }
     if (st != OK) return st;
-    start = tokenizer_decoder_start(tokenizer);
-    bos = tokenizer_forced_bos(tokenizer);
+    start = tokenizer_facts(tokenizer)->decoder_start;
+    bos = tokenizer_facts(tokenizer)->forced_bos;
     largest = start > bos ? start : bos;
     if (largest >= 0 && (size_t)largest >= o->config.decoder.vocab)
         return err_set(err, ERR_FORMAT,
@@ -85,7 +86,7 @@ static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *er
 
 Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    bool complete = options->pieces_in && tokenizer_pieces_are_complete(o->tokenizer);
+    bool complete = options->pieces_in && tokenizer_facts(o->tokenizer)->pieces_are_complete;
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
@@ -102,7 +103,8 @@ static Status add_warning(LoadedModel *o, const char *text, const DragomanOption
     if (!text) return OK;
     (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
     (void)option_fields_name(&line, options->spelling);
-    return buf_append_format(&o->warnings, err, "%s\n", line.text);
+    buf_put_format(&o->warnings, "%s\n", line.text);
+    return buf_check(&o->warnings, err);
 }
 
 /* Encodes the prefix, and warns of text that translations will not begin with. */
@@ -119,7 +121,8 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 
     if (!options->prefix) return OK;
     prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
-    st = buf_append(&o->prefix_text, prefix.text.data, prefix.text.len, err);
+    buf_put(&o->prefix_text, prefix.text.data, prefix.text.len);
+    st = buf_check(&o->prefix_text, err);
     if (st == OK) st = target_prefix_encode(&o->prefix, &facts, &prefix, o->tokenizer, search, err);
     if (st != OK) return st;
     ids = o->prefix.data ? o->prefix.data + facts.added : NULL;
@@ -152,7 +155,7 @@ static bool is_on(Switch given, bool by_default)
 static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool has_text = !options->pieces_in && !options->pieces_out;
-    const bool words = tokenizer_source_is_words(o->tokenizer);
+    const bool words = tokenizer_facts(o->tokenizer)->source_is_words;
 
     if (options->keep_unknown == SWITCH_ON && words)
         return err_set(err, ERR_USAGE,
@@ -184,9 +187,9 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     ShortlistVocabulary vocabulary = {
         .source_size = config->encoder.vocab,
         .target_size = config->decoder.vocab,
-        .source_used = tokenizer_source_vocab(o->tokenizer),
+        .source_used = tokenizer_facts(o->tokenizer)->source_vocab,
         .shared = config->embedding.shared && config->encoder.vocab == config->decoder.vocab,
-        .unknown = tokenizer_target_unknown(o->tokenizer),
+        .unknown = tokenizer_facts(o->tokenizer)->target_unknown,
         .context = o->tokenizer,
         .source_id = source_id,
         .target_id = target_id,
@@ -236,7 +239,7 @@ static Status add_run(LoadedModel *o, const char *text, Err *err)
  * have. */
 static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+    const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;
     const size_t vocab = o->config.decoder.vocab;
     const TextList *ends = &options->end_tokens;
     SearchParams *search = &o->settings.search;
@@ -263,10 +266,11 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
         if (options->pieces_out)
             st = add_run(o, item, err);
         else if (*item)
-            st = buf_append(&forbidden, item, strlen(item) + 1, err); /* with the byte 0 that ends it */
+            buf_put(&forbidden, item, strlen(item) + 1); /* with the byte 0 that ends it */
         else
             st = err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
     }
+    if (st == OK) st = buf_check(&forbidden, err);
     if (st == OK && (forbidden.len || o->config.stops.len)) {
         /* What each token of the model adds to a text. */
         TokenBytes tokens = { .ends = calloc(vocab, sizeof *tokens.ends), .vocab = vocab };
@@ -313,7 +317,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && !options->skip_calibration)
         st = loaded_calibration_read(&out->calibration, out->files, options->calibration, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
-    if (st == OK) task = tokenizer_task(out->tokenizer);
+    if (st == OK) task = tokenizer_facts(out->tokenizer)->task;
     if (task) st = generation_config_adopt_task(&out->config.search, out->files, task, &out->config, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
@@ -333,7 +337,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = out->config.positions.max_source;
     if (st == OK && !out->limit) out->limit = out->config.positions.max;
-    if (st == OK && !out->limit) out->limit = tokenizer_model_max_length(out->tokenizer);
+    if (st == OK && !out->limit) out->limit = tokenizer_facts(out->tokenizer)->model_max_length;
     if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
     out->crops = options->crop;
     if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);

@@ -15,15 +15,16 @@ static Status append_language(Buf *out, const char *code, Err *err)
     char name[LANGUAGE_DESCRIBED];
     Status st = language_describe(name, code, err);
 
-    return st == OK ? buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name) : st;
+    if (st == OK) buf_put_format(out, "%s%s%s\n", code, *name ? "\t" : "", name);
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* The only language of a side comes first, unless it is one of those to choose from. */
 static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer, Err *err)
 {
     if (!code) return OK;
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer); i++)
-        if (language_equal(code, tokenizer_language(tokenizer, i))) return OK;
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count; i++)
+        if (language_equal(code, tokenizer_facts(tokenizer)->languages[i].name)) return OK;
     return append_language(out, code, err);
 }
 
@@ -78,8 +79,8 @@ Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
         st = append_side(out, source, tokenizer, err);
         if (st == OK && !(source && target && language_equal(source, target)))
             st = append_side(out, target, tokenizer, err);
-        for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-            st = append_language(out, tokenizer_language(tokenizer, i), err);
+        for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+            st = append_language(out, tokenizer_facts(tokenizer)->languages[i].name, err);
     }
     loaded_model_close(&loaded);
     return st;
@@ -137,16 +138,16 @@ Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
         loaded_model_close(&loaded);
         return st;
     }
-    count = tokenizer_language_count(loaded.tokenizer);
+    count = tokenizer_facts(loaded.tokenizer)->language_count;
     source = tokenizer_source_language(loaded.tokenizer);
     target = tokenizer_target_language(loaded.tokenizer);
     if (!count)
         st = model_languages_add_pair(out, model_languages_standard_code(source), model_languages_standard_code(target),
                                       err);
-    if (tokenizer_chooses_source(loaded.tokenizer)) source = NULL;
+    if (tokenizer_facts(loaded.tokenizer)->chooses_source) source = NULL;
     for (size_t i = 0; i < count; i++) {
-        const char *code = tokenizer_language(loaded.tokenizer, i);
-        const char *own = tokenizer_language_source(loaded.tokenizer, i);
+        const char *code = tokenizer_facts(loaded.tokenizer)->languages[i].name;
+        const char *own = tokenizer_facts(loaded.tokenizer)->languages[i].from;
         bool is_new = !source;
         add_code(&out->targets, code);
         if (!own) own = code;

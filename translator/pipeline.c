@@ -30,13 +30,13 @@ static const char *known(const char *language)
 
 static bool has_choice(const LoadedModel *o)
 {
-    return tokenizer_language_count(o->tokenizer) > 0;
+    return tokenizer_facts(o->tokenizer)->language_count > 0;
 }
 
 /* The only language that the model translates from; NULL if it can choose. */
 static const char *only_source(const LoadedModel *o)
 {
-    return tokenizer_chooses_source(o->tokenizer) ? NULL : known(tokenizer_source_language(o->tokenizer));
+    return tokenizer_facts(o->tokenizer)->chooses_source ? NULL : known(tokenizer_source_language(o->tokenizer));
 }
 
 static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
@@ -71,7 +71,7 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
     if (has_choice(second) && !source) resolved[1].from = via ? via : resolved[0].to ? resolved[0].to : target;
     if (!to_translate) return OK;
     if ((resolved[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
-        (resolved[1].from || !tokenizer_chooses_source(second->tokenizer) ||
+        (resolved[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
          tokenizer_source_language(second->tokenizer)))
         return OK;
     return err_set(err, ERR_USAGE, "the language between %s and %s is unknown; name it with " SETTING(VIA),

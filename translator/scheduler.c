@@ -147,7 +147,10 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
     if (st == OK && !again) st = line_complete(line, rules, err);
     if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
     if (st == OK && !again) st = skip_stages(s, line, err);
-    if (st == ERR_USAGE) st = buf_append_text(&line->refusal, err->text, err);
+    if (st == ERR_USAGE) {
+        buf_put_text(&line->refusal, err->text);
+        st = buf_check(&line->refusal, err);
+    }
     if (st != OK) return st;
     pthread_mutex_lock(&s->lock);
     if (line->segment_count && !line_failed(line))

@@ -21,7 +21,7 @@ static bool has_unknowns(const SegmentResult *result, const LineRules *rules)
 {
     if (!rules->unknowns) return false;
     for (size_t i = 0; i < result->ids.len; i++)
-        if (result->ids.data[i] == tokenizer_target_unknown(rules->tokenizer)) return true;
+        if (result->ids.data[i] == tokenizer_facts(rules->tokenizer)->target_unknown) return true;
     return false;
 }
 
@@ -48,7 +48,7 @@ static bool may_replace(const Line *line, size_t source, const Tokenizer *tokeni
     Range range;
     size_t i;
 
-    if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_source_unknown(tokenizer)) return false;
+    if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown) return false;
     if (!items) return true;
     range = source_range(line, source);
     i = spans_find(items->data, items->len, range.begin);
@@ -72,7 +72,7 @@ static Status append(UnknownList *list, UnknownToken token, Err *err)
 /* Sets result->unknowns from result->attention. */
 static Status find_unknowns(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(rules->tokenizer);
+    const int32_t unknown = tokenizer_facts(rules->tokenizer)->target_unknown;
     const SegmentPlace *place = &segment->place;
     const size_t end = place->head + place->pieces;
     Status st = OK;
@@ -131,7 +131,8 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
 {
     const Buf *text = line_text(line);
     const Range range = source_range(line, source);
-    Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
+    Replacement r = { text->data + range.begin, range.end - range.begin,
+                      tokenizer_facts(rules->tokenizer)->source_is_words };
 
     if (rules->pieces_in) {
         r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SP_SPACE);
@@ -141,21 +142,21 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
     return trimmed(r);
 }
 
-Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules)
 {
     const Tokenizer *tokenizer = rules->tokenizer;
     const int32_t id = line_source_ids(line)->data[source];
     const Range range = line_source_ranges(line)->data[source];
-    Replacement r;
 
-    if (rules->pieces_in) return buf_append(out, line_text(line)->data + range.begin, range.end - range.begin, err);
-    if (id != tokenizer_source_unknown(tokenizer))
-        return buf_append_text(out, tokenizer_source_piece(tokenizer, id), err);
-    /* What the vocabulary does not have becomes a piece. */
-    r = replacement_of(line, source, rules);
-    if (r.begins_word && !tokenizer_source_is_words(tokenizer)) buf_put_text(out, SP_SPACE);
-    if (buf_check(out, err) != OK) return ERR_MEMORY;
-    return buf_append_replaced(out, r.text, r.len, " ", SP_SPACE, err);
+    if (rules->pieces_in) {
+        buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
+    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* what the vocabulary lacks becomes a piece */
+        const Replacement r = replacement_of(line, source, rules);
+        if (r.begins_word && !tokenizer_facts(tokenizer)->source_is_words) buf_put_text(out, SP_SPACE);
+        buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
+    } else {
+        buf_put_text(out, tokenizer_source_piece(tokenizer, id));
+    }
 }
 
 static void put_space(Buf *out, bool begins_word)
@@ -164,22 +165,19 @@ static void put_space(Buf *out, bool begins_word)
 }
 
 /* Puts the bytes of a source token. */
-static Status put_source(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+static void put_source(Buf *out, const Line *line, size_t source, const LineRules *rules)
 {
     Replacement r = replacement_of(line, source, rules);
     Buf spaced = { 0 };
-    Status st = OK;
 
     if (rules->pieces_in) {
-        st = buf_append_replaced(&spaced, r.text, r.len, SP_SPACE, " ", err);
-        if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
+        buf_put_replaced(&spaced, r.text, r.len, SP_SPACE, " ");
+        out->failed |= spaced.failed;
+        r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
     }
-    if (st == OK) {
-        put_space(out, r.begins_word);
-        buf_put(out, r.text, r.len);
-    }
+    put_space(out, r.begins_word);
+    buf_put(out, r.text, r.len);
     buf_free(&spaced);
-    return st;
 }
 
 /* Bytes that belong to no id are copied. A translation that began with an unknown token has lost the space before its
@@ -192,9 +190,9 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
     Buf made = { 0 };
     size_t at = 0;                 /* the bytes before it have been read */
     bool follows_replaced = false; /* the last token in `made` comes from the source */
-    Status st = OK;
+    Status st;
 
-    for (size_t i = ids->first, next = 0; st == OK && i < ids->end; i++) {
+    for (size_t i = ids->first, next = 0; i < ids->end; i++) {
         const UnknownToken *unknown = line_unknowns_next(list, &next, i);
         Range *range = &ids->ranges[i - ids->first];
         const Range old = *range;
@@ -204,9 +202,9 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
         }
         range->begin = made.len;
         if (unknown) {
-            st = put_source(&made, line, unknown->source, rules, err);
+            put_source(&made, line, unknown->source, rules);
         } else if (old.end > old.begin && follows_replaced) {
-            const bool begins_word = tokenizer_target_is_words(tokenizer) ||
+            const bool begins_word = tokenizer_facts(tokenizer)->target_is_words ||
                                      text_begins_with(tokenizer_target_piece(tokenizer, ids->data[i]), SP_SPACE);
             put_space(&made, begins_word && !utf8_leading_space(text->data + old.begin, old.end - old.begin));
         }
@@ -216,7 +214,7 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
         range->end = made.len;
     }
     if (text->len > at) buf_put(&made, text->data + at, text->len - at);
-    if (st == OK) st = buf_check(&made, err);
+    st = buf_check(&made, err);
     if (st == OK) {
         buf_free(ids->text);
         *ids->text = made;

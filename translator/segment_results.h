@@ -33,8 +33,8 @@ MUST_USE Status line_unknowns_add(UnknownList *list, const Segment *segment, con
 /* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
 
-/* Appends the piece of a source token, as the user gave it. */
-MUST_USE Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err);
+/* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
 
 /* The text of the ids data[first, end) as tokenizer_decode() returned it, with ranges[end - first]. */
 typedef struct {

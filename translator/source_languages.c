@@ -101,10 +101,10 @@ Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *token
 
 Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err)
 {
-    Status st = buf_append(out, "", 0, err);
+    const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
-    if (!tokenizer_chooses_source(tokenizer)) return st;
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        st = buf_append_format(out, err, "%s\n", tokenizer_language(tokenizer, i));
-    return st;
+    buf_put(out, "", 0);
+    for (size_t i = 0; facts->chooses_source && i < facts->language_count; i++)
+        buf_put_format(out, "%s\n", facts->languages[i].name);
+    return buf_check(out, err);
 }

@@ -23,7 +23,7 @@ static bool is_space(char c)
 Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix *prefix, const Tokenizer *tokenizer,
                             const SearchParams *params, Err *err)
 {
-    const int32_t forced = params->forced_bos, unknown = tokenizer_target_unknown(tokenizer);
+    const int32_t forced = params->forced_bos, unknown = tokenizer_facts(tokenizer)->target_unknown;
     const LineText text = prefix->text;
     IdList ids = { 0 };
     Status st;

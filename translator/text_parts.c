@@ -691,7 +691,7 @@ static bool is_power(LineText text, size_t word, size_t at)
 
 Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err)
 {
-    const bool spells = tokenizer_source_spells(tokenizer);
+    const bool spells = tokenizer_facts(tokenizer)->source_spells;
     size_t word = 0; /* where the word of the current character begins */
     Status st = OK;
 

@@ -36,7 +36,8 @@ const char *dragoman_version(void)
  * never NULL on success. */
 static DragomanStatus answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling, DragomanError *error)
 {
-    if (st == OK) st = buf_append(text, "", 0, err);
+    buf_put(text, "", 0);
+    if (st == OK) st = buf_check(text, err);
     if (st != OK) buf_free(text);
     *out = text->data;
     return option_fields_answer(st, err, spelling, error);
@@ -166,8 +167,8 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
 
     if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);
-    if (st == OK && tokenizer_target_unknown(o.tokenizer) >= 0)
-        st = ids_append(&w.always, tokenizer_target_unknown(o.tokenizer), &err);
+    if (st == OK && tokenizer_facts(o.tokenizer)->target_unknown >= 0)
+        st = ids_append(&w.always, tokenizer_facts(o.tokenizer)->target_unknown, &err);
     if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(&out, &w, lexicon, &err);
     ids_free(&w.always);
     parallel_text_close(&text);
@@ -264,8 +265,10 @@ DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, 
     Err err = { "" };
     Status st = translator_trace(options, text, length, forced, &out, &about, &err);
 
-    if (st == OK) st = buf_append(&out, "", 0, &err);
-    if (st == OK) st = buf_append(&about, "", 0, &err);
+    buf_put(&out, "", 0);
+    buf_put(&about, "", 0);
+    if (st == OK) st = buf_check(&out, &err);
+    if (st == OK) st = buf_check(&about, &err);
     if (st != OK) buf_free(&about);
     *warnings = about.data;
     return answer_text(json, st, &out, &err, options->spelling, error);

@@ -64,7 +64,8 @@ static void put_piece(Buf *out, const char *piece)
     Buf clean = { 0 };
     size_t replaced;
 
-    if (buf_append_clean(&clean, piece, strlen(piece), &replaced, NULL) != OK) out->failed = true;
+    buf_put_clean(&clean, piece, strlen(piece), &replaced);
+    out->failed |= clean.failed;
     json_put_string(out, clean.data ? clean.data : "", clean.len);
     buf_free(&clean);
 }
@@ -388,9 +389,11 @@ static Status append_json(Buf *out, const Tracing *t, Err *err)
 static Status read_text(Buf *out, const Tracing *t, const char *text, Range part, CapitalsText kind, bool *changed,
                         Err *err)
 {
-    Status st = buf_append(out, text, part.end, err);
+    Status st;
 
     *changed = false;
+    buf_put(out, text, part.end);
+    st = buf_check(out, err);
     return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, changed, err) : st;
 }
 
@@ -439,7 +442,7 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)
-        if (ids.data[i] == tokenizer_target_unknown(loaded->tokenizer))
+        if (ids.data[i] == tokenizer_facts(loaded->tokenizer)->target_unknown)
             st = err_set(err, ERR_USAGE,
                          "the forced translation contains text that the model's vocabulary does not have");
     if (st == OK && search->forced_bos >= 0 && (!ids.len || ids.data[0] != search->forced_bos))
@@ -608,7 +611,8 @@ Status translator_trace(const DragomanOptions *options, const char *text, size_t
     if (is_ensemble)
         st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
     model = pipeline.models;
-    if (st == OK) st = buf_append(warnings, model->warnings.data, model->warnings.len, err);
+    if (st == OK) buf_put(warnings, model->warnings.data, model->warnings.len);
+    if (st == OK) st = buf_check(warnings, err);
     if (st == OK) st = trace(model, options, text, len, forced, json, err);
     pipeline_close(&pipeline);
     return st;

@@ -242,7 +242,8 @@ Status translator_open(Dragoman **out, const DragomanOptions *models, size_t cou
     st = start(d, models, count, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         const Buf *warnings = &d->pipeline.models[i].warnings;
-        st = buf_append(&d->warnings, warnings->data, warnings->len, err);
+        buf_put(&d->warnings, warnings->data, warnings->len);
+        st = buf_check(&d->warnings, err);
     }
     target = st == OK ? tokenizer_target_language(d->pipeline.models[count - 1].tokenizer) : NULL;
     if (target) st = language_tag_shortest(d->target_language, target, err);
@@ -337,8 +338,8 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
     Status st = pipeline_open(&pipeline, models, count, false, err);
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        if (i) st = buf_append(out, "\n", 1, err);
-        if (st == OK) st = loaded_model_describe(&pipeline.models[i], out, err);
+        if (i) buf_put_byte(out, '\n');
+        st = loaded_model_describe(&pipeline.models[i], out, err);
     }
     pipeline_close(&pipeline);
     return st;
