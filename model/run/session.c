@@ -76,19 +76,6 @@ struct Session {
     KvCache **caches;
 };
 
-/* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
-static DType cache_type(const Model *model)
-{
-    const ModelConfig *config = model_config(model);
-    bool is_plain = attention_score_is_plain(&config->attention.decoder_score) &&
-                    attention_score_is_plain(&config->attention.cross_score);
-
-    return is_plain && !config->int8.f32_kv_cache && model_precision(model) == PRECISION_INT8 &&
-                   !model_is_stored_8bit(model)
-               ? DTYPE_BF16
-               : DTYPE_F32;
-}
-
 /* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The
  * caller frees it with ensemble_model_free() in every case. */
 static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
@@ -96,6 +83,12 @@ static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t
 {
     const Kernels *kernels =
         matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
+    const ModelConfig *config = &model->config;
+    /* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
+    const bool has_bf16_cache = attention_score_is_plain(&config->attention.decoder_score) &&
+                                attention_score_is_plain(&config->attention.cross_score) &&
+                                !config->int8.f32_kv_cache && model->precision == PRECISION_INT8 &&
+                                !model->is_stored_8bit;
     Status st;
 
     *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
@@ -104,10 +97,9 @@ static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t
     if (!out->caches || !out->choices) return err_memory(err, "a session");
     st = encoder_new(&out->encoder, model, kernels, err);
     if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
-    if (st == OK)
-        st = page_pool_new(&out->pool, model_config(model), cache_type(model), decoder_requantizes_keys(model), beams,
-                           err);
-    return st;
+    if (st != OK) return st;
+    return page_pool_new(&out->pool, config, has_bf16_cache ? DTYPE_BF16 : DTYPE_F32, decoder_requantizes_keys(model),
+                         beams, err);
 }
 
 static void ensemble_model_free(EnsembleModel *em)
@@ -149,7 +141,7 @@ static Status prepare_searches(const Session *s, Err *err)
 /* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)
 {
-    const size_t vocab = model_config(s->model)->decoder.vocab;
+    const size_t vocab = s->model->config.decoder.vocab;
     BatchSlot *slot = &s->slots[index];
     Status st = OK;
 
@@ -165,47 +157,13 @@ static Status open_slot(Session *s, size_t index, Err *err)
     return st == OK ? prepare_search(s, slot->search, err) : st;
 }
 
-static Status new_models(Session *s, Err *err)
-{
-    const Model *model = s->model;
-    Status st = OK;
-
-    s->models = calloc(model_count(model), sizeof *s->models);
-    if (!s->models) return err_memory(err, "a session");
-    for (; st == OK && model; model = model_next(model)) {
-        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, s->beams, s->max_length, err);
-        if (s->ahead && !decoder_takes_positions(model)) s->ahead = 1;
-    }
-    return st;
-}
-
-static Status new_parts(Session *s, Err *err)
-{
-    const size_t rows = s->slot_count * s->beams;
-    Status st;
-
-    s->slots = calloc(s->slot_count, sizeof *s->slots);
-    s->rows = calloc(rows, sizeof *s->rows);
-    s->row_slots = calloc(rows, sizeof *s->row_slots);
-    s->wanting = calloc(rows, sizeof *s->wanting);
-    s->parents = calloc(s->beams, sizeof *s->parents);
-    if (model_next(s->model)) s->sums = calloc(rows, model_config(s->model)->decoder.vocab * sizeof *s->sums);
-    s->ids = calloc(s->slot_count, sizeof *s->ids);
-    s->lengths = calloc(s->slot_count, sizeof *s->lengths);
-    s->group = calloc(s->slot_count, sizeof *s->group);
-    s->caches = calloc(s->slot_count, sizeof *s->caches);
-    if (!s->slots || !s->rows || !s->row_slots || !s->wanting || !s->parents || !s->ids || !s->lengths || !s->group ||
-        !s->caches || (!s->sums && model_next(s->model)))
-        return err_memory(err, "a session");
-    st = new_models(s, err);
-    return st == OK ? open_slot(s, 0, err) : st; /* checks the parameters as well */
-}
-
 /* Creates a session for `slots` sentences; see `ahead` of Session. */
 static Status create(Session **out, const Model *model, const SearchParams *params, size_t max_length, size_t slots,
                      size_t ahead, Err *err)
 {
-    const size_t positions = model_positions(model);
+    const size_t positions = model_positions(model), models = model_count(model);
+    const size_t vocab = model->config.decoder.vocab, beams = ahead ? 1 : search_params_rows(params);
+    const size_t rows = slots * beams;
     Session *s;
     Status st;
 
@@ -215,13 +173,29 @@ static Status create(Session **out, const Model *model, const SearchParams *para
                        positions);
     s = calloc(1, sizeof *s);
     if (!s) return err_memory(err, "a session");
-    s->model = model;
-    s->params = params;
-    s->beams = ahead ? 1 : search_params_rows(params);
-    s->max_length = max_length;
-    s->ahead = ahead;
-    s->slot_count = slots;
-    st = new_parts(s, err);
+    *s = (Session){
+        .model = model, .params = params, .beams = beams, .max_length = max_length, .ahead = ahead, .slot_count = slots
+    };
+    s->models = calloc(models, sizeof *s->models);
+    s->slots = calloc(slots, sizeof *s->slots);
+    s->rows = calloc(rows, sizeof *s->rows);
+    s->row_slots = calloc(rows, sizeof *s->row_slots);
+    s->wanting = calloc(rows, sizeof *s->wanting);
+    s->parents = calloc(beams, sizeof *s->parents);
+    if (models > 1) s->sums = calloc(rows, vocab * sizeof *s->sums);
+    s->ids = calloc(slots, sizeof *s->ids);
+    s->lengths = calloc(slots, sizeof *s->lengths);
+    s->group = calloc(slots, sizeof *s->group);
+    s->caches = calloc(slots, sizeof *s->caches);
+    st = s->models && s->slots && s->rows && s->row_slots && s->wanting && s->parents && s->ids && s->lengths &&
+                 s->group && s->caches && (s->sums || models == 1)
+             ? OK
+             : err_memory(err, "a session");
+    for (; st == OK && model; model = model->next) {
+        st = ensemble_model_init(&s->models[s->model_count++], model, slots, beams, max_length, err);
+        if (ahead && !decoder_takes_positions(model)) s->ahead = 1;
+    }
+    if (st == OK) st = open_slot(s, 0, err); /* checks the parameters as well */
     if (st == OK && params->coverage_penalty != 0 && !ahead) st = session_record_attention(s, NULL, err);
     if (st == OK)
         *out = s;
@@ -287,8 +261,7 @@ Status session_use_team(Session *session, Team *team, Err *err)
 
 Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
 {
-    Status st =
-        session->candidates ? OK : id_set_new(&session->candidates, model_config(session->model)->decoder.vocab, err);
+    Status st = session->candidates ? OK : id_set_new(&session->candidates, session->model->config.decoder.vocab, err);
 
     for (size_t m = 0; st == OK && m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
@@ -306,15 +279,6 @@ size_t session_room(const Session *session)
 bool session_idle(const Session *session)
 {
     return session->running == 0;
-}
-
-/* Returns a free batch slot; the caller knows that one exists. */
-static size_t free_slot(const Session *s)
-{
-    size_t i = 0;
-
-    while (s->slots[i].state != SLOT_FREE) i++;
-    return i;
 }
 
 /* Collects the sentence's candidates and the tokens that may be forced on it. */
@@ -344,47 +308,34 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
     return st;
 }
 
-static Status open_coverage(Session *s, size_t source_len, Err *err)
-{
-    if (s->params->coverage_penalty == 0 || source_len <= s->coverage_room) return OK;
-    free(s->coverage);
-    s->coverage = calloc(2 * source_len, sizeof *s->coverage);
-    s->coverage_room = s->coverage ? 2 * source_len : 0;
-    return s->coverage ? OK : err_memory(err, "a session");
-}
-
-/* Begins the search of a sentence that is translated. */
-static Status start_search(Session *s, size_t index, const SessionInput *input, Err *err)
-{
-    Search *search = s->slots[index].search;
-    size_t max_length = input->max_length ? input->max_length : s->max_length;
-    Status st;
-
-    if (max_length > s->max_length) max_length = s->max_length;
-    if (input->prefix_len >= max_length)
-        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
-                       input->prefix_len, plural(input->prefix_len), max_length);
-    st = open_coverage(s, input->source_len, err);
-    if (st == OK) st = choose_candidates(s, index, input, err);
-    if (st != OK) return st;
-    search_allow_alternatives(search, !input->single);
-    search_start(search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-    if (s->allows_demands) search_demand(search, input->demands);
-    return OK;
-}
-
-/* Puts a sentence into a batch slot; its caches still lack the encoder's output. */
+/* Puts a sentence into a batch slot, and begins its search; its caches still lack the encoder's output. */
 static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
     BatchSlot *slot = &s->slots[index];
+    size_t max_length = input->max_length ? input->max_length : s->max_length;
     Status st = open_slot(s, index, err);
 
-    if (st == OK && s->ahead)
+    if (st != OK) return st;
+    if (s->ahead) {
         search_start_given(slot->search, input->source, input->source_len, input->target, input->target_len,
                            input->prefix_len);
-    else if (st == OK)
-        st = start_search(s, index, input, err);
-    if (st != OK) return st;
+    } else {
+        if (max_length > s->max_length) max_length = s->max_length;
+        if (input->prefix_len >= max_length)
+            return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
+                           input->prefix_len, plural(input->prefix_len), max_length);
+        if (s->params->coverage_penalty != 0 && input->source_len > s->coverage_room) {
+            free(s->coverage);
+            s->coverage = calloc(2 * input->source_len, sizeof *s->coverage);
+            s->coverage_room = s->coverage ? 2 * input->source_len : 0;
+            if (!s->coverage) return err_memory(err, "a session");
+        }
+        st = choose_candidates(s, index, input, err);
+        if (st != OK) return st;
+        search_allow_alternatives(slot->search, !input->single);
+        search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
+        if (s->allows_demands) search_demand(slot->search, input->demands);
+    }
     attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len, s->beams);
     slot->tag = input->tag;
     slot->position = 0;
@@ -397,19 +348,10 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     return st;
 }
 
-/* Returns the number of inputs to encode together. */
-static size_t group_size(const SessionInput *inputs, size_t count)
-{
-    size_t tokens = inputs[0].source_len, n = 1;
-
-    while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
-    return n;
-}
-
 /* Encodes the sentences of a group, and marks those whose encoder output is not finite. */
 static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Err *err)
 {
-    const size_t d_model = model_config(em->model)->d_model;
+    const size_t d_model = em->model->config.d_model;
     const float *encoded, *at;
     Status st = encoder_run(em->encoder, s->ids, s->lengths, count, &encoded, err);
 
@@ -432,7 +374,7 @@ static Status check_ids(const char *kind, const int32_t *ids, size_t len, size_t
 
 static Status check_input(const Session *s, const SessionInput *input, Err *err)
 {
-    const ModelConfig *config = model_config(s->model);
+    const ModelConfig *config = &s->model->config;
     const size_t positions = model_positions(s->model);
     Status st;
 
@@ -450,23 +392,26 @@ static Status check_input(const Session *s, const SessionInput *input, Err *err)
 
 Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
 {
+    Session *s = session;
     Status st = OK;
 
-    session->taken = NULL;
-    if (count > session_room(session))
+    s->taken = NULL;
+    if (count > session_room(s))
         return err_set(err, ERR_USAGE, "%zu sentences do not fit into a session with room for %zu", count,
-                       session_room(session));
-    for (size_t i = 0; st == OK && i < count; i++) st = check_input(session, &inputs[i], err);
+                       session_room(s));
+    for (size_t i = 0; st == OK && i < count; i++) st = check_input(s, &inputs[i], err);
     while (st == OK && count) {
-        size_t n = group_size(inputs, count);
+        /* Choose the inputs to encode together. */
+        size_t tokens = inputs[0].source_len, n = 1, slot = 0;
+        while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
         for (size_t i = 0; st == OK && i < n; i++) {
-            session->group[i] = free_slot(session);
-            session->ids[i] = inputs[i].source;
-            session->lengths[i] = inputs[i].source_len;
-            st = start_slot(session, session->group[i], &inputs[i], err);
+            while (s->slots[slot].state != SLOT_FREE) slot++;
+            s->group[i] = slot;
+            s->ids[i] = inputs[i].source;
+            s->lengths[i] = inputs[i].source_len;
+            st = start_slot(s, slot, &inputs[i], err);
         }
-        for (size_t m = 0; st == OK && m < session->model_count; m++)
-            st = encode_group(session, &session->models[m], n, err);
+        for (size_t m = 0; st == OK && m < s->model_count; m++) st = encode_group(s, &s->models[m], n, err);
         inputs += n;
         count -= n;
     }
@@ -500,27 +445,21 @@ static Status add_position(Session *s, size_t index, Err *err)
     return st;
 }
 
-/* The most rows of the next step. The positions of given translations are divided into steps with about the same number
- * of rows, so that no small rest is left for the last one. */
-static size_t step_rows(const Session *s)
-{
-    const size_t room = s->slot_count * s->beams;
-    size_t left = 0, steps;
-
-    if (!s->ahead) return room;
-    for (size_t i = 0; i < s->slot_count; i++)
-        if (s->slots[i].state == SLOT_RUNNING) left += s->slots[i].given_len - s->slots[i].position;
-    steps = (left + room - 1) / room;
-    return steps ? (left + steps - 1) / steps : 0;
-}
-
 /* Gathers the rows of a step. The memory of attention moves while a record grows, so the rows learn their places at
  * the end. */
 static Status gather_rows(Session *s, Err *err)
 {
-    const size_t most = step_rows(s);
+    size_t most = s->slot_count * s->beams, left = 0;
     Status st = OK;
 
+    /* The positions of given translations are divided into steps with about the same number of rows, so that no small
+     * rest is left for the last one. */
+    for (size_t i = 0; s->ahead && i < s->slot_count; i++)
+        if (s->slots[i].state == SLOT_RUNNING) left += s->slots[i].given_len - s->slots[i].position;
+    if (s->ahead) {
+        const size_t steps = (left + most - 1) / most;
+        most = steps ? (left + steps - 1) / steps : 0;
+    }
     s->row_count = s->wanting_count = 0;
     for (size_t i = 0; st == OK && i < s->slot_count; i++) {
         if (s->slots[i].state != SLOT_RUNNING || s->row_count >= most) continue;
@@ -613,10 +552,10 @@ typedef struct {
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Adding *a = context;
-    const float weight = model_weight(a->model->model);
+    const float weight = a->model->model->weight;
     LogitsBlock sums = *block;
 
-    sums.stride = model_config(a->model->model)->decoder.vocab;
+    sums.stride = a->model->model->config.decoder.vocab;
     sums.logits = a->session->sums + block->row * sums.stride;
     for (size_t r = 0; r < block->rows; r++) {
         float *logits = block->logits + r * block->stride, *sum = sums.logits + r * sums.stride;
@@ -728,7 +667,7 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
 {
     Session *s = session;
     AttentionChoice copy;
-    Status st = attention_choice_copy(&copy, choice, model_config(s->model), err);
+    Status st = attention_choice_copy(&copy, choice, &s->model->config, err);
 
     if (st != OK) return st;
     attention_choice_free(&s->attention);
