@@ -86,9 +86,8 @@ const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 /* As cJSON_PrintUnformatted(), in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
 char *json_print(const cJSON *node);
 
-/* Appends `text`, which is valid UTF-8, as a quoted JSON string. The first function is sticky (buf.h). */
+/* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */
 void json_put_string(Buf *out, const char *text, size_t len);
-MUST_USE Status json_string_append(Buf *out, const char *text, size_t len, Err *err);
 
 /* --- Objects of integers, {"key": 0, ...}, read without a tree: a vocabulary has 60,000 members, and cJSON needs
  * several allocations for each. */

@@ -351,13 +351,15 @@ static Status read_model(ModelConfig *out, const char **precision, ModelFolder *
     Buf name = { 0 };
 
     if (model_folder_is_packed(folder)) {
-        r.st = buf_append_format(&name, err, "%s/" MARIAN_SETTINGS, model_folder_path(folder));
+        buf_put_format(&name, "%s/" MARIAN_SETTINGS, model_folder_path(folder));
+        r.st = buf_check(&name, err);
         if (r.st == OK) r.st = model_folder_yaml_path(folder, name.data, &r.json, err);
     } else {
         r.st = weights_open(&weights, folder, err);
         if (r.st != OK) return r.st;
         t = weights_find(weights, MARIAN_SETTINGS);
-        r.st = buf_append_format(&name, err, "%s: " MARIAN_SETTINGS, weights_path(weights));
+        buf_put_format(&name, "%s: " MARIAN_SETTINGS, weights_path(weights));
+        r.st = buf_check(&name, err);
         if (r.st == OK && (!t || !t->bytes))
             r.st = err_set(err, ERR_FORMAT, "%s is missing; it holds the settings of the model", name.data);
         /* The settings end with a NUL. */
@@ -482,12 +484,15 @@ static Status read_settings(JsonObject *out, cJSON **own, ModelFolder *folder, c
     const char *shortlist = NULL;
     Buf path = { 0 };
     bool done;
-    Status st = buf_append_format(&path, err, "%s.decoder.yml", model_folder_path(folder));
+    Status st;
 
+    buf_put_format(&path, "%s.decoder.yml", model_folder_path(folder));
+    st = buf_check(&path, err);
     *out = (JsonObject){ NULL, "" };
     while (st == OK && *name && !model_folder_has_path(folder, path.data)) {
         buf_clear(&path);
-        st = buf_append_format(&path, err, "%s/%s", model_folder_place(folder), *name++);
+        buf_put_format(&path, "%s/%s", model_folder_place(folder), *name++);
+        st = buf_check(&path, err);
     }
     if (st == OK && model_folder_has_path(folder, path.data)) st = model_folder_yaml_path(folder, path.data, out, err);
     buf_free(&path);

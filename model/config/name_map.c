@@ -455,7 +455,8 @@ Status name_map_stored(const NameMap *map, const char *ours, Buf *out, Err *err)
     Spelling spelling = spell_pair(map, ours);
     StoredName name = stored_name(map, &spelling, spelling.first);
 
-    return buf_append_text(out, name.text, err);
+    buf_put_text(out, name.text);
+    return buf_check(out, err);
 }
 
 bool name_map_ignores(const NameMap *map, const char *stored)

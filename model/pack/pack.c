@@ -323,7 +323,8 @@ static void describe_all(Packing *p)
 
     for (size_t i = 0; p->st == OK && i < p->file_count; i++) {
         buf_clear(&name);
-        p->st = buf_append_format(&name, p->err, PACKED_FILES "%s", p->files[i].name);
+        buf_put_format(&name, PACKED_FILES "%s", p->files[i].name);
+        p->st = buf_check(&name, p->err);
         if (p->st == OK) pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->files[i].map.size);
     }
     buf_free(&name);
@@ -468,7 +469,10 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
         pack_writer_write(p.writer, p.plan.others[i]->data, p.plan.others[i]->bytes);
     for (size_t i = 0; p.st == OK && i < p.plan.matrix_count; i++) write_matrix(&p, &p.plan.matrices[i]);
     if (p.st == OK) p.st = pack_writer_finish(p.writer);
-    if (p.st == OK && warnings && p.model.warning) p.st = buf_append_format(warnings, err, "%s\n", p.model.warning);
+    if (p.st == OK && warnings && p.model.warning) {
+        buf_put_format(warnings, "%s\n", p.model.warning);
+        p.st = buf_check(warnings, err);
+    }
 
     pack_writer_free(p.writer);
     cJSON_free(p.text);

@@ -51,8 +51,9 @@ static Status find_part(Archive *a, const char *part, const char *key, size_t ke
     Status st;
 
     a->name.len = a->prefix;
-    st = buf_append_text(&a->name, part, err);
-    if (st == OK && key_size) st = buf_append(&a->name, key, key_size, err);
+    buf_put_text(&a->name, part);
+    if (key_size) buf_put(&a->name, key, key_size);
+    st = buf_check(&a->name, err);
     return st == OK ? zip_file_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
 }
 
@@ -114,7 +115,8 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const FileView *fil
     if (st == OK && a.zip.count) { /* NAME is the folder of the first entry and may be any name. */
         const char *name = zip_file_name(&a.zip, 0, &size), *slash = memchr(name, '/', size);
         a.prefix = slash ? (size_t)(slash - name) + 1 : 0;
-        st = buf_append(&a.name, name, a.prefix, err);
+        buf_put(&a.name, name, a.prefix);
+        st = buf_check(&a.name, err);
     }
     if (st == OK) st = find_pickle(&a, &data, &size, err);
     if (st == OK) st = torch_pickle_read(pickle, top, data, size, &pos, err);
