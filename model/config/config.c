@@ -74,7 +74,7 @@ void family_find_activation(JsonReader *r, const char *key, const char *name, Ac
             *out = activations[i].activation;
             return;
         }
-    r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", r->json.file, key, name);
+    json_fault(r, ERR_UNSUPPORTED, "%s \"%s\" is not supported", key, name);
 }
 
 /* --- Families. --- */
@@ -211,8 +211,7 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     if (r.st == OK && kind != MODEL_CTRANSLATE2) r.st = find_family(&family, r.json, folder, err);
     json_read_bool(&r, "tie_encoder_decoder", &tied);
     if (r.st == OK && tied) /* one stack serves as encoder and decoder */
-        r.st = err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support",
-                       r.json.file);
+        json_fault(&r, ERR_UNSUPPORTED, "tie_encoder_decoder is true, which dragoman does not support");
     if (r.st != OK) return r.st;
     family_set_defaults(out, family);
     if (family->read)

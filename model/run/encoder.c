@@ -167,20 +167,6 @@ static void attend_part(void *context, size_t part, size_t thread)
     trace_part(a, head, first, count, e->scores + thread * scores_of(e, e->longest));
 }
 
-/* Computes the attention query by query, for weights that are not the softmax of q.k. */
-static void attend_scored(const SentenceAttention *a, const ScoreSetting *setting)
-{
-    const Encoder *e = a->encoder;
-    size_t width = stack_width(&e->layers.model->config.encoder);
-    AttentionRows rows = { .at = e->at, .count = a->length, .key = width, .value = 2 * width };
-
-    for (size_t i = 0; i < a->length; i++) e->at[i] = a->qkv + i * 3 * width;
-    for (size_t i = 0; i < a->length; i++) {
-        attention_score_attend(setting, a->qkv + i * 3 * width, i, &rows, e->scores, a->context + i * width);
-        for (size_t h = 0; h < setting->heads; h++) trace_part(a, h, i, 1, e->scores + h * a->length);
-    }
-}
-
 static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context, float *traced)
 {
     const ModelConfig *config = &e->layers.model->config;
@@ -188,13 +174,20 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
     ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
                              config->encoder.heads, config->encoder.head_size,        e->score_scratch };
     SentenceAttention sentence = { e, attention->bias, qkv, length, context, traced };
+    const AttentionRows rows = { .at = e->at, .count = length, .key = width, .value = 2 * width };
 
     attention_score_project_keys(&setting, qkv + width, length, 3 * width);
-    if (attention_score_is_plain(setting.config))
+    if (attention_score_is_plain(setting.config)) {
         team_run(e->multiply ? team_for(e->layers.team, 2 * length * length * width) : NULL,
                  (length + QUERIES - 1) / QUERIES * config->encoder.heads, attend_part, &sentence);
-    else
-        attend_scored(&sentence, &setting);
+        return;
+    }
+    /* Weights that are not the softmax of q.k are computed query by query. */
+    for (size_t i = 0; i < length; i++) e->at[i] = qkv + i * 3 * width;
+    for (size_t i = 0; i < length; i++) {
+        attention_score_attend(&setting, qkv + i * 3 * width, i, &rows, e->scores, context + i * width);
+        for (size_t h = 0; h < setting.heads; h++) trace_part(&sentence, h, i, 1, e->scores + h * length);
+    }
 }
 
 Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count, const float **out,

@@ -77,7 +77,7 @@ struct Session {
 };
 
 /* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The
- * caller frees it with ensemble_model_free() in every case. */
+ * caller frees it in every case (session_free()). */
 static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
                                   size_t max_length, Err *err)
 {
@@ -100,21 +100,6 @@ static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t
     if (st != OK) return st;
     return page_pool_new(&out->pool, config, has_bf16_cache ? DTYPE_BF16 : DTYPE_F32, decoder_requantizes_keys(model),
                          beams, err);
-}
-
-static void ensemble_model_free(EnsembleModel *em)
-{
-    for (size_t i = 0; i < em->sentence_count; i++) {
-        if (em->caches) kv_cache_free(em->caches[i]);
-        if (em->choices) output_choice_free(&em->choices[i]);
-    }
-    free(em->caches);
-    free(em->choices);
-    matrix_rows_free(em->rows);
-    page_pool_free(em->pool);
-    decoder_free(em->decoder);
-    encoder_free(em->encoder);
-    *em = (EnsembleModel){ 0 };
 }
 
 /* --- Memory. */
@@ -224,7 +209,19 @@ void session_free(Session *session)
         search_free(session->slots[i].search);
         attention_record_free(&session->slots[i].attention);
     }
-    for (size_t m = 0; m < session->model_count; m++) ensemble_model_free(&session->models[m]);
+    for (size_t m = 0; m < session->model_count; m++) {
+        EnsembleModel *em = &session->models[m];
+        for (size_t i = 0; i < em->sentence_count; i++) {
+            if (em->caches) kv_cache_free(em->caches[i]);
+            if (em->choices) output_choice_free(&em->choices[i]);
+        }
+        free(em->caches);
+        free(em->choices);
+        matrix_rows_free(em->rows);
+        page_pool_free(em->pool);
+        decoder_free(em->decoder);
+        encoder_free(em->encoder);
+    }
     id_set_free(session->candidates);
     attention_choice_free(&session->attention);
     free(session->result_rows);
@@ -493,7 +490,7 @@ static void take_logits(void *context, const LogitsBlock *block)
 }
 
 /* Runs the decoder of one model over the gathered rows. */
-static void step_model(Session *s, EnsembleModel *em)
+static void step_model(Session *s, const EnsembleModel *em)
 {
     for (size_t r = 0; r < s->row_count; r++) {
         s->rows[r].cache = em->caches[s->row_slots[r]];
@@ -526,19 +523,6 @@ static void trace_logits(void *context, const LogitsBlock *block)
     take_logits(s, block);
 }
 
-/* Runs a step of a single model; computes the logits again as whole rows if blocks did not suffice. */
-static void step_one(Session *s)
-{
-    EnsembleModel *em = &s->models[0];
-
-    step_model(s, em);
-    if (s->trace) decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
-    while (any_search(s, search_wants_logits)) {
-        const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
-        decoder_logits(em->decoder, s->rows, s->row_count, &sink);
-    }
-}
-
 /* Parameters of add_logits(). */
 typedef struct {
     Session *session;
@@ -563,16 +547,6 @@ static void add_logits(void *context, const LogitsBlock *block)
         for (size_t i = 0; i < block->count; i++) sum[i] = (a->is_first ? 0.0f : sum[i]) + weight * logits[i];
     }
     if (a->is_last) take_logits(a->session, &sums);
-}
-
-static void step_ensemble(Session *s)
-{
-    for (size_t m = 0; m < s->model_count; m++) {
-        EnsembleModel *em = &s->models[m];
-        Adding a = { s, em, m == 0, m + 1 == s->model_count };
-        step_model(s, em);
-        decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &a, true });
-    }
 }
 
 /* Attention that is summed over the tokens of a hypothesis. */
@@ -601,23 +575,39 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
 
 Status session_step(Session *session, Err *err)
 {
-    const Status st = gather_rows(session, err);
+    Session *s = session;
+    const Status st = gather_rows(s, err);
 
-    if (st != OK || !session->row_count) return st;
-    (session->model_count > 1 ? step_ensemble : step_one)(session);
+    if (st != OK || !s->row_count) return st;
+    for (size_t m = 0; m < s->model_count; m++) {
+        const EnsembleModel *em = &s->models[m];
+        Adding adding = { s, em, m == 0, m + 1 == s->model_count };
+        step_model(s, em);
+        if (s->model_count > 1)
+            decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &adding, true });
+    }
+    if (s->model_count == 1) {
+        Decoder *decoder = s->models[0].decoder;
+        if (s->trace) decoder_logits(decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
+        /* Compute the logits again as whole rows if blocks did not suffice. */
+        while (any_search(s, search_wants_logits)) {
+            const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
+            decoder_logits(decoder, s->rows, s->row_count, &sink);
+        }
+    }
     /* Advance the searches that have rows in the step. */
-    for (size_t r = 0; r < session->row_count; r++) {
-        BatchSlot *slot = &session->slots[session->row_slots[r]];
-        Covering covering = { &slot->attention, session->coverage };
-        if (r && session->row_slots[r] == session->row_slots[r - 1]) continue;
+    for (size_t r = 0; r < s->row_count; r++) {
+        BatchSlot *slot = &s->slots[s->row_slots[r]];
+        Covering covering = { &slot->attention, s->coverage };
+        if (r && s->row_slots[r] == s->row_slots[r - 1]) continue;
         search_advance(slot->search);
         if (search_is_broken(slot->search)) slot->broken = true;
         if (!search_done(slot->search) && !slot->broken) continue;
-        if (session->params->coverage_penalty != 0 && !session->ahead && !slot->broken)
-            search_add_coverage(slot->search, cover, &covering, session->result_rows);
+        if (s->params->coverage_penalty != 0 && !s->ahead && !slot->broken)
+            search_add_coverage(slot->search, cover, &covering, s->result_rows);
         slot->state = SLOT_FINISHED;
-        session->running--;
-        session->finished++;
+        s->running--;
+        s->finished++;
     }
     return OK;
 }
