@@ -556,15 +556,26 @@ static bool add_item(cJSON *list, cJSON *item)
     return false;
 }
 
-/* Writes the names of the packed files, without folders. */
-static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
+Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
+                           Err *err)
 {
     const ShortlistConfig *shortlist = &config->shortlist;
-    const char *source = path_name(config->vocab_files.source), *target = path_name(config->vocab_files.target);
-    cJSON *vocabs = cJSON_CreateArray(), *list = NULL;
-    bool done = add_item(vocabs, cJSON_CreateString(source)) && add_item(vocabs, cJSON_CreateString(target));
-    Status st;
+    const VocabFiles *files = &config->vocab_files;
+    const char *source = path_name(files->source), *target = path_name(files->target);
+    cJSON *own = NULL, *tree, *vocabs, *list = NULL;
+    JsonObject settings;
+    bool done;
+    Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
 
+    *json = NULL;
+    if (st != OK) {
+        cJSON_Delete(own);
+        return st;
+    }
+    tree = own ? own : cJSON_Duplicate(settings.node, true);
+    /* Write the names of the packed files, without folders. */
+    vocabs = cJSON_CreateArray();
+    done = add_item(vocabs, cJSON_CreateString(source)) && add_item(vocabs, cJSON_CreateString(target));
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
     st = json_put(tree, "vocabs", vocabs, err);
     if (st == OK && shortlist->path) {
@@ -576,22 +587,9 @@ static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
         st = json_put(tree, "shortlist", list, err);
     }
     if (st == OK && !done) st = err_memory(err, "settings");
-    if (st == OK && strcmp(source, target) == 0 && strcmp(config->vocab_files.source, config->vocab_files.target) != 0)
-        st = err_set(err, ERR_UNSUPPORTED, "%s and %s: two files with the same name cannot be packed",
-                     config->vocab_files.source, config->vocab_files.target);
-    return st;
-}
-
-Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
-                           Err *err)
-{
-    cJSON *own = NULL, *tree;
-    JsonObject settings;
-    Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
-
-    *json = NULL;
-    tree = own || st != OK ? own : cJSON_Duplicate(settings.node, true);
-    if (st == OK) st = tree ? name_files(tree, config, err) : err_memory(err, "settings");
+    if (st == OK && strcmp(source, target) == 0 && strcmp(files->source, files->target) != 0)
+        st = err_set(err, ERR_UNSUPPORTED, "%s and %s: two files with the same name cannot be packed", files->source,
+                     files->target);
     if (st == OK && !(*json = json_print(tree))) st = err_memory(err, "settings");
     cJSON_Delete(tree);
     return st;
