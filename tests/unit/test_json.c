@@ -18,14 +18,13 @@ static cJSON *parse(const char *text)
     "\"null\":null,\"list\":[1,2,3],\"bad\":[1,\"2\"],\"o\":{\"n\":8},\"twice\":1,\"twice\":2,\"gone\":1,\"gone\":"    \
     "null}"
 
-static void finds_the_last_member_of_the_exact_name(void **state)
+TEST(finds_the_last_member_of_the_exact_name)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
     int32_t id = 0;
     Err err;
 
-    (void)state;
     assert_non_null(json_member(object, "n"));
     assert_null(json_member(object, "N"));
     assert_null(json_member(object, "null"));
@@ -41,7 +40,7 @@ static void finds_the_last_member_of_the_exact_name(void **state)
     cJSON_Delete(root);
 }
 
-static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
+TEST(getters_read_members_and_keep_defaults_of_absent_ones)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
@@ -52,7 +51,6 @@ static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
     float number = 99;
     Err err;
 
-    (void)state;
     assert_ok(json_get_bool(object, "x", &flag, &err), &err);
     assert_ok(json_get_size(object, "null", 0, 1, &size, &err), &err);
     assert_ok(json_get_id(object, "x", 0, 1, &id, &err), &err);
@@ -72,7 +70,7 @@ static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
     cJSON_Delete(root);
 }
 
-static void getters_reject_other_types_and_ranges_and_change_nothing(void **state)
+TEST(getters_reject_other_types_and_ranges_and_change_nothing)
 {
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f.json" };
@@ -83,7 +81,6 @@ static void getters_reject_other_types_and_ranges_and_change_nothing(void **stat
     float number = 99;
     Err e;
 
-    (void)state;
     assert_fails(json_get_bool(o, "n", &flag, &e), ERR_FORMAT, &e, "f.json: n must be true or false");
     assert_fails(json_get_size(o, "n", 8, 9, &size, &e), ERR_FORMAT, &e,
                  "f.json: n must be a whole number from 8 to 9");
@@ -114,7 +111,7 @@ static void getters_reject_other_types_and_ranges_and_change_nothing(void **stat
     cJSON_Delete(root);
 }
 
-static void reads_one_id_or_a_list_of_ids(void **state)
+TEST(reads_one_id_or_a_list_of_ids)
 {
     static const int32_t expected[] = { 7, 1, 2, 3 };
     cJSON *root = parse(TREE);
@@ -122,7 +119,6 @@ static void reads_one_id_or_a_list_of_ids(void **state)
     IdList ids = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(json_get_ids(object, "x", 0, 9, &ids, &err), &err);
     assert_ok(json_get_ids(object, "null", 0, 9, &ids, &err), &err);
     assert_int_equal(ids.len, 0);
@@ -140,7 +136,7 @@ static void reads_one_id_or_a_list_of_ids(void **state)
     cJSON_Delete(root);
 }
 
-static void reports_each_fault_of_a_text(void **state)
+TEST(reports_each_fault_of_a_text)
 {
     static const struct {
         const char *text;
@@ -173,7 +169,6 @@ static void reports_each_fault_of_a_text(void **state)
         { "{\"a\":NaN}", 9, "f: not valid JSON near byte 5" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *exact = malloc(cases[i].len + 1); /* the sanitizer detects a read past the end */
         cJSON *root = (cJSON *)exact;
@@ -186,7 +181,7 @@ static void reports_each_fault_of_a_text(void **state)
     }
 }
 
-static void reads_valid_texts(void **state)
+TEST(reads_valid_texts)
 {
     static const char *const texts[] = {
         "{}",
@@ -197,7 +192,6 @@ static void reads_valid_texts(void **state)
     };
     cJSON *root;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         root = parse(texts[i]);
         assert_true(cJSON_IsObject(root));
@@ -209,14 +203,13 @@ static void reads_valid_texts(void **state)
     cJSON_Delete(root);
 }
 
-static void limits_the_values_of_several_texts(void **state)
+TEST(limits_the_values_of_several_texts)
 {
     static const char text[] = "{\"a\":[1,2]}"; /* counted as 4 values */
     size_t room = 7;
     cJSON *root;
     Err err;
 
-    (void)state;
     assert_ok(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), &err);
     cJSON_Delete(root);
     assert_int_equal(room, 3);
@@ -226,7 +219,7 @@ static void limits_the_values_of_several_texts(void **state)
     assert_int_equal(room, 3);
 }
 
-static void reads_files_or_names_them(void **state)
+FOLDER_TEST(reads_files_or_names_them)
 {
     char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
     cJSON *root;
@@ -247,7 +240,7 @@ static void reads_files_or_names_them(void **state)
     free(path);
 }
 
-static void reads_integers_exactly_or_rejects_them(void **state)
+TEST(reads_integers_exactly_or_rejects_them)
 {
     static const struct {
         double value;
@@ -269,7 +262,6 @@ static void reads_integers_exactly_or_rejects_them(void **state)
         { 5, 1, 4, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         cJSON *node = cJSON_CreateNumber(cases[i].value);
         int64_t out = -77;
@@ -280,13 +272,12 @@ static void reads_integers_exactly_or_rejects_them(void **state)
     assert_false(json_to_int64(NULL, 0, 1, &(int64_t){ 0 }));
 }
 
-static void describes_values_in_a_few_bytes(void **state)
+TEST(describes_values_in_a_few_bytes)
 {
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f" };
     char shown[JSON_SHOWN];
 
-    (void)state;
     assert_string_equal(json_show(json_member(o, "neg"), shown), "-3");
     assert_string_equal(json_show(json_member(o, "s"), shown), "\"x\"");
     assert_string_equal(json_show(json_member(o, "b"), shown), "true");
@@ -303,13 +294,12 @@ static void describes_values_in_a_few_bytes(void **state)
     cJSON_Delete(root);
 }
 
-static void reads_back_the_string_that_was_written(void **state)
+TEST(reads_back_the_string_that_was_written)
 {
     Buf out = { 0 };
     char text[130];
     cJSON *node;
 
-    (void)state;
     for (int i = 0; i < 127; i++) text[i] = (char)(i + 1);
     memcpy(text + 127, "\xc3\xa9", 3);
     json_put_string(&out, text, 129);
@@ -327,21 +317,4 @@ static void reads_back_the_string_that_was_written(void **state)
     buf_free(&out);
 }
 
-TEST_FILE(test_json)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_last_member_of_the_exact_name),
-        cmocka_unit_test(getters_read_members_and_keep_defaults_of_absent_ones),
-        cmocka_unit_test(getters_reject_other_types_and_ranges_and_change_nothing),
-        cmocka_unit_test(reads_one_id_or_a_list_of_ids),
-        cmocka_unit_test(reports_each_fault_of_a_text),
-        cmocka_unit_test(reads_valid_texts),
-        cmocka_unit_test(limits_the_values_of_several_texts),
-        test_with_folder(reads_files_or_names_them),
-        cmocka_unit_test(reads_integers_exactly_or_rejects_them),
-        cmocka_unit_test(describes_values_in_a_few_bytes),
-        cmocka_unit_test(reads_back_the_string_that_was_written),
-    };
-
-    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
-}
+TESTS(test_json);

@@ -61,23 +61,21 @@ static size_t check_file(const char *path)
     return rows.number;
 }
 
-static void matches_ids_and_scores_of_transformers(void **state)
+TEST(matches_ids_and_scores_of_transformers)
 {
-    (void)state;
     assert_true(check_file(case_files[0]) >= 400);
     assert_true(check_file(case_files[1]) >= 100);
 }
 
 /* A sentence's own limit is what max_length would be: the same case with a
  * larger params->max_length. */
-static void accepts_a_lower_limit_for_one_sentence(void **state)
+TEST(accepts_a_lower_limit_for_one_sentence)
 {
     Markov model = { .vocab = 12, .seed = 5, .spread = 8, .drift = 1 };
     SearchParams params = settings_default();
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = 3;
     params.n_best = 3;
     params.max_length = 30;
@@ -103,7 +101,7 @@ static void flat_logits(const void *model, int32_t previous, size_t position, fl
     for (size_t i = 0; i < *(const size_t *)model; i++) out[i] = 0;
 }
 
-static void breaks_ties_by_lower_beam_then_lower_id(void **state)
+TEST(breaks_ties_by_lower_beam_then_lower_id)
 {
     static const int32_t wanted[3][3] = { { 0, 0, 0 }, { 0, 0, 1 }, { 0, 0, 2 } };
     size_t vocab = 9;
@@ -111,7 +109,6 @@ static void breaks_ties_by_lower_beam_then_lower_id(void **state)
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = 3;
     params.n_best = 3;
     params.max_length = 3;
@@ -128,7 +125,7 @@ static void breaks_ties_by_lower_beam_then_lower_id(void **state)
     search_params_free(&params);
 }
 
-static void feeds_a_prefix_without_asking_for_logits(void **state)
+TEST(feeds_a_prefix_without_asking_for_logits)
 {
     static const int32_t prefix[] = { 4, 2, 6 };
     Markov model = { .vocab = 12, .seed = 77, .spread = 8, .drift = 1 };
@@ -136,7 +133,6 @@ static void feeds_a_prefix_without_asking_for_logits(void **state)
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = 2;
     params.start = 3;
     assert_ok(ids_append(&params.eos, 1, &err), &err);
@@ -173,12 +169,11 @@ static void broken_logits(const void *model, int32_t previous, size_t position, 
         out[i] = i % b->every == 0 ? b->value : (float)((i * 7 + position + (size_t)previous) % 13);
 }
 
-static void survives_nan_logits(void **state)
+TEST(survives_nan_logits)
 {
     static const float values[] = { NAN, INFINITY, -INFINITY, -NAN };
     Err err;
 
-    (void)state;
     for (size_t c = 0; c < COUNT(values) * 2 * 3 * 2; c++) {
         Broken model = { 130, values[c % 4], c / 4 % 2 ? 1 : 5 };
         SearchParams params = settings_default();
@@ -204,13 +199,12 @@ static void survives_nan_logits(void **state)
 
 /* A single NaN spoils the whole distribution in transformers; the search
  * still has to pick from real numbers where there are any. */
-static void sorts_nan_last(void **state)
+TEST(sorts_nan_last)
 {
     float x[200], maxima[ROW_MAXIMA_OF(200)];
     Candidate items[4];
     TopK top = { items, 4, 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(x); i++) x[i] = NAN;
     x[3] = -5;
     x[150] = -7;
@@ -224,14 +218,13 @@ static void sorts_nan_last(void **state)
     assert_true(isinf(items[3].score));
 }
 
-static void returns_the_prompt_when_all_tokens_are_forbidden(void **state)
+TEST(returns_the_prompt_when_all_tokens_are_forbidden)
 {
     Broken model = { 7, 0, 7 };
     SearchParams params = settings_default();
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = params.n_best = 2;
     assert_ok(ids_append(&params.eos, 1, &err), &err);
     for (int32_t i = 0; i < 7; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
@@ -245,13 +238,12 @@ static void returns_the_prompt_when_all_tokens_are_forbidden(void **state)
     search_params_free(&params);
 }
 
-static void rejects_absurd_sizes(void **state)
+TEST(rejects_absurd_sizes)
 {
     SearchParams params = settings_default();
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = SIZE_MAX / 2;
     assert_fails(search_new(&search, &params, 100, &err), ERR_USAGE, &err,
                  "a beam size of 9223372036854775807 is not supported with a vocabulary of 100 tokens");
@@ -262,14 +254,13 @@ static void rejects_absurd_sizes(void **state)
     assert_null(search);
 }
 
-static void makes_invalid_values_finite_on_request(void **state)
+TEST(makes_invalid_values_finite_on_request)
 {
     float row[] = { NAN, INFINITY, -INFINITY, -3, 0.5F };
     SearchParams params = settings_default();
     LogitsProcessors processors;
     Err err;
 
-    (void)state;
     params.remove_invalid_values = true;
     assert_ok(logits_processors_init(&processors, &params, COUNT(row), &err), &err);
     processors.prompt_len = 1;
@@ -329,13 +320,12 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
     free(items);
 }
 
-static void top_k_equals_the_head_of_a_full_sort(void **state)
+TEST(top_k_equals_the_head_of_a_full_sort)
 {
     static const size_t cols[] = { 1, 2, 255, 256, 257, 1000, 3000 };
     static const size_t ks[] = { 1, 2, 8, 65, 200 };
     uint32_t seed = 1;
 
-    (void)state;
     for (size_t c = 0; c < COUNT(cols); c++)
         for (size_t k = 0; k < COUNT(ks); k++)
             for (int order = 0; order < 4; order++) check_top_k(cols[c], ks[k], seed += 7777, order);
@@ -343,12 +333,11 @@ static void top_k_equals_the_head_of_a_full_sort(void **state)
 
 /* --- parameters --- */
 
-static void copies_parameters_with_their_lists(void **state)
+TEST(copies_parameters_with_their_lists)
 {
     SearchParams from = settings_default(), copy;
     Err err;
 
-    (void)state;
     assert_ok(ids_append(&from.eos, 3, &err), &err);
     assert_ok(ids_append(&from.suppress, 4, &err), &err);
     assert_ok(ids_append(&from.bad_words, 1, &err), &err);
@@ -364,20 +353,4 @@ static void copies_parameters_with_their_lists(void **state)
     search_params_free(&copy);
 }
 
-TEST_FILE(test_search)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_ids_and_scores_of_transformers),
-        cmocka_unit_test(accepts_a_lower_limit_for_one_sentence),
-        cmocka_unit_test(breaks_ties_by_lower_beam_then_lower_id),
-        cmocka_unit_test(feeds_a_prefix_without_asking_for_logits),
-        cmocka_unit_test(survives_nan_logits),
-        cmocka_unit_test(sorts_nan_last),
-        cmocka_unit_test(returns_the_prompt_when_all_tokens_are_forbidden),
-        cmocka_unit_test(makes_invalid_values_finite_on_request),
-        cmocka_unit_test(rejects_absurd_sizes),
-        cmocka_unit_test(top_k_equals_the_head_of_a_full_sort),
-        cmocka_unit_test(copies_parameters_with_their_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search);

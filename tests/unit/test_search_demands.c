@@ -186,13 +186,12 @@ static Search *new_search(const SearchParams *params)
 }
 
 /* With a beam that holds all hypotheses, the search finds the best sequence. */
-static void a_wide_beam_finds_what_all_sequences_give(void **state)
+TEST(a_wide_beam_finds_what_all_sequences_give)
 {
     uint32_t random = 12345;
     static Model model;
     Wish wish;
 
-    (void)state;
     for (size_t i = 0; i < 100; i++) {
         SearchParams params = params_of(1300, 0, &search_rules_transformers);
         Search *search = new_search(&params);
@@ -211,13 +210,12 @@ static void a_wide_beam_finds_what_all_sequences_give(void **state)
 }
 
 /* A forced first token, such as a language, does not belong to the text. */
-static void a_text_begins_after_a_forced_first_token(void **state)
+TEST(a_text_begins_after_a_forced_first_token)
 {
     uint32_t random = 2024;
     static Model model;
     Wish wish;
 
-    (void)state;
     for (size_t i = 0; i < 60; i++) {
         SearchParams params = params_of(700, 0, &search_rules_transformers);
         Exhaustive all = { .model = &model, .wish = &wish, .ids = { START } };
@@ -241,13 +239,12 @@ static void a_text_begins_after_a_forced_first_token(void **state)
 }
 
 /* What the prefix contains is met, and what it begins can be completed. */
-static void a_forced_prefix_can_meet_demands(void **state)
+TEST(a_forced_prefix_can_meet_demands)
 {
     uint32_t random = 31;
     static Model model;
     Wish wish;
 
-    (void)state;
     for (size_t i = 0; i < 200; i++) {
         SearchParams params = params_of(100, 0, &search_rules_transformers);
         Search *search = new_search(&params);
@@ -268,7 +265,7 @@ static void a_forced_prefix_can_meet_demands(void **state)
 }
 
 /* With a narrow one, it finds sequences that meet the demands, and their scores are not above the best. */
-static void a_narrow_beam_meets_the_demands(void **state)
+TEST(a_narrow_beam_meets_the_demands)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
     uint32_t random = 54321;
@@ -276,7 +273,6 @@ static void a_narrow_beam_meets_the_demands(void **state)
     static Model model;
     Wish wish;
 
-    (void)state;
     for (size_t i = 0; i < 450; i++) {
         SearchParams params = params_of(4, 1, rules[i % 3]);
         Search *search = new_search(&params);
@@ -310,14 +306,13 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
 }
 
 /* The coverage orders hypotheses that meet as many demands; it does not put others before them. */
-static void coverage_keeps_what_meets_the_demands_first(void **state)
+TEST(coverage_keeps_what_meets_the_demands_first)
 {
     uint32_t random = 777;
     static Model model;
     size_t higher = 0;
     Wish wish;
 
-    (void)state;
     for (size_t i = 0; i < 200; i++) {
         SearchParams params = params_of(6, 1, &search_rules_transformers);
         size_t rows[LENGTH], met[6];
@@ -344,13 +339,12 @@ static void coverage_keeps_what_meets_the_demands_first(void **state)
 }
 
 /* A search that allows demands gives what it gives without them for sentences that have none. */
-static void other_sentences_do_not_change(void **state)
+TEST(other_sentences_do_not_change)
 {
     static const int32_t source[1] = { 2 };
     uint32_t random = 99;
     static Model model;
 
-    (void)state;
     for (size_t i = 0; i < 50; i++) {
         SearchParams params = params_of(4, 1, &search_rules_transformers);
         Search *searches[2] = { NULL, new_search(&params) };
@@ -380,16 +374,4 @@ static void other_sentences_do_not_change(void **state)
     }
 }
 
-TEST_FILE(test_search_demands)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),
-        cmocka_unit_test(a_text_begins_after_a_forced_first_token),
-        cmocka_unit_test(a_forced_prefix_can_meet_demands),
-        cmocka_unit_test(a_narrow_beam_meets_the_demands),
-        cmocka_unit_test(coverage_keeps_what_meets_the_demands_first),
-        cmocka_unit_test(other_sentences_do_not_change),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_demands);

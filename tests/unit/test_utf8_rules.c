@@ -60,12 +60,11 @@ static size_t check_all(const Utf8Rules *rules, int32_t *tokens, char *text, siz
     return allowed;
 }
 
-static void allows_what_a_decoder_accepts(void **state)
+TEST(allows_what_a_decoder_accepts)
 {
     Utf8Rules rules = { .count = 0 };
     int32_t tokens[8];
     char text[8];
-    (void)state;
 
     for (size_t i = 0; i < COUNT(borders); i++) utf8_rules_add(&rules, (int32_t)(i * 7 % 23), borders[i]);
     for (size_t i = 1; i < rules.count; i++) assert_true(rules.ids[i - 1] < rules.ids[i]);
@@ -88,11 +87,10 @@ static bool has_even(const void *context, int32_t id)
 }
 
 /* A byte that cannot be completed must not be chosen. */
-static void knows_which_characters_can_be_completed(void **state)
+TEST(knows_which_characters_can_be_completed)
 {
     Utf8Rules rules = { .count = 0 };
     unsigned all = 1U << UTF8_BETWEEN;
-    (void)state;
 
     assert_int_equal(utf8_rules_completable(&rules, has_all, NULL), all);
     utf8_rules_add(&rules, 2, 0x80);
@@ -223,9 +221,8 @@ static size_t run_all(const Tiny *tiny, const IdList *columns, const int32_t *pr
 }
 
 /* With a beam that holds all hypotheses, beam search finds the best of all valid sequences. */
-static void finds_the_best_of_all_valid_sequences(void **state)
+TEST(finds_the_best_of_all_valid_sequences)
 {
-    (void)state;
     for (size_t length = 1; length <= 4; length++)
         for (uint32_t seed = 0; seed < (length < 4 ? 30 : 3); seed++) {
             Tiny tiny;
@@ -323,7 +320,7 @@ static void set_suppressed(SearchParams *params)
     assert_ok(ids_append(&params->suppress, FIRST_BYTE + 8, &err), &err); /* 0x80 */
 }
 
-static void writes_valid_utf8_in_every_search(void **state)
+TEST(writes_valid_utf8_in_every_search)
 {
     static const Kind kinds[] = { { "greedy", set_greedy },
                                   { "greedy without scores", set_quick },
@@ -338,7 +335,6 @@ static void writes_valid_utf8_in_every_search(void **state)
                                   { "suppressed", set_suppressed } };
     static int32_t some[] = { END, LETTER, FIRST_BYTE, FIRST_BYTE + 2, FIRST_BYTE + 4, FIRST_BYTE + 5, FIRST_BYTE + 9 };
     static const int32_t prefix[] = { LETTER, FIRST_BYTE + 5, FIRST_BYTE + 6 }; /* ends within a character */
-    (void)state;
 
     for (size_t k = 0; k < COUNT(kinds); k++) {
         size_t with_bytes = 0;
@@ -358,14 +354,4 @@ static void writes_valid_utf8_in_every_search(void **state)
     }
 }
 
-TEST_FILE(test_utf8_rules)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allows_what_a_decoder_accepts),
-        cmocka_unit_test(knows_which_characters_can_be_completed),
-        cmocka_unit_test(finds_the_best_of_all_valid_sequences),
-        cmocka_unit_test(writes_valid_utf8_in_every_search),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_utf8_rules);
