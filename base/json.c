@@ -231,6 +231,42 @@ Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t hig
     return LIST_CHECK(out, "a list of ids", err);
 }
 
+void json_read_bool(JsonReader *r, const char *key, bool *out)
+{
+    if (r->st == OK) r->st = json_get_bool(r->json, key, out, r->err);
+}
+
+void json_read_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
+{
+    if (r->st == OK) r->st = json_get_size(r->json, key, low, high, out, r->err);
+}
+
+void json_read_id(JsonReader *r, const char *key, int32_t low, int32_t high, int32_t *out)
+{
+    if (r->st == OK) r->st = json_get_id(r->json, key, low, high, out, r->err);
+}
+
+void json_read_float(JsonReader *r, const char *key, double low, double high, float *out)
+{
+    if (r->st == OK) r->st = json_get_float(r->json, key, low, high, out, r->err);
+}
+
+void json_read_string(JsonReader *r, const char *key, const char **out)
+{
+    if (r->st == OK) r->st = json_get_string(r->json, key, out, r->err);
+}
+
+void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out)
+{
+    if (r->st == OK) r->st = json_get_ids(r->json, key, low, high, out, r->err);
+}
+
+void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
+{
+    if (r->st == OK) r->st = json_require(r->json, key, r->err);
+    json_read_size(r, key, low, high, out);
+}
+
 Status json_put(cJSON *object, const char *key, cJSON *value, Err *err)
 {
     cJSON_DeleteItemFromObjectCaseSensitive(object, key);

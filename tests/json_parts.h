@@ -38,13 +38,20 @@ static inline char *make_file(Parts parts)
         parts.model ? parts.model : UNIGRAM);
 }
 
+static inline Status open_text(TokenizerJson *out, const char *text, Err *err)
+{
+    const FileView file = { .path = NAME, .map = { .data = (const unsigned char *)text, .size = strlen(text) } };
+
+    return tokenizer_json_open(out, &file, err);
+}
+
 static inline TokenizerJson open_parts(Parts parts)
 {
     char *file = make_file(parts);
     TokenizerJson json;
     Err err;
 
-    assert_ok(tokenizer_json_parse(&json, file, strlen(file), NAME, &err), &err);
+    assert_ok(open_text(&json, file, &err), &err);
     free(file);
     return json;
 }
@@ -81,7 +88,7 @@ static inline void check_refused(Parts parts, Status status, const char *message
     TokenizerJson json;
     Err err;
 
-    assert_fails(tokenizer_json_parse(&json, file, strlen(file), NAME, &err), status, &err, wanted);
+    assert_fails(open_text(&json, file, &err), status, &err, wanted);
     tokenizer_json_free(&json);
     free(file);
     free(wanted);

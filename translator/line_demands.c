@@ -122,7 +122,7 @@ typedef struct {
 
 static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces, IdList *out, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
+    const int32_t unknown = tokenizer_facts(tokens->tokenizer)->target_unknown;
     const size_t count = pieces->encoding->pieces - pieces->skipped;
     const int32_t *ids;
     bool is_spelled;

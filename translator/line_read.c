@@ -45,7 +45,7 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     unsigned char *kinds = malloc(whole->pieces);
 
     for (size_t i = 0; kinds && i < whole->pieces; i++) {
-        if (i && tokenizer_source_is_words(tokenizer)) scan.space = true;
+        if (i && tokenizer_facts(tokenizer)->source_is_words) scan.space = true;
         kinds[i] =
             (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
     }

@@ -116,9 +116,9 @@ Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err)
 
     buf_put(out, "", 0);
     st = buf_check(out, err);
-    if (!tokenizer_chooses_source(tokenizer)) return st;
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        buf_put_format(out, "%s\n", tokenizer_language(tokenizer, i));
+    if (!tokenizer_facts(tokenizer)->chooses_source) return st;
+    for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+        buf_put_format(out, "%s\n", tokenizer_facts(tokenizer)->languages[i].name);
     if (st == OK) st = buf_check(out, err);
     return st;
 }

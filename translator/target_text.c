@@ -57,7 +57,7 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
     if (prefix->pieces) st = check_pieces(prefix, tokenizer, err);
     if (st == OK) st = tokenizer_encode_target(tokenizer, text.data, text.len, prefix->pieces, &ids, err);
     if (st == OK) {
-        facts->has_unknown = contains(&ids, tokenizer_target_unknown(tokenizer));
+        facts->has_unknown = contains(&ids, tokenizer_facts(tokenizer)->target_unknown);
         facts->added = forced >= 0 && ids.len && ids.data[0] != forced;
     }
     if (st == OK && facts->added) st = ids_append(out, forced, err);

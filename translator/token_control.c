@@ -100,7 +100,7 @@ static Status adopt_utf8(LoadedModel *o, Err *err)
 
 Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(loaded->tokenizer);
+    const int32_t unknown = tokenizer_facts(loaded->tokenizer)->target_unknown;
     Buf forbidden = { 0 };
     Status st = OK;
 

@@ -166,7 +166,7 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
                            .context = o->tokenizer,
                            .source_piece = source_piece,
                            .target_piece = target_piece };
-    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+    const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;
     bool found = true, full = false;
     Status st = lexicon_new(&l->lexicon, w.source_size, w.target_size, err);
 

@@ -481,7 +481,7 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)
-        if (ids.data[i] == tokenizer_target_unknown(loaded->tokenizer))
+        if (ids.data[i] == tokenizer_facts(loaded->tokenizer)->target_unknown)
             st = err_set(err, ERR_USAGE,
                          "the forced translation contains text that the model's vocabulary does not have");
     if (st == OK && search->forced_bos >= 0 && (!ids.len || ids.data[0] != search->forced_bos))

@@ -135,7 +135,7 @@ TEST(tokens_add_up_to_a_text)
         assert_ok(tokenizer_decode(tokenizer, e.ids.data, e.ids.len, &decoded, NULL, &err), &err);
         for (size_t k = 0; k < e.ids.len; k++)
             assert_ok(tokenizer_target_append(tokenizer, e.ids.data[k], &added, &err), &err);
-        assert_ok(tokenizer_target_append(tokenizer, tokenizer_target_unknown(tokenizer), &added, &err), &err);
+        assert_ok(tokenizer_target_append(tokenizer, tokenizer_facts(tokenizer)->target_unknown, &added, &err), &err);
         assert_int_equal(added.data[0], ' ');
         assert_string_equal(added.data + 1, decoded.data);
         encoding_free(&e);

@@ -88,10 +88,10 @@ static void reports_where_the_pieces_of_an_encoding_are(void **state)
     out = encode(tokenizer, "");
     assert_int_equal(out.pieces, 0);
     check_pieces(tokenizer, &out, "</s> ");
-    assert_int_equal(tokenizer_source_vocab(tokenizer), 53017);
-    assert_int_equal(tokenizer_target_vocab(tokenizer), 53017);
-    assert_int_equal(tokenizer_model_max_length(tokenizer), 512);
-    assert_int_equal(tokenizer_language_count(tokenizer), 0);
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 53017);
+    assert_int_equal(tokenizer_facts(tokenizer)->target_vocab, 53017);
+    assert_int_equal(tokenizer_facts(tokenizer)->model_max_length, 512);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 0);
     tokenizer_free(tokenizer);
 }
 
@@ -207,8 +207,8 @@ static void lists_languages_if_one_is_wrong_or_missing(void **state)
     Err err;
 
     (void)state;
-    assert_int_equal(tokenizer_language_count(tokenizer), 5);
-    assert_string_equal(tokenizer_language(tokenizer, 3), "zho_Hant");
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 5);
+    assert_string_equal(tokenizer_facts(tokenizer)->languages[3].name, "zho_Hant");
     assert_fails(tokenizer_encode(tokenizer, "a", 1, &out, &err), ERR_USAGE, &err,
                  "no language to translate into: give " SETTING(
                      TO) ", or begin each line with its code, as in >>code<<; the model "
