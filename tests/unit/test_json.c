@@ -72,6 +72,29 @@ TEST(getters_read_members_and_keep_defaults_of_absent_ones)
 
 TEST(getters_reject_other_types_and_ranges_and_change_nothing)
 {
+    enum { BOOL, SIZE, ID, FLOAT, STRING };
+    static const struct {
+        int getter;
+        const char *key;
+        double low, high;
+        const char *fault;
+    } cases[] = {
+        { BOOL, "n", 0, 0, "n must be true or false" },
+        { SIZE, "n", 8, 9, "n must be a whole number from 8 to 9" },
+        { SIZE, "n", 0, 6, "n must be a whole number from 0 to 6" },
+        { SIZE, "neg", 0, 1e18, "neg must be a whole number from 0 to 9007199254740991" },
+        { SIZE, "half", 0, 9, "half must be a whole number from 0 to 9" },
+        { SIZE, "big", 0, 1e18, "big must be a whole number from 0 to 9007199254740991" },
+        { SIZE, "b", 0, 1, "b must be a whole number from 0 to 1" },
+        { ID, "huge", INT32_MIN, INT32_MAX, "huge must be a whole number from -2147483648 to 2147483647" },
+        { ID, "s", 0, 1, "s must be a whole number from 0 to 1" },
+        { ID, "list", 0, 1, "list must be a whole number from 0 to 1" },
+        { FLOAT, "s", 0, 1, "s must be a number from 0 to 1" },
+        { FLOAT, "half", 0, 0.25, "half must be a number from 0 to 0.25" },
+        { FLOAT, "huge", 0, 1e308, "huge must be a number from 0 to 1e+308" },
+        { FLOAT, "inf", 0, 1e308, "inf must be a number from 0 to 1e+308" },
+        { STRING, "n", 0, 0, "n must be a string" },
+    };
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f.json" };
     const char *text = "default";
@@ -79,33 +102,20 @@ TEST(getters_reject_other_types_and_ranges_and_change_nothing)
     size_t size = 99;
     int32_t id = 99;
     float number = 99;
-    Err e;
 
-    assert_fails(json_get_bool(o, "n", &flag, &e), ERR_FORMAT, &e, "f.json: n must be true or false");
-    assert_fails(json_get_size(o, "n", 8, 9, &size, &e), ERR_FORMAT, &e,
-                 "f.json: n must be a whole number from 8 to 9");
-    assert_fails(json_get_size(o, "n", 0, 6, &size, &e), ERR_FORMAT, &e,
-                 "f.json: n must be a whole number from 0 to 6");
-    assert_fails(json_get_size(o, "neg", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
-                 "f.json: neg must be a whole number from 0 to 9007199254740991");
-    assert_fails(json_get_size(o, "half", 0, 9, &size, &e), ERR_FORMAT, &e,
-                 "f.json: half must be a whole number from 0 to 9");
-    assert_fails(json_get_size(o, "big", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
-                 "f.json: big must be a whole number from 0 to 9007199254740991");
-    assert_fails(json_get_size(o, "b", 0, 1, &size, &e), ERR_FORMAT, &e,
-                 "f.json: b must be a whole number from 0 to 1");
-    assert_fails(json_get_id(o, "huge", INT32_MIN, INT32_MAX, &id, &e), ERR_FORMAT, &e,
-                 "f.json: huge must be a whole number from -2147483648 to 2147483647");
-    assert_fails(json_get_id(o, "s", 0, 1, &id, &e), ERR_FORMAT, &e, "f.json: s must be a whole number from 0 to 1");
-    assert_fails(json_get_id(o, "list", 0, 1, &id, &e), ERR_FORMAT, &e,
-                 "f.json: list must be a whole number from 0 to 1");
-    assert_fails(json_get_float(o, "s", 0, 1, &number, &e), ERR_FORMAT, &e, "f.json: s must be a number from 0 to 1");
-    assert_fails(json_get_float(o, "half", 0, 0.25, &number, &e), ERR_FORMAT, &e,
-                 "f.json: half must be a number from 0 to 0.25");
-    assert_fails(json_get_float(o, "huge", 0, 1e308, &number, &e), ERR_FORMAT, &e,
-                 "f.json: huge must be a number from 0 to 1e+308");
-    assert_int_equal(json_get_float(o, "inf", 0, 1e308, &number, &e), ERR_FORMAT);
-    assert_fails(json_get_string(o, "n", &text, &e), ERR_FORMAT, &e, "f.json: n must be a string");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *key = cases[i].key;
+        const double low = cases[i].low, high = cases[i].high;
+        char *message = support_format("f.json: %s", cases[i].fault);
+        Err e;
+        Status st = cases[i].getter == BOOL    ? json_get_bool(o, key, &flag, &e)
+                    : cases[i].getter == SIZE  ? json_get_size(o, key, (size_t)low, (size_t)high, &size, &e)
+                    : cases[i].getter == ID    ? json_get_id(o, key, (int32_t)low, (int32_t)high, &id, &e)
+                    : cases[i].getter == FLOAT ? json_get_float(o, key, low, high, &number, &e)
+                                               : json_get_string(o, key, &text, &e);
+        assert_fails(st, ERR_FORMAT, &e, message);
+        free(message);
+    }
     assert_true(flag && size == 99 && id == 99 && number == 99);
     assert_string_equal(text, "default");
     cJSON_Delete(root);

@@ -74,22 +74,18 @@ TEST(accepts_a_lower_limit_for_one_sentence)
     Markov model = { .vocab = 12, .seed = 5, .spread = 8, .drift = 1 };
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
-    params.beams = 3;
-    params.n_best = 3;
+    params.beams = params.n_best = 3;
     params.max_length = 30;
-    assert_ok(ids_append(&params.eos, 1, &err), &err);
-    assert_ok(ids_append(&params.forced_eos, 1, &err), &err);
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    LIST_PUT(&params.forced_eos, 1);
+    search = markov_search(&params, model.vocab, 1);
     for (size_t limit = 1; limit <= 5; limit++) {
         search_start(search, NULL, 0, NULL, 0, limit);
         markov_run(search, &params, model.vocab, markov_of, &model);
         assert_true(search_result(search, 0).len <= limit);
         assert_int_equal(search_result(search, 0).ids[search_result(search, 0).len - 1], 1);
     }
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
 /* --- rules of ties and prefixes --- */
@@ -107,22 +103,16 @@ TEST(breaks_ties_by_lower_beam_then_lower_id)
     size_t vocab = 9;
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
-    params.beams = 3;
-    params.n_best = 3;
-    params.max_length = 3;
-    assert_ok(ids_append(&params.eos, 8, &err), &err);
-    assert_ok(search_new(&search, &params, vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, 3);
-    markov_run(search, &params, vocab, flat_logits, &vocab);
+    params.beams = params.n_best = params.max_length = 3;
+    search = markov_search(&params, vocab, 8);
+    markov_translate(search, &params, vocab, flat_logits, &vocab);
     for (size_t i = 0; i < 3; i++) {
         Hypothesis h = search_result(search, i);
         assert_int_equal(h.len, 3);
         assert_memory_equal(h.ids, wanted[i], sizeof wanted[i]);
     }
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
 TEST(feeds_a_prefix_without_asking_for_logits)
@@ -131,12 +121,10 @@ TEST(feeds_a_prefix_without_asking_for_logits)
     Markov model = { .vocab = 12, .seed = 77, .spread = 8, .drift = 1 };
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
     params.beams = 2;
     params.start = 3;
-    assert_ok(ids_append(&params.eos, 1, &err), &err);
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search = markov_search(&params, model.vocab, 1);
     search_start(search, NULL, 0, prefix, COUNT(prefix), 10);
     for (size_t i = 0; i < COUNT(prefix); i++) {
         assert_int_equal(search_rows(search), 1);
@@ -149,8 +137,7 @@ TEST(feeds_a_prefix_without_asking_for_logits)
     assert_true(search_wants_logits(search));
     markov_run(search, &params, model.vocab, markov_of, &model);
     assert_memory_equal(search_result(search, 0).ids, prefix, sizeof prefix);
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
 /* --- broken logits --- */
@@ -172,7 +159,6 @@ static void broken_logits(const void *model, int32_t previous, size_t position, 
 TEST(survives_nan_logits)
 {
     static const float values[] = { NAN, INFINITY, -INFINITY, -NAN };
-    Err err;
 
     for (size_t c = 0; c < COUNT(values) * 2 * 3 * 2; c++) {
         Broken model = { 130, values[c % 4], c / 4 % 2 ? 1 : 5 };
@@ -181,10 +167,8 @@ TEST(survives_nan_logits)
         params.beams = params.n_best = (size_t[]){ 1, 2, 5 }[c / 8 % 3];
         params.remove_invalid_values = c / 24 % 2;
         params.repetition_penalty = 1.5F;
-        assert_ok(ids_append(&params.eos, 1, &err), &err);
-        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-        search_start(search, NULL, 0, NULL, 0, params.max_length);
-        markov_run(search, &params, model.vocab, broken_logits, &model);
+        search = markov_search(&params, model.vocab, 1);
+        markov_translate(search, &params, model.vocab, broken_logits, &model);
         assert_true(search_is_broken(search) == !params.remove_invalid_values);
         for (size_t i = 0; i < search_results(search); i++) {
             Hypothesis h = search_result(search, i);
@@ -192,8 +176,7 @@ TEST(survives_nan_logits)
             assert_true(isfinite(h.score));
             for (size_t k = 0; k < h.len; k++) assert_true(h.ids[k] >= 0 && h.ids[k] < 130);
         }
-        search_free(search);
-        search_params_free(&params);
+        markov_free(search, &params);
     }
 }
 
@@ -223,19 +206,15 @@ TEST(returns_the_prompt_when_all_tokens_are_forbidden)
     Broken model = { 7, 0, 7 };
     SearchParams params = settings_default();
     Search *search;
-    Err err;
 
     params.beams = params.n_best = 2;
-    assert_ok(ids_append(&params.eos, 1, &err), &err);
-    for (int32_t i = 0; i < 7; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    markov_run(search, &params, model.vocab, broken_logits, &model);
+    for (int32_t i = 0; i < 7; i++) LIST_PUT(&params.suppress, i);
+    search = markov_search(&params, model.vocab, 1);
+    markov_translate(search, &params, model.vocab, broken_logits, &model);
     assert_int_equal(search_result(search, 0).len, 0);
     assert_true(search_result(search, 0).score == -1e9F);
     assert_false(search_is_broken(search));
-    search_free(search);
-    search_params_free(&params);
+    markov_free(search, &params);
 }
 
 TEST(rejects_absurd_sizes)
@@ -338,10 +317,10 @@ TEST(copies_parameters_with_their_lists)
     SearchParams from = settings_default(), copy;
     Err err;
 
-    assert_ok(ids_append(&from.eos, 3, &err), &err);
-    assert_ok(ids_append(&from.suppress, 4, &err), &err);
-    assert_ok(ids_append(&from.bad_words, 1, &err), &err);
-    assert_ok(ids_append(&from.bad_words, 9, &err), &err);
+    LIST_PUT(&from.eos, 3);
+    LIST_PUT(&from.suppress, 4);
+    LIST_PUT(&from.bad_words, 1);
+    LIST_PUT(&from.bad_words, 9);
     assert_ok(search_params_copy(&copy, &from, &err), &err);
     from.eos.data[0] = 7;
     search_params_free(&from);

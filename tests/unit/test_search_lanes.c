@@ -96,6 +96,18 @@ TEST(groups_match_transformers)
     assert_true(rows.number >= 100);
 }
 
+static void translate(Search *search, const SearchParams *params, const Markov *model)
+{
+    search_start(search, NULL, 0, NULL, 0, params->max_length);
+    run_tracked(search, params, model);
+}
+
+static void free_all(Search *search, SearchParams *params, Markov *model)
+{
+    markov_free(search, params);
+    ids_free(&model->ends);
+}
+
 /* Each group has room for more results than beams. */
 TEST(groups_with_patience_have_more_results)
 {
@@ -110,12 +122,9 @@ TEST(groups_with_patience_have_more_results)
     params.patience = 3;
     params.n_best = 12;
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(search, &params, &model);
+    translate(search, &params, &model);
     assert_int_equal(search_results(search), 12);
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&model.ends);
+    free_all(search, &params, &model);
 }
 
 /* Runs an ordinary search after a prefix and returns its best hypothesis. */
@@ -186,20 +195,16 @@ TEST(improbable_alternatives_are_left_out)
     params.alternatives = 10;
     params.alternative_probability = 1;
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(search, &params, &model);
+    translate(search, &params, &model);
     assert_int_equal(search_results(search), 1);
     search_allow_alternatives(search, false);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(search, &params, &model);
+    translate(search, &params, &model);
     assert_int_equal(search_results(search), 1);
     search_allow_alternatives(search, true);
     search_start(search, NULL, 0, (const int32_t[]){ 4, 4, 4 }, 3, 4); /* room for the first tokens alone */
     run_tracked(search, &params, &model);
     assert_int_equal(search_result(search, 0).len, 4);
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&model.ends);
+    free_all(search, &params, &model);
 }
 
 /* What is drawn as hypothesis number i does not depend on how many are drawn. */
@@ -214,14 +219,12 @@ TEST(draws_are_independent_and_sorted)
     params.sampling = (Sampling){ .on = true, .seed = 5 };
     params.n_best = 3;
     assert_ok(search_new(&few, &params, model.vocab, &err), &err);
-    search_start(few, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(few, &params, &model);
+    translate(few, &params, &model);
     for (size_t n = 8; n <= 9; n++) {
         SearchParams more = params;
         more.n_best = n;
         assert_ok(search_new(&many, &more, model.vocab, &err), &err);
-        search_start(many, NULL, 0, NULL, 0, params.max_length);
-        run_tracked(many, &more, &model);
+        translate(many, &more, &model);
         assert_int_equal(search_results(many), n);
         for (size_t i = 1; i < n; i++) {
             assert_true(search_result(many, i - 1).score >= search_result(many, i).score);
@@ -371,8 +374,7 @@ TEST(a_beam_is_drawn_without_replacement)
     for (uint64_t seed = 0; seed < 100; seed++) {
         params.sampling.seed = seed;
         params.rules = rules[seed % 2];
-        search_start(search, NULL, 0, NULL, 0, params.max_length);
-        run_tracked(search, &params, &model);
+        translate(search, &params, &model);
         for (size_t i = 1; i < 4; i++)
             for (size_t k = 0; k < i; k++) {
                 int32_t first[STEPS];
@@ -384,9 +386,7 @@ TEST(a_beam_is_drawn_without_replacement)
                 assert_false(b.len == len && len && memcmp(first, b.ids, len * sizeof *first) == 0);
             }
     }
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&model.ends);
+    free_all(search, &params, &model);
 }
 
 /* Few tokens can be drawn, so that not all results finish; the others are not results. Patience below 1 leaves fewer
@@ -405,8 +405,7 @@ TEST(unfinished_hypotheses_are_no_results)
         params.patience = drawn ? 1 : 0.5F;
         params.coverage_penalty = drawn ? 0 : 0.25F;
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-        search_start(search, NULL, 0, NULL, 0, params.max_length);
-        run_tracked(search, &params, &model);
+        translate(search, &params, &model);
         assert_true(search_results(search) >= 1 && search_results(search) < 4);
         for (size_t i = 0; i < search_results(search); i++) assert_true(search_result(search, i).score > -1e6F);
         search_free(search);
