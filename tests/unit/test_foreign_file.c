@@ -48,7 +48,7 @@ static const ForeignCase cases[] = {
     { "ass", "A line.\n", NULL },
 };
 
-static void finds_structured_text_by_name_and_content(void **state)
+FOLDER_TEST(finds_structured_text_by_name_and_content)
 {
     const DragomanOptions options = { .as = NULL };
 
@@ -64,7 +64,7 @@ static void finds_structured_text_by_name_and_content(void **state)
     }
 }
 
-static void reads_the_lines_that_the_user_asks_for(void **state)
+FOLDER_TEST(reads_the_lines_that_the_user_asks_for)
 {
     const DragomanOptions options = { .as = "lines" };
     char *path;
@@ -81,11 +81,4 @@ static void reads_the_lines_that_the_user_asks_for(void **state)
     free(path);
 }
 
-TEST_FILE(test_foreign_file)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(finds_structured_text_by_name_and_content),
-        test_with_folder(reads_the_lines_that_the_user_asks_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_foreign_file);
