@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz_support.h"
-#include "sp_check.h"
+#include "sp_model.h"
 
 #define NODE       256
 #define MOST_NODES 64
