@@ -185,6 +185,13 @@ Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err)
     return OK;
 }
 
+bool ids_contain(const IdList *ids, int32_t id)
+{
+    for (size_t i = 0; i < ids->len; i++)
+        if (ids->data[i] == id) return true;
+    return false;
+}
+
 void ids_clear(IdList *ids)
 {
     ids->len = 0;

@@ -71,6 +71,7 @@ MUST_USE Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, 
 
 MUST_USE Status ids_append(IdList *ids, int32_t id, Err *err);
 MUST_USE Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err);
+bool ids_contain(const IdList *ids, int32_t id);
 void ids_clear(IdList *ids); /* keeps the memory */
 void ids_free(IdList *ids);
 

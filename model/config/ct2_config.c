@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "ct2_tokens.h"
 
 /* --- The record, driven by a list of its fields. --- */
@@ -204,7 +205,7 @@ __attribute__((format(printf, 3, 4))) static void fail(Ct2Reader *r, Status st, 
 
     if (r->st != OK) return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    c_locale_vsnprintf(text, sizeof text, format, args);
     va_end(args);
     r->st = err_set(r->err, st, "%s: %s", r->file->path, text);
 }
