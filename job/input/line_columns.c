@@ -3,15 +3,11 @@
 
 #include <string.h>
 
+#include "chars.h"
 #include "text.h"
 #include "utf8.h"
 
 #define FORCE_DECODE_COLUMNS "source,prefix"
-
-static bool equals(const char *word, const char *name, size_t length)
-{
-    return strlen(word) == length && memcmp(word, name, length) == 0;
-}
 
 static Status add_column(LineColumns *columns, const char *name, size_t length, Err *err)
 {
@@ -20,7 +16,7 @@ static Status add_column(LineColumns *columns, const char *name, size_t length, 
     if (columns->count == LINE_COLUMNS_MOST)
         return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": more than %d columns", LINE_COLUMNS_MOST);
     for (LineColumn column = COLUMN_SOURCE; column <= COLUMN_IGNORED; column++) {
-        if (!equals(names[column], name, length)) continue;
+        if (!chars_are(name, length, names[column])) continue;
         columns->items[columns->count++] = column;
         return OK;
     }

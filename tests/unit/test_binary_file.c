@@ -1,7 +1,7 @@
 /* test_binary_file.c - files that are no text, by their first bytes. */
 #include "test_support.h"
 
-#include "foreign_file.h"
+#include "document_choice.h"
 
 #define BYTES(text) text, sizeof(text) - 1
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "foreign_file.h"
+#include "document_choice.h"
 
 typedef struct {
     const char *name, *text, *what; /* what NULL: its lines are read */
