@@ -7,11 +7,9 @@
 #include "document_formats.h"
 #include "html_elements.h"
 #include "html_units.h"
-#include "part_parser.h"
 #include "str_map.h"
-#include "xml_pairs.h"
-#include "xml_tree.h"
 #include "xml_text.h"
+#include "xml_tree.h"
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"
@@ -69,14 +67,14 @@ static void resolve(Buf *out, const char *base, const char *address)
 /* Finds the description of the book: the first rootfile of the container. */
 static Status find_book(PackageReader *reader, char **book, Err *err)
 {
-    EntryTree entry;
+    XmlEntry entry;
     const XmlTree *tree = &entry.tree;
-    Status st = entry_tree_open(&entry, reader, CONTAINER, err);
+    Status st = xml_entry_open(&entry, reader, CONTAINER, err);
 
     *book = NULL;
     for (size_t i = 0; st == OK && !*book && i < tree->count; i++)
         if (xml_tree_is(tree, i, "rootfile")) st = read_address(book, tree, i, "full-path", err);
-    entry_tree_close(&entry);
+    xml_entry_close(&entry);
     if (st != OK || *book) return st;
     return err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
                    package_reader_path(reader));
@@ -85,12 +83,12 @@ static Status find_book(PackageReader *reader, char **book, Err *err)
 /* Lists the entries that are encrypted. Fonts may be, but no page. */
 static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
 {
-    EntryTree entry;
+    XmlEntry entry;
     const XmlTree *tree = &entry.tree;
     Status st;
 
     if (!package_reader_has(reader, ENCRYPTION)) return OK;
-    st = entry_tree_open(&entry, reader, ENCRYPTION, err);
+    st = xml_entry_open(&entry, reader, ENCRYPTION, err);
     for (size_t i = 0; st == OK && i < tree->count; i++) {
         char *address = NULL;
         bool added;
@@ -98,7 +96,7 @@ static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
         if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
         free(address);
     }
-    entry_tree_close(&entry);
+    xml_entry_close(&entry);
     return st;
 }
 
@@ -128,13 +126,13 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
 
 static Status add_items(PackageReader *reader, const char *book, const StrMap *encrypted, Err *err)
 {
-    EntryTree entry;
+    XmlEntry entry;
     const XmlTree *tree = &entry.tree;
-    Status st = entry_tree_open(&entry, reader, book, err);
+    Status st = xml_entry_open(&entry, reader, book, err);
 
     for (size_t i = 0; st == OK && i < tree->count; i++)
         if (xml_tree_is(tree, i, "item")) st = add_item(reader, tree, i, book, encrypted, err);
-    entry_tree_close(&entry);
+    xml_entry_close(&entry);
     return st;
 }
 
@@ -160,8 +158,7 @@ static void label(const XmlTree *tree, size_t node)
 {
     Range value;
 
-    if (xml_tree_attribute(tree, node, "xml:lang", &value))
-        xml_pairs_label(tree, node, "xml:lang", xml_pairs_language(tree));
+    if (xml_tree_attribute(tree, node, "xml:lang", &value)) xml_label(tree, node, "xml:lang", xml_language(tree));
 }
 
 /* Reports a part that is no page: the description of the book, or the table of contents. Names of authors and
@@ -175,14 +172,14 @@ static void report_part(const XmlTree *tree, bool is_book)
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
         if (!is_book) {
             if (i && xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
-                part_parser_report_element(tree, i);
+                xml_text_element(tree, i);
             continue;
         }
         if (xml_tree_is_listed(tree, i, names)) {
             label(tree, i);
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         }
-        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
         if (xml_tree_is(tree, i, "reference") && xml_tree_attribute(tree, i, "title", &value) &&
             value.begin < value.end)
             xml_text_attribute(tree, value);

@@ -7,11 +7,9 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "hash.h"
-#include "part_parser.h"
 #include "str_map.h"
-#include "xml_pairs.h"
-#include "xml_tree.h"
 #include "xml_text.h"
+#include "xml_tree.h"
 
 #define MANIFEST "META-INF/manifest.xml"
 #define STYLES   "styles.xml"
@@ -44,10 +42,10 @@ static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *er
 static Status choose_parts(PackageReader *reader, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
-    EntryTree manifest = { .bytes = { 0 } };
+    XmlEntry manifest = { .bytes = { 0 } };
     Status st = OK;
 
-    if (package_reader_has(reader, MANIFEST)) st = entry_tree_open(&manifest, reader, MANIFEST, err);
+    if (package_reader_has(reader, MANIFEST)) st = xml_entry_open(&manifest, reader, MANIFEST, err);
     for (size_t i = 0; st == OK && i < manifest.tree.count; i++) /* it says how encrypted parts are encrypted */
         if (xml_tree_is(&manifest.tree, i, "encryption-data"))
             st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
@@ -56,7 +54,7 @@ static Status choose_parts(PackageReader *reader, Err *err)
     for (size_t i = 0; st == OK && i < 2; i++)
         if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
     if (st == OK) st = add_charts(reader, &manifest.tree, err);
-    entry_tree_close(&manifest);
+    xml_entry_close(&manifest);
     return st;
 }
 
@@ -287,7 +285,7 @@ static void report_inner(const XmlTree *tree, size_t node)
         if (is_one)
             report_paragraph(tree, i);
         else if (is_picture_text(tree, i))
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
     }
 }
@@ -410,7 +408,7 @@ static void label_attribute(const XmlTree *tree, size_t node, const char *name, 
 {
     Range range;
 
-    if (xml_tree_attribute(tree, node, name, &range)) xml_pairs_label(tree, node, name, value);
+    if (xml_tree_attribute(tree, node, name, &range)) xml_label(tree, node, name, value);
 }
 
 /* The language of the default styles, fo:language="en"; "": unknown. */
@@ -434,7 +432,7 @@ static void find_language(const XmlTree *tree, Language *out)
  * default styles: text in a third language stays so. No country is "none". */
 static void report_language(const XmlTree *tree, size_t properties, const Language *source)
 {
-    const char *language = xml_pairs_language(tree);
+    const char *language = xml_language(tree);
     const size_t length = language ? strcspn(language, "-") : 0;
     char primary[16];
 
@@ -463,9 +461,9 @@ static void report_tree(const XmlTree *tree, const Language *source)
         if (is_one)
             report_paragraph(tree, i);
         else if (!skips && (is_meta || is_picture_text(tree, i) || xml_tree_is_listed(tree, i, slides)))
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         else if (!skips && xml_tree_is(tree, i, "dc:language"))
-            part_parser_label_element(tree, i);
+            xml_label_contents(tree, i);
         else if (!skips && xml_tree_is(tree, i, "text-properties"))
             report_language(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;

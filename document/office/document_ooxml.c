@@ -26,10 +26,8 @@
 #include "document_formats.h"
 #include "hash.h"
 #include "package.h"
-#include "part_parser.h"
 #include "str_map.h"
 #include "utf8.h"
-#include "xml_pairs.h"
 #include "xml_text.h"
 #include "xml_tree.h"
 
@@ -820,19 +818,19 @@ static Status find_main(Choice *c, Err *err)
 {
     static const char type[] = "/officeDocument";
     const size_t length = sizeof type - 1;
-    EntryTree entry;
+    XmlEntry entry;
     const XmlTree *tree = &entry.tree;
     Status st;
 
     if (!package_reader_has(c->reader, RELATIONSHIPS)) return OK;
-    st = entry_tree_open(&entry, c->reader, RELATIONSHIPS, err);
+    st = xml_entry_open(&entry, c->reader, RELATIONSHIPS, err);
     for (size_t i = 0; st == OK && !c->main && i < tree->count; i++) {
         Range value;
         if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
             value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, type, length) == 0)
             st = part_name(&c->main, tree, i, "Target", err);
     }
-    entry_tree_close(&entry);
+    xml_entry_close(&entry);
     return st;
 }
 
@@ -881,12 +879,12 @@ static Status choose_by_type(Choice *c, Err *err)
 
 static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
 {
-    EntryTree entry;
+    XmlEntry entry;
     Choice choice = { .reader = reader, .format = format, .tree = &entry.tree };
-    Status st = entry_tree_open(&entry, reader, CONTENT_TYPES, err);
+    Status st = xml_entry_open(&entry, reader, CONTENT_TYPES, err);
 
     if (st == OK) st = choose_by_type(&choice, err);
-    entry_tree_close(&entry);
+    xml_entry_close(&entry);
     if (st != OK || choice.has_main) return st;
     return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
                    called);
@@ -1202,7 +1200,7 @@ static void report_texts(XmlTree *tree)
         if (is_paragraph)
             report_paragraph(tree, i, 1);
         else if (has_comments && xml_tree_is(tree, i, "text"))
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         else if (!is_skipped)
             report_object(tree, i);
         i = is_paragraph || is_skipped ? tree->nodes[i].next : i + 1;
@@ -1219,12 +1217,12 @@ static void report_part(XmlTree *tree)
 
     if (!has_properties && !has_styles) report_texts(tree);
     for (size_t i = 1; has_properties && i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (xml_tree_is_listed(tree, i, properties)) part_parser_report_element(tree, i);
-        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+        if (xml_tree_is_listed(tree, i, properties)) xml_text_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
     }
     for (size_t i = 1; has_styles && i < tree->count; i++)
         if (xml_tree_is(tree, i, "lang") && xml_tree_attribute(tree, i, "w:val", &value))
-            xml_pairs_label(tree, i, "w:val", xml_pairs_language(tree));
+            xml_label(tree, i, "w:val", xml_language(tree));
 }
 
 static void parse_ooxml(DocumentBuilder *builder)

@@ -551,6 +551,29 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
     document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
 }
 
+void xml_text_element(const XmlTree *tree, size_t element)
+{
+    static const XmlTextRules rules = { .is_preserved = false };
+    const XmlNode *node = &tree->nodes[element];
+
+    if (node->close_begin > node->end && xml_text_context(tree, element, false) == XML_IN_TEXT)
+        xml_text_unit(tree, element, &rules);
+}
+
+const char *xml_language(const XmlTree *tree)
+{
+    return document_builder_input(tree->builder).options->language;
+}
+
+void xml_label_contents(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    const char *language = xml_language(tree);
+
+    if (language && node->close_begin > node->end)
+        document_builder_language(tree->builder, node->end, node->close_begin, language);
+}
+
 void xml_text_attribute(const XmlTree *tree, Range value)
 {
     TextReader reader = start_text(tree, value, XML_IN_TEXT | XML_IN_ATTRIBUTE, false);

@@ -367,6 +367,32 @@ void xml_source_free(XmlTree *tree)
     (void)end_source(builder, &err);
 }
 
+Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err)
+{
+    PackageBytes part = { .name = name };
+    const char *read;
+    Buf path = { 0 };
+    Status st = package_reader_read(reader, name, &read, &part.size, err);
+
+    *out = (XmlEntry){ .bytes = { 0 } };
+    if (st != OK) return st;
+    buf_put(&out->bytes, read, part.size); /* what is read next takes its place */
+    buf_put_format(&path, "%s/%s", package_reader_path(reader), name);
+    st = buf_check(&out->bytes, err);
+    if (st == OK) st = buf_check(&path, err);
+    part.bytes = out->bytes.data;
+    part.path = path.data;
+    if (st == OK) st = xml_source_read(&out->tree, &part, err);
+    buf_free(&path);
+    return st;
+}
+
+void xml_entry_close(XmlEntry *entry)
+{
+    xml_source_free(&entry->tree);
+    buf_free(&entry->bytes);
+}
+
 /* --- What the tree says ---------------------------------------------------------------- */
 
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
