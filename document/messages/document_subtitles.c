@@ -445,32 +445,24 @@ static bool is_comma(uint32_t code)
     return code == ',' || code == 0xff0c || code == 0x3001;
 }
 
-/* Whether the line begins with the word "I", as in "I'm". */
-static bool begins_with_pronoun(const CueReader *r, const CueLine *line)
-{
-    uint32_t code;
-    size_t at = line->begin;
-
-    do at += read_character(r, at, line->end, &code);
-    while (!code && at < line->end);
-    if (code != 'I') return false;
-    if (at == line->end) return true;
-    utf8_next(r->bytes + at, line->end - at, &code);
-    return !u_isalnum((UChar32)code);
-}
-
 /* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
  * next cue, does not continue it: in lower case, with the English word "I", or after a comma with any letter or digit.
  * */
 static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
 {
     const uint32_t first = first_character(r, next);
-    uint32_t before;
+    size_t at = next->begin;
+    uint32_t before, code;
     const uint32_t last = last_character(r, line, &before);
 
     if (last == '?' || last == '!' || (last == '.' && before != '.')) return true;
     if (is_comma(last) && u_isalnum((UChar32)first)) return false;
-    return !u_islower((UChar32)first) && !begins_with_pronoun(r, next);
+    if (u_islower((UChar32)first)) return false;
+    do at += read_character(r, at, next->end, &code);
+    while (!code && at < next->end);
+    if (code != 'I') return true;
+    if (at < next->end) utf8_next(r->bytes + at, next->end - at, &code);
+    return at < next->end && u_isalnum((UChar32)code);
 }
 
 /* Whether the code point is a dash that marks a dialogue. */
@@ -645,30 +637,9 @@ static bool begins_with(const CueReader *r, const CueLine *line, const char *wor
     return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
 }
 
-static void add_line(CueParser *p, CueLine *line, bool is_first)
-{
-    static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
-
-    switch (line->kind) {
-    case CUE_BLANK:
-        p->is_skipped = false;
-        p->is_apart = true;
-        break;
-    case CUE_TIMES:
-        p->is_new = p->has_times = true;
-        p->is_skipped = false;
-        break;
-    case CUE_NUMBER:
-        break;
-    default:
-        for (size_t i = 0; p->reader.is_vtt && is_first && i < sizeof others / sizeof *others; i++)
-            p->is_skipped |= begins_with(&p->reader, line, others[i]);
-        if (p->has_times && !p->is_skipped) add_text(p, line);
-    }
-}
-
 static void parse_cues(DocumentBuilder *builder)
 {
+    static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
     const BuilderInput input = document_builder_input(builder);
     const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
@@ -678,7 +649,12 @@ static void parse_cues(DocumentBuilder *builder)
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = read_line(&p.reader, at);
         if (line.kind == CUE_NUMBER && is_vtt && !is_first) line.kind = CUE_TEXT;
-        add_line(&p, &line, is_first);
+        for (size_t i = 0; is_vtt && is_first && line.kind == CUE_TEXT && i < sizeof others / sizeof *others; i++)
+            p.is_skipped |= begins_with(&p.reader, &line, others[i]);
+        if (line.kind == CUE_BLANK || line.kind == CUE_TIMES) p.is_skipped = false;
+        if (line.kind == CUE_BLANK) p.is_apart = true;
+        if (line.kind == CUE_TIMES) p.is_new = p.has_times = true;
+        if (line.kind == CUE_TEXT && p.has_times && !p.is_skipped) add_text(&p, &line);
         is_first = line.kind == CUE_BLANK;
     }
     end_unit(&p);

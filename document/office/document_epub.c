@@ -124,20 +124,9 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
     return st;
 }
 
-static Status add_items(PackageReader *reader, const char *book, const StrMap *encrypted, Err *err)
-{
-    XmlEntry entry;
-    const XmlTree *tree = &entry.tree;
-    Status st = xml_entry_open(&entry, reader, book, err);
-
-    for (size_t i = 0; st == OK && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "item")) st = add_item(reader, tree, i, book, encrypted, err);
-    xml_entry_close(&entry);
-    return st;
-}
-
 static Status choose_parts(PackageReader *reader, Err *err)
 {
+    XmlEntry entry = { .bytes = { 0 } };
     StrMap *encrypted;
     char *book = NULL;
     Status st = str_map_new(&encrypted, err);
@@ -145,21 +134,16 @@ static Status choose_parts(PackageReader *reader, Err *err)
     if (st == OK) st = find_book(reader, &book, err);
     if (st == OK) st = package_reader_add(reader, book, err);
     if (st == OK) st = list_encrypted(reader, encrypted, err);
-    if (st == OK) st = add_items(reader, book, encrypted, err);
+    if (st == OK) st = xml_entry_open(&entry, reader, book, err);
+    for (size_t i = 0; st == OK && i < entry.tree.count; i++)
+        if (xml_tree_is(&entry.tree, i, "item")) st = add_item(reader, &entry.tree, i, book, encrypted, err);
+    xml_entry_close(&entry);
     str_map_free(encrypted);
     free(book);
     return st;
 }
 
 /* --- The texts. */
-
-/* Labels the language of an element, if it names one. */
-static void label(const XmlTree *tree, size_t node)
-{
-    Range value;
-
-    if (xml_tree_attribute(tree, node, "xml:lang", &value)) xml_label(tree, node, "xml:lang", xml_language(tree));
-}
 
 /* Reports a part that is no page: the description of the book, or the table of contents. Names of authors and
  * publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
@@ -168,7 +152,7 @@ static void report_part(const XmlTree *tree, bool is_book)
     static const char *const names[] = { "title", "description", "subject", NULL };
     Range value;
 
-    label(tree, 0);
+    xml_label(tree, 0, "xml:lang", xml_language(tree));
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
         if (!is_book) {
             if (i && xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
@@ -176,7 +160,7 @@ static void report_part(const XmlTree *tree, bool is_book)
             continue;
         }
         if (xml_tree_is_listed(tree, i, names)) {
-            label(tree, i);
+            xml_label(tree, i, "xml:lang", xml_language(tree));
             xml_text_element(tree, i);
         }
         if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);

@@ -243,41 +243,35 @@ typedef struct {
     size_t count, capacity;
 } OoxmlFormats;
 
-/* Puts the start tag of an element without some of its attributes. */
-static void put_tag_without_notes(Buf *out, const XmlTree *tree, size_t node)
-{
-    static const char *const left_out[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
-    const char *bytes = tree->bytes;
-    size_t at = xml_tree_name(tree, node).end, begin = at;
-    Range name, value;
-
-    buf_put(out, bytes + tree->nodes[node].begin, at - tree->nodes[node].begin);
-    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
-        if (!chars_are_among(bytes + name.begin, name.end - name.begin, left_out))
-            buf_put(out, bytes + begin, at - begin);
-    buf_put(out, bytes + begin, tree->nodes[node].end - begin);
-}
-
-/* Puts the formatting element. One without attributes and contents is the same as none. */
+/* Puts the formatting element without what does not change how text looks. One without attributes and contents is the
+ * same as none. */
 static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 {
-    static const char *const left_out[] = { "lang", "noProof", NULL };
+    static const char *const attributes[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
+    static const char *const elements[] = { "lang", "noProof", NULL };
+    const char *bytes = tree->bytes;
     const XmlNode *n = &tree->nodes[node];
-    const size_t start = out->len, name_length = xml_tree_name(tree, node).end - n->begin;
-    size_t at = n->end, tag_length;
+    const size_t start = out->len, name_end = xml_tree_name(tree, node).end;
+    size_t at = name_end, begin = at, tag_length;
+    Range name, value;
 
-    put_tag_without_notes(out, tree, node);
+    buf_put(out, bytes + n->begin, at - n->begin);
+    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
+        if (!chars_are_among(bytes + name.begin, name.end - name.begin, attributes))
+            buf_put(out, bytes + begin, at - begin);
+    buf_put(out, bytes + begin, n->end - begin);
     tag_length = out->len - start;
+    at = n->end;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
-        if (!xml_tree_is_listed(tree, i, left_out)) continue;
-        buf_put(out, tree->bytes + at, tree->nodes[i].begin - at);
+        if (!xml_tree_is_listed(tree, i, elements)) continue;
+        buf_put(out, bytes + at, tree->nodes[i].begin - at);
         at = xml_tree_end(tree, i);
     }
-    if (n->close_begin > at) buf_put(out, tree->bytes + at, n->close_begin - at);
-    if (tag_length <= name_length + 3 && out->len - start == tag_length)
+    if (n->close_begin > at) buf_put(out, bytes + at, n->close_begin - at);
+    if (tag_length <= name_end - n->begin + 3 && out->len - start == tag_length)
         out->len = start;
     else
-        buf_put(out, tree->bytes + n->close_begin, n->close_end - n->close_begin);
+        buf_put(out, bytes + n->close_begin, n->close_end - n->close_begin);
 }
 
 static bool is_value(const XmlTree *tree, Range value, const char *const *values)
@@ -298,7 +292,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, no_line)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next) {
         if (!xml_tree_is_listed(tree, i, names)) continue;
-        /* <w:strike/> is on, and so are <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> */
+        /* <w:strike/>, <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> are on */
         if (!find_attribute(tree, i, "fill", &value) && !find_attribute(tree, i, "val", &value)) return true;
         if (!is_value(tree, value, off)) return true;
     }
@@ -389,8 +383,9 @@ typedef struct {
 typedef struct {
     Joiner *joiner;
     size_t levels; /* the paragraph and the elements around runs that this is in, with itself */
-    Item *items;   /* [count] */
-    size_t count, capacity;
+    Item *data;    /* [len] */
+    size_t len, cap;
+    bool failed;
     OoxmlFormats formats;
     size_t base;     /* main_format() */
     Range prefix;    /* of runs and texts */
@@ -403,15 +398,6 @@ static void put_range(Joiner *j, size_t begin, size_t end)
     buf_put(j->out, j->tree->bytes + begin, end - begin);
 }
 
-static void add_item(Flow *f, Item item)
-{
-    Joiner *j = f->joiner;
-
-    if (j->status == OK)
-        j->status = buf_grow_list(&f->items, &f->capacity, f->count, 1, sizeof *f->items, "a paragraph", j->err);
-    if (j->status == OK) f->items[f->count++] = item;
-}
-
 static void add_run(Flow *f, size_t run)
 {
     const XmlTree *tree = f->joiner->tree;
@@ -422,7 +408,7 @@ static void add_run(Flow *f, size_t run)
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? kind_of(tree, i) : OOXML_DROPPED;
         if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
-        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 });
+        LIST_PUT(f, ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 }));
         if (kind == OOXML_TEXT) {
             OoxmlFormat *of = &f->formats.items[format];
             const char *text = tree->bytes + tree->nodes[i].end;
@@ -439,15 +425,15 @@ static void join_field_codes(Flow *f)
 {
     const XmlTree *tree = f->joiner->tree;
 
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->len; i++) {
         size_t end = i + 1;
-        if (!f->items[i].in_run || field_of(tree, f->items[i].node) != FIELD_BEGIN) continue;
-        while (end < f->count && f->items[end].kind == OOXML_OTHER) {
-            const size_t node = f->items[end++].node;
+        if (!f->data[i].in_run || field_of(tree, f->data[i].node) != FIELD_BEGIN) continue;
+        while (end < f->len && f->data[end].kind == OOXML_OTHER) {
+            const size_t node = f->data[end++].node;
             const OoxmlField field = field_of(tree, node);
             if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
         }
-        f->items[i].more = end - i - 1;
+        f->data[i].more = end - i - 1;
         i = end - 1;
     }
 }
@@ -465,16 +451,16 @@ static void gather(Flow *f, size_t contents)
         if (kind == OOXML_RUN)
             add_run(f, i);
         else if (around != XML_NO_NODE && has_text(tree, around, OOXML_LEVELS - f->levels))
-            add_item(f, (Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 });
+            LIST_PUT(f, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 }));
         else
-            add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 });
+            LIST_PUT(f, ((Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 }));
     }
     f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
     f->base = main_format(&f->formats);
-    for (size_t i = f->count; i-- > 0;) {
-        if (f->items[i].kind == OOXML_AROUND) next = NO_FORMAT;
-        if (f->items[i].kind == OOXML_TEXT) next = f->items[i].format;
-        f->items[i].next = next;
+    for (size_t i = f->len; i-- > 0;) {
+        if (f->data[i].kind == OOXML_AROUND) next = NO_FORMAT;
+        if (f->data[i].kind == OOXML_TEXT) next = f->data[i].format;
+        f->data[i].next = next;
     }
     join_field_codes(f);
 }
@@ -613,18 +599,19 @@ static void write_flow(Joiner *j, size_t contents, size_t levels)
     size_t first = 0, end;
 
     gather(&f, contents);
-    end = f.count;
-    while (first < f.count && !is_text_item(&f.items[first])) first++;
-    while (end > first && !is_text_item(&f.items[end - 1])) end--;
-    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.items[i]);
+    if (j->status == OK) j->status = LIST_CHECK(&f, "a paragraph", j->err);
+    end = f.len;
+    while (first < f.len && !is_text_item(&f.data[first])) first++;
+    while (end > first && !is_text_item(&f.data[end - 1])) end--;
+    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.data[i]);
     open_run(&f, f.base);
-    for (size_t i = first; i < end && j->status == OK; i += 1 + f.items[i].more) write_item(&f, &f.items[i]);
+    for (size_t i = first; i < end && j->status == OK; i += 1 + f.data[i].more) write_item(&f, &f.data[i]);
     switch_to(&f, f.base);
     close_run(&f);
-    for (size_t i = end; i < f.count && j->status == OK; i++) write_outside(&f, &f.items[i]);
+    for (size_t i = end; i < f.len && j->status == OK; i++) write_outside(&f, &f.data[i]);
     buf_free(&f.formats.bytes);
     free(f.formats.items);
-    free(f.items);
+    free(f.data);
 }
 
 static void write_paragraph(Joiner *j, size_t paragraph)
@@ -999,6 +986,11 @@ typedef struct {
     bool opens;
 } RunSpan;
 
+static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
+{
+    (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
+}
+
 /* The node after this one, not counting those of a paragraph inside. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
@@ -1060,10 +1052,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
         breaks += is_element(p->tree, at) && kind_of(p->tree, at) == OOXML_BREAK;
         if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
     }
-    if (span.key && span.opens)
-        document_builder_open(b, span.key, bytes.begin, bytes.end);
-    else if (span.key)
-        document_builder_close(b, span.key, bytes.begin, bytes.end);
+    if (span.key)
+        report_span(b, span, bytes);
     else if (breaks > 1)
         document_builder_divide(b, bytes.begin, bytes.end);
     else if (breaks)
@@ -1099,24 +1089,6 @@ static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *cros
     return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
-/* Reports what is between the text before and this one. */
-static void report_between(Paragraph *p, size_t text, size_t contents)
-{
-    const XmlTree *tree = p->tree;
-    const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
-    bool crosses;
-    const RunSpan span = enter_text(p, text, contents, &crosses);
-
-    if (span.key && span.opens)
-        document_builder_open(p->builder, span.key, bytes.begin, bytes.end);
-    else if (span.key)
-        document_builder_close(p->builder, span.key, bytes.begin, bytes.end);
-    else if (crosses)
-        document_builder_empty(p->builder, bytes.begin, bytes.end);
-    else
-        report_other(p, text, bytes);
-}
-
 /* Whether the element separates texts and not only words: a tab, the end of a page or of a column. */
 static bool separates_texts(const XmlTree *tree, size_t node)
 {
@@ -1145,7 +1117,14 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
         (void)enter_text(p, text, contents, &crosses);
     } else {
-        report_between(p, text, contents);
+        const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
+        const RunSpan span = enter_text(p, text, contents, &crosses);
+        if (span.key)
+            report_span(p->builder, span, bytes);
+        else if (crosses)
+            document_builder_empty(p->builder, bytes.begin, bytes.end);
+        else
+            report_other(p, text, bytes);
     }
     for (size_t i = text + 1; i < tree->nodes[text].next; i++)
         if (!is_element(tree, i)) xml_text_report_columns(tree, i, XML_IN_TEXT);
@@ -1213,7 +1192,6 @@ static void report_part(XmlTree *tree)
 {
     static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
     const bool has_properties = xml_tree_is(tree, 0, "coreProperties"), has_styles = xml_tree_is(tree, 0, "styles");
-    Range value;
 
     if (!has_properties && !has_styles) report_texts(tree);
     for (size_t i = 1; has_properties && i < tree->count && !document_builder_failed(tree->builder); i++) {
@@ -1221,8 +1199,7 @@ static void report_part(XmlTree *tree)
         if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
     }
     for (size_t i = 1; has_styles && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "lang") && xml_tree_attribute(tree, i, "w:val", &value))
-            xml_label(tree, i, "w:val", xml_language(tree));
+        if (xml_tree_is(tree, i, "lang")) xml_label(tree, i, "w:val", xml_language(tree));
 }
 
 static void parse_ooxml(DocumentBuilder *builder)

@@ -38,24 +38,18 @@ static bool lists_name(const XmlTree *tree, size_t node, const char *const *name
     return false;
 }
 
-/* Returns the next element at or after the node `at` that is directly in `parent`, or XML_NO_NODE. */
-static size_t next_element(const XmlTree *tree, size_t parent, size_t at)
-{
-    for (; at < tree->nodes[parent].next; at = tree->nodes[at].next)
-        if (tree->nodes[at].kind == NODE_ELEMENT) return at;
-    return XML_NO_NODE;
-}
-
+/* Whether the element has no text of its own, and its first two elements have the same name. */
 static bool looks_like_list(const XmlTree *tree, size_t node)
 {
-    size_t first, second;
+    size_t first = XML_NO_NODE;
 
-    if (tree->nodes[node].has_text) return false;
-    first = next_element(tree, node, node + 1);
-    if (first == XML_NO_NODE) return false;
-    second = next_element(tree, node, tree->nodes[first].next);
-    if (second == XML_NO_NODE) return false;
-    return ranges_are_same(tree->bytes, xml_tree_name(tree, first), xml_tree_name(tree, second));
+    for (size_t i = node + 1; !tree->nodes[node].has_text && i < tree->nodes[node].next; i = tree->nodes[i].next) {
+        if (tree->nodes[i].kind != NODE_ELEMENT) continue;
+        if (first != XML_NO_NODE)
+            return ranges_are_same(tree->bytes, xml_tree_name(tree, first), xml_tree_name(tree, i));
+        first = i;
+    }
+    return false;
 }
 
 static bool is_in_text(const XmlNode *node)
@@ -156,7 +150,7 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around)
             if (is_in_text(parent)) {
                 begin_text(p, nodes[i].begin - (nodes[i].kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
                 document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
-                xml_text_report(&p->tree, i, p->context, false);
+                xml_text_report(&p->tree, i, p->context);
             }
             i++;
         } else if (is_note(p, i)) {
@@ -325,14 +319,14 @@ static void report_name(const XmlTree *tree, size_t element, const char *attribu
         document_builder_names(tree->builder, side, name.begin, name.end);
 }
 
-void xml_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
+/* Sets the language in an attribute of a start tag, which is added if it is not there; NULL: it is unknown. */
+static void add_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
 {
     const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
     Buf text = { 0 };
     Range place;
 
-    if (!language) return;
-    if (set_attribute(tree, element, &mark, &text, &place))
+    if (language && set_attribute(tree, element, &mark, &text, &place))
         document_builder_label(tree->builder, place.begin, place.end, text_of(tree, &text));
     buf_free(&text);
 }
@@ -565,7 +559,7 @@ static void report_qt(const XmlTree *tree)
     document_builder_accelerators(tree->builder, "&");
     report_name(tree, 0, "sourcelanguage", LANGUAGE_SOURCE);
     report_name(tree, 0, "language", LANGUAGE_TARGET);
-    xml_label(tree, 0, "language", language ? name : NULL);
+    add_label(tree, 0, "language", language ? name : NULL);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_message = xml_tree_is(tree, i, "message");
         if (is_message) report_message(tree, i);
@@ -929,7 +923,7 @@ static void report_languages(const XmlTree *tree, size_t element, const char *so
 
     report_name(tree, element, source, LANGUAGE_SOURCE);
     report_name(tree, element, target, LANGUAGE_TARGET);
-    if (xml_tree_attribute(tree, element, source, &language)) xml_label(tree, element, target, xml_language(tree));
+    if (xml_tree_attribute(tree, element, source, &language)) add_label(tree, element, target, xml_language(tree));
 }
 
 static void report_xliff(const XmlTree *tree)
@@ -999,8 +993,8 @@ static void parse_xml(DocumentBuilder *builder)
     xml_tree_free(&tree);
 }
 
-/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. So do
- * programs in TypeScript, which begin with another character of ASCII than XML does. */
+/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. Programs in
+ * TypeScript also end in .ts; they begin with another character of ASCII than XML does. */
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
     static const size_t packet = 188;

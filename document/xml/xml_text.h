@@ -40,7 +40,7 @@ typedef struct {
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
 
 /* Report a node in a text: a text; the tags of a span. */
-void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool is_preserved);
+void xml_text_report(const XmlTree *tree, size_t node, unsigned context);
 /* The same with white space that counts, and with tabs that end the unit; the text after one is another unit. */
 void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context);
 void xml_text_open(const XmlTree *tree, size_t node);
@@ -63,7 +63,7 @@ void xml_text_element(const XmlTree *tree, size_t element);
 /* The language of the translation, as BCP 47 writes it; NULL: unknown. */
 const char *xml_language(const XmlTree *tree);
 
-/* Sets the language in an attribute of a start tag; NULL: it is unknown, and stays as it is. */
+/* Sets the language in an attribute of a start tag that has it; NULL: it is unknown, and stays as it is. */
 void xml_label(const XmlTree *tree, size_t element, const char *attribute, const char *language);
 
 /* The contents of an element become the language of the translation. */

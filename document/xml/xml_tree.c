@@ -1,6 +1,6 @@
 /* xml_tree.c - see xml_tree.h. expat gets the document in one piece: in smaller ones, versions before 2.6 need
  * quadratic time for long tokens. Entities in texts are not expanded; those in attributes are, so they are limited here
- * for versions before 2.4, too, which have no limit of their own. */
+ * as well: versions before 2.4 have no limit of their own. */
 #include "xml_tree.h"
 
 #include <stdlib.h>
