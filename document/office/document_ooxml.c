@@ -1186,31 +1186,27 @@ static void report_texts(XmlTree *tree)
     }
 }
 
-/* Reports a part by its root element: the properties of the document, styles, of which only the languages are labels,
- * w:lang w:val="en-US", or texts. */
-static void report_part(XmlTree *tree)
-{
-    static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
-    const bool has_properties = xml_tree_is(tree, 0, "coreProperties"), has_styles = xml_tree_is(tree, 0, "styles");
-
-    if (!has_properties && !has_styles) report_texts(tree);
-    for (size_t i = 1; has_properties && i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (xml_tree_is_listed(tree, i, properties)) xml_text_element(tree, i);
-        if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
-    }
-    for (size_t i = 1; has_styles && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "lang")) xml_label(tree, i, "w:val", xml_language(tree));
-}
-
+/* Reports the parts. The root element of a part says what it is: the properties of the document; styles, of which only
+ * the languages are labels, w:lang w:val="en-US"; or texts. */
 static void parse_ooxml(DocumentBuilder *builder)
 {
+    static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
     const BuilderInput input = document_builder_input(builder);
     size_t at = input.begin;
     PackagePart part;
 
     while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         XmlTree tree;
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree);
+        const bool is_read = xml_tree_read_part(&tree, builder, part.contents);
+        const bool has_properties = is_read && xml_tree_is(&tree, 0, "coreProperties");
+        const bool has_styles = is_read && xml_tree_is(&tree, 0, "styles");
+        if (is_read && !has_properties && !has_styles) report_texts(&tree);
+        for (size_t i = 1; has_properties && i < tree.count && !document_builder_failed(builder); i++) {
+            if (xml_tree_is_listed(&tree, i, properties)) xml_text_element(&tree, i);
+            if (xml_tree_is(&tree, i, "language")) xml_label_contents(&tree, i);
+        }
+        for (size_t i = 1; has_styles && i < tree.count; i++)
+            if (xml_tree_is(&tree, i, "lang")) xml_label(&tree, i, "w:val", xml_language(&tree));
         xml_tree_free(&tree);
     }
 }

@@ -41,15 +41,16 @@ typedef struct {
     Range *units;  /* [count] */
     bool *is_mark; /* [count], without letters and digits */
     size_t count;
-    size_t *of;   /* [token_count] */
-    size_t *kept; /* [kept_count], the units of the spans */
-    size_t kept_count;
+    size_t *of;      /* [token_count] */
+    size_t *kept;    /* [span_count], the units of the spans, in the order of the source; NO_UNIT: none */
+    size_t kept_end; /* after the last unit of a span */
+    size_t added;    /* spans that have units; the next one is spans[added] */
 } Side;
 
-/* The place of span number `i` in the text. */
-static Range span_range(const Side *side, size_t i)
+/* The place of the next span in the text. */
+static Range next_span(const Side *side)
 {
-    return side->is_target ? side->spans[i]->place : side->spans[i]->source;
+    return side->is_target ? side->spans[side->added]->place : side->spans[side->added]->source;
 }
 
 static void side_free(Side *side)
@@ -100,16 +101,17 @@ static bool has_letter_or_digit(const char *text, Range range)
 /* Whether a span is left that begins before byte `end`. */
 static bool has_span_before(const Side *side, size_t end)
 {
-    return side->kept_count < side->span_count && span_range(side, side->kept_count).begin < end;
+    return side->added < side->span_count && next_span(side).begin < end;
 }
 
-/* Adds units for all spans that begin before byte `end`, and returns where the last unit ends. */
-static size_t add_spans(Side *side, size_t end, size_t at)
+/* Adds units for all spans of kept[] that begin before byte `end`, and returns where the last unit ends. */
+static size_t add_spans(Side *side, const Span *kept, size_t end, size_t at)
 {
-    while (has_span_before(side, end)) {
-        const Range range = span_range(side, side->kept_count);
-        side->units[side->count] = range;
-        side->kept[side->kept_count++] = side->count++;
+    for (; has_span_before(side, end); side->added++) {
+        const Range range = next_span(side);
+        side->kept[side->spans[side->added] - kept] = side->count;
+        side->units[side->count++] = range;
+        side->kept_end = side->count;
         at = range.end;
     }
     return at;
@@ -138,19 +140,21 @@ static Status side_find(Side *side, const Span *kept, Err *err)
     side->kept = calloc(side->span_count + 1, sizeof *side->kept);
     if (!side->spans || !side->units || !side->is_mark || !side->of || !side->kept)
         return err_memory(err, "an alignment");
-    for (size_t i = 0; i < side->span_count; i++) side->spans[i] = &kept[i];
+    for (size_t i = 0; i < side->span_count; i++) {
+        side->spans[i] = &kept[i];
+        side->kept[i] = NO_UNIT;
+    }
     if (side->is_target) qsort(side->spans, side->span_count, sizeof *side->spans, compare_places);
 
     for (size_t i = 0; i < side->token_count; i++) {
         const Range token = side->tokens[i];
         Range range = token;
-        at = add_spans(side, trim(text, token, at).begin + 1, at);
-        if (has_span_before(side, token.end)) range.end = span_range(side, side->kept_count).begin;
+        at = add_spans(side, kept, trim(text, token, at).begin + 1, at);
+        if (has_span_before(side, token.end)) range.end = next_span(side).begin;
         range = trim(text, range, at);
         side->of[i] = NO_UNIT;
         if (range.begin < range.end) {
-            const bool follows_span = side->kept_count && side->kept[side->kept_count - 1] + 1 == side->count;
-            if (side->is_target && side->count && !follows_span && range.begin == at &&
+            if (side->is_target && side->count > side->kept_end && range.begin == at &&
                 divides_word(side->text, &word, at))
                 side->units[side->count - 1].end = range.end;
             else
@@ -158,9 +162,9 @@ static Status side_find(Side *side, const Span *kept, Err *err)
             side->of[i] = side->count - 1;
             at = range.end;
         }
-        at = add_spans(side, token.end, at);
+        at = add_spans(side, kept, token.end, at);
     }
-    (void)add_spans(side, side->text.len, at);
+    (void)add_spans(side, kept, side->text.len, at);
     for (size_t i = 0; i < side->count; i++) side->is_mark[i] = !has_letter_or_digit(text, side->units[i]);
     return OK;
 }
@@ -177,7 +181,7 @@ typedef struct {
 /* Links the units by an alignment or, if it is NULL, by a guess; and the spans that the translation keeps with
  * themselves. */
 static void find_links(LinkList *links, DragomanAlignment *alignment, const WordGuess *guess, const Side *sources,
-                       const Side *targets, const Span *kept)
+                       const Side *targets)
 {
     for (size_t t = 0; t < targets->token_count; t++) {
         const size_t target = targets->of[t];
@@ -192,8 +196,9 @@ static void find_links(LinkList *links, DragomanAlignment *alignment, const Word
                 LIST_PUT(links, ((ProjectionLink){ source, target, weights[i].probability }));
         }
     }
-    for (size_t i = 0; i < targets->kept_count; i++)
-        LIST_PUT(links, ((ProjectionLink){ sources->kept[targets->spans[i] - kept], targets->kept[i], KEPT_WEIGHT }));
+    for (size_t i = 0; i < targets->span_count; i++)
+        if (sources->kept[i] != NO_UNIT && targets->kept[i] != NO_UNIT)
+            LIST_PUT(links, ((ProjectionLink){ sources->kept[i], targets->kept[i], KEPT_WEIGHT }));
 }
 
 /* The kept part that the markup is inside, or around; NULL: none. What is at its beginning is before it. `part` starts
@@ -209,28 +214,6 @@ static const Span *kept_around(const Span *kept, size_t count, Range range, size
     return range.begin == range.end && range.begin == span->source.begin ? NULL : span;
 }
 
-/* Finds the targets that are kept parts with markup of their own. */
-static Status find_reserved(bool **reserved, const UnitText *text, const Side *targets, const Span *kept, Err *err)
-{
-    const size_t count = targets->span_count;
-    bool *has_markup = calloc(count + 1, sizeof *has_markup);
-    size_t part = 0;
-
-    *reserved = calloc(targets->count + 1, sizeof **reserved);
-    if (!has_markup || !*reserved) {
-        free(has_markup);
-        return err_memory(err, "an alignment");
-    }
-    for (size_t i = 0; i < text->markup_count; i++) {
-        const Span *span = kept_around(kept, count, text->markup[i].text, &part);
-        if (span) has_markup[span - kept] = true;
-    }
-    for (size_t i = 0; i < targets->kept_count; i++)
-        (*reserved)[targets->kept[i]] = has_markup[targets->spans[i] - kept];
-    free(has_markup);
-    return OK;
-}
-
 /* Sets the places of the markup by an alignment or, if it is NULL, by a guess. */
 static Status project(DragomanAlignment *alignment, const WordGuess *guess, const UnitText *text, const Rendering *made,
                       const Span *kept, size_t count, Range *places, Err *err)
@@ -238,7 +221,7 @@ static Status project(DragomanAlignment *alignment, const WordGuess *guess, cons
     Side sources = { .text = { text->text, text->length }, .span_count = count };
     Side targets = { .text = { made->text, made->length }, .span_count = count, .is_target = true };
     LinkList links = { .data = NULL };
-    bool *reserved = NULL;
+    bool *reserved = NULL; /* [targets.count], kept parts with markup of their own */
     size_t part = 0;
     Status st;
 
@@ -248,9 +231,14 @@ static Status project(DragomanAlignment *alignment, const WordGuess *guess, cons
     if (!alignment) targets.token_count = guess->targets.len;
     st = side_find(&sources, kept, err);
     if (st == OK) st = side_find(&targets, kept, err);
-    if (st == OK) find_links(&links, alignment, guess, &sources, &targets, kept);
+    if (st == OK) find_links(&links, alignment, guess, &sources, &targets);
     if (st == OK) st = LIST_CHECK(&links, "an alignment", err);
-    if (st == OK) st = find_reserved(&reserved, text, &targets, kept, err);
+    if (st == OK) reserved = calloc(targets.count + 1, sizeof *reserved);
+    if (st == OK && !reserved) st = err_memory(err, "an alignment");
+    for (size_t i = 0; st == OK && i < text->markup_count; i++) {
+        const Span *span = kept_around(kept, count, text->markup[i].text, &part);
+        if (span && targets.kept[span - kept] != NO_UNIT) reserved[targets.kept[span - kept]] = true;
+    }
     if (st == OK)
         st = projection_find(&(ProjectionInput){ .sources = sources.units,
                                                  .source_count = sources.count,
@@ -264,6 +252,7 @@ static Status project(DragomanAlignment *alignment, const WordGuess *guess, cons
                                                  .target_length = made->length },
                              text, places, err);
     if (st == OK) projection_divide_words(text, made->text, made->length, places);
+    part = 0;
     for (size_t i = 0; st == OK && i < text->markup_count; i++) { /* inside a kept part, or around it */
         const Range range = text->markup[i].text;
         const Span *span = kept_around(kept, count, range, &part);

@@ -97,21 +97,6 @@ static Status explain(const Documents *d, size_t file, Status st, const Err *rea
                    d->plan.formats[file]->name);
 }
 
-/* Adds to the reason why bytes are no text in UTF-8 what they may be. */
-static Status explain_bytes(const Documents *d, size_t file, Status st, const DocumentFile *source, const Err *reason,
-                            Err *err)
-{
-    const char *guess = st == ERR_FORMAT ? document_encoding_guess(source) : NULL;
-    const size_t size = source->size < FILE_HEAD_BYTES ? source->size : FILE_HEAD_BYTES;
-    const ForeignKind kind = guess ? binary_file_kind(source->bytes, size, false) : (ForeignKind){ NULL, NULL };
-
-    if (!guess) return explain(d, file, st, reason, err);
-    if (kind.what)
-        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", source->name, kind.what,
-                       d->plan.formats[file]->name, kind.advice);
-    return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason->text, guess);
-}
-
 /* An empty document has no bytes, but a text. */
 static DocumentFile file_of(const Buf *bytes, const char *name)
 {
@@ -125,6 +110,8 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
     OpenDocument *item = &d->items[file];
     DocumentFile source = file_of(&item->text, name);
     Buf text = { 0 };
+    const char *guess; /* what bytes that are no text in UTF-8 may be */
+    ForeignKind kind;
     Err reason;
     Status st;
 
@@ -144,9 +131,17 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
     if (st != OK) return explain(d, file, st, &reason, err);
     source = file_of(&item->text, name);
     st = document_read(&item->document, format, &source, &d->plan.options, &reason);
-    if (st != OK) return explain_bytes(d, file, st, &source, &reason, err);
-    document_set_encoding(item->document, item->encoding);
-    return OK;
+    if (st == OK) {
+        document_set_encoding(item->document, item->encoding);
+        return OK;
+    }
+    guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
+    if (!guess) return explain(d, file, st, &reason, err);
+    kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
+    if (kind.what)
+        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", name, kind.what, format->name,
+                       kind.advice);
+    return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
 }
 
 /* Puts " from X into Y" with the languages that are known. */
