@@ -244,12 +244,12 @@ typedef struct {
 #define XML_MARKS 3
 
 typedef struct {
-    size_t source, target;      /* elements; target XML_NO_NODE: to be added */
-    size_t insert_at;           /* the byte where a target is added */
-    const char *before, *after; /* written around a translation: with the tags of a target to be added, otherwise
-                                   inside its tags; NULL: nothing */
-    XmlMark marks[XML_MARKS];   /* of a target that exists */
-    bool is_done;               /* the target is a translation that stays */
+    size_t source, target;    /* elements; target XML_NO_NODE: to be added */
+    size_t insert_at;         /* the byte where a target is added */
+    Buf before, after;        /* written around a translation: with the tags of a target to be added, otherwise
+                                   inside its tags; add_pair() frees them */
+    XmlMark marks[XML_MARKS]; /* of a target that exists */
+    bool is_done;             /* the target is a translation that stays */
     const XmlTextRules *rules;
     const char *form_open, *form_close; /* written around each form; NULL: nothing */
     size_t forms; /* how often the translation is written, one after the other: plural forms; 0 is one */
@@ -267,11 +267,6 @@ static const char *text_of(const XmlTree *tree, Buf *text)
 
     if (buf_check(text, &err) != OK) document_builder_fail_memory(tree->builder);
     return text->data ? text->data : "";
-}
-
-static void put_optional(Buf *out, const char *text)
-{
-    if (text) buf_put_text(out, text);
 }
 
 /* Finds what is replaced to set the attribute, and puts the new bytes. Returns false if nothing changes. */
@@ -342,41 +337,15 @@ static void put_indent(const XmlTree *tree, Buf *out, size_t element)
         put_range(tree, out, (Range){ before->begin, before->end });
 }
 
-/* Adds a unit for each form. The translation takes the place of the text unit->own, which ends at `end`; those of the
- * forms after the first have empty places. */
-static size_t add_unit(const XmlTree *tree, const XmlPair *pair, const UnitPlan *unit, size_t end)
-{
-    const size_t last = pair->forms ? pair->forms - 1 : 0;
-    size_t first = 0;
-
-    for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
-        UnitPlan plan = *unit;
-        Buf before = { 0 }, after = { 0 };
-        size_t number;
-        if (i) xml_text_nothing(tree, end, end, &plan.own);
-        if (!i) put_optional(&before, unit->before);
-        put_optional(&before, pair->form_open);
-        put_optional(&after, pair->form_close);
-        if (i == last) put_optional(&after, unit->after);
-        plan.before = text_of(tree, &before);
-        plan.after = text_of(tree, &after);
-        number = document_builder_failed(tree->builder) ? 0 : document_builder_add_unit(tree->builder, &plan);
-        if (!i) first = number;
-        buf_free(&before);
-        buf_free(&after);
-    }
-    return first;
-}
-
-/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag. */
-static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t source)
+/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag: puts these around
+ * what is written around the translation. */
+static void open_target(const XmlTree *tree, XmlPair *pair)
 {
     const XmlNode *node = &tree->nodes[pair->target];
     bool is_left[XML_MARKS];
     Range places[XML_MARKS];
-    Buf texts[XML_MARKS] = { { 0 } }, before = { 0 }, after = { 0 };
-    UnitPlan plan = { .source = source };
-    size_t unit, next, at = node->begin, end = node->end - 2; /* "/>" */
+    Buf texts[XML_MARKS] = { { 0 } }, open = { 0 };
+    size_t next, at = node->begin, end = node->end - 2; /* "/>" */
 
     while (xml_tree_is_space(tree, end - 1, end)) end--;
     for (size_t i = 0; i < XML_MARKS; i++)
@@ -385,46 +354,59 @@ static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t sourc
         next = XML_MARKS;
         for (size_t i = 0; i < XML_MARKS; i++)
             if (is_left[i] && (next == XML_MARKS || places[i].begin < places[next].begin)) next = i;
-        put_range(tree, &before, (Range){ at, next < XML_MARKS ? places[next].begin : end });
+        put_range(tree, &open, (Range){ at, next < XML_MARKS ? places[next].begin : end });
         if (next == XML_MARKS) continue;
         is_left[next] = false;
-        buf_put_text(&before, text_of(tree, &texts[next]));
+        buf_put_text(&open, text_of(tree, &texts[next]));
         buf_free(&texts[next]);
         at = places[next].end;
     } while (next < XML_MARKS);
-    buf_put_byte(&before, '>');
-    put_optional(&before, pair->before);
-    put_optional(&after, pair->after);
-    buf_put_text(&after, "</");
-    put_range(tree, &after, xml_tree_name(tree, pair->target));
-    buf_put_text(&after, ">");
-    xml_text_nothing(tree, node->begin, node->end, &plan.own);
-    plan.before = text_of(tree, &before);
-    plan.after = text_of(tree, &after);
-    unit = add_unit(tree, pair, &plan, node->end);
-    buf_free(&before);
-    buf_free(&after);
-    return unit;
+    buf_put_byte(&open, '>');
+    buf_put_text(&open, text_of(tree, &pair->before));
+    buf_free(&pair->before);
+    pair->before = open;
+    buf_put_text(&pair->after, "</");
+    put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
+    buf_put_text(&pair->after, ">");
 }
 
-/* Adds the unit, or one for each form. Returns the number of the first for document_builder_mark(). */
-static size_t add_pair(const XmlTree *tree, const XmlPair *pair)
+/* Adds the unit, or one for each form. Those after the first have empty places. Returns the number of the first for
+ * document_builder_mark(). */
+static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 {
     const bool adds = pair->target == XML_NO_NODE;
     const XmlNode *target = adds ? NULL : &tree->nodes[pair->target];
-    const size_t end = adds ? pair->insert_at : target->close_begin;
-    UnitPlan plan = { .before = pair->before, .after = pair->after, .is_done = !adds && pair->is_done };
-    size_t number;
+    const bool opens = !adds && target->close_begin == target->close_end;
+    const size_t end = adds ? pair->insert_at : opens ? target->end : target->close_begin;
+    const size_t last = pair->forms ? pair->forms - 1 : 0;
+    UnitPlan plan = { .is_done = !adds && !opens && pair->is_done };
+    size_t first = 0;
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
-    if (!adds && target->close_begin == target->close_end) return fill_target(tree, pair, plan.source);
-    if (adds)
-        xml_text_nothing(tree, end, end, &plan.own);
+    if (opens) open_target(tree, pair);
+    if (adds || opens)
+        xml_text_nothing(tree, adds ? end : target->begin, end, &plan.own);
     else
         xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
-    number = add_unit(tree, pair, &plan, end);
-    for (size_t i = 0; i < XML_MARKS && !adds; i++) mark_element(tree, number, pair->target, &pair->marks[i]);
-    return number;
+    for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
+        Buf before = { 0 }, after = { 0 };
+        size_t number = 0;
+        if (i) xml_text_nothing(tree, end, end, &plan.own);
+        if (!i) buf_put_text(&before, text_of(tree, &pair->before));
+        if (pair->form_open) buf_put_text(&before, pair->form_open);
+        if (pair->form_close) buf_put_text(&after, pair->form_close);
+        if (i == last) buf_put_text(&after, text_of(tree, &pair->after));
+        plan.before = text_of(tree, &before);
+        plan.after = text_of(tree, &after);
+        if (!document_builder_failed(tree->builder)) number = document_builder_add_unit(tree->builder, &plan);
+        if (!i) first = number;
+        buf_free(&before);
+        buf_free(&after);
+    }
+    for (size_t i = 0; i < XML_MARKS && !adds && !opens; i++) mark_element(tree, first, pair->target, &pair->marks[i]);
+    buf_free(&pair->before);
+    buf_free(&pair->after);
+    return first;
 }
 
 /* --- Translation files of Qt Linguist ---------------------------------------------------
@@ -528,17 +510,13 @@ static void report_message(const XmlTree *tree, size_t message)
 
     if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
     if (translation == XML_NO_NODE) { /* it becomes the last element of the message */
-        XmlPair added = { .source = source, .target = XML_NO_NODE, .rules = &qt_rules };
-        Buf before = { 0 };
         for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
-            if (tree->nodes[i].kind == NODE_ELEMENT) added.insert_at = tree->nodes[i].close_end;
-        put_indent(tree, &before, source);
-        buf_put_text(&before, "<translation type=\"unfinished\">");
-        added.before = text_of(tree, &before);
-        added.after = "</translation>";
-        add_forms(tree, message, &added);
-        (void)add_pair(tree, &added);
-        buf_free(&before);
+            if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
+        put_indent(tree, &pair.before, source);
+        buf_put_text(&pair.before, "<translation type=\"unfinished\">");
+        buf_put_text(&pair.after, "</translation>");
+        add_forms(tree, message, &pair);
+        (void)add_pair(tree, &pair);
     } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
     } else if (!is_left_alone(tree, translation)) {
@@ -648,25 +626,19 @@ static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const
 static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, const char *language)
 {
     const XmlNode *node = &tree->nodes[variant], *last = &tree->nodes[node->next - 1];
-    Buf before = { 0 }, after = { 0 };
     Range label;
+    const bool has_prefix = xml_tree_attribute(tree, variant, "xml:lang", &label);
 
-    put_indent(tree, &before, variant);
-    buf_put_text(&before, xml_tree_attribute(tree, variant, "xml:lang", &label) ? "<tuv xml:lang=\"" : "<tuv lang=\"");
-    buf_put_text(&before, language);
-    buf_put_text(&before, "\">");
-    put_indent(tree, &before, pair->source);
-    buf_put_text(&before, "<seg>");
-    buf_put_text(&after, "</seg>");
-    if (last->kind == NODE_TEXT && last->end == node->close_begin && xml_tree_is_space(tree, last->begin, last->end))
-        put_range(tree, &after, (Range){ last->begin, last->end });
-    buf_put_text(&after, "</tuv>");
     pair->insert_at = node->close_end;
-    pair->before = text_of(tree, &before);
-    pair->after = text_of(tree, &after);
+    put_indent(tree, &pair->before, variant);
+    buf_put_format(&pair->before, "<tuv %slang=\"%s\">", has_prefix ? "xml:" : "", language);
+    put_indent(tree, &pair->before, pair->source);
+    buf_put_text(&pair->before, "<seg>");
+    buf_put_text(&pair->after, "</seg>");
+    if (last->kind == NODE_TEXT && last->end == node->close_begin && xml_tree_is_space(tree, last->begin, last->end))
+        put_range(tree, &pair->after, (Range){ last->begin, last->end });
+    buf_put_text(&pair->after, "</tuv>");
     (void)add_pair(tree, pair);
-    buf_free(&before);
-    buf_free(&after);
 }
 
 /* Returns whether the unit has a source. */
@@ -773,22 +745,15 @@ static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, co
     const Range name = xml_tree_name(tree, pair->source);
     const char *prefix = tree->bytes + name.begin;
     int length = (int)(name.end - name.begin);
-    Buf open = { 0 }, close = { 0 };
-    size_t unit;
 
     while (length && prefix[length - 1] != ':') length--;
-    put_indent(tree, &open, pair->source);
-    buf_put_format(&open, "<%.*starget", length, prefix);
-    if (mark) buf_put_format(&open, " state=\"%s\"", mark->value);
-    buf_put_text(&open, ">");
-    buf_put_format(&close, "</%.*starget>", length, prefix);
     pair->insert_at = tree->nodes[after].close_end;
-    pair->before = text_of(tree, &open);
-    pair->after = text_of(tree, &close);
-    unit = add_pair(tree, pair);
-    buf_free(&open);
-    buf_free(&close);
-    return unit;
+    put_indent(tree, &pair->before, pair->source);
+    buf_put_format(&pair->before, "<%.*starget", length, prefix);
+    if (mark) buf_put_format(&pair->before, " state=\"%s\"", mark->value);
+    buf_put_text(&pair->before, ">");
+    buf_put_format(&pair->after, "</%.*starget>", length, prefix);
+    return add_pair(tree, pair);
 }
 
 /* Whether an element contains text, or elements other than <mrk>, which only marks a part of the text. */
