@@ -334,8 +334,8 @@ static Status render(DocumentOutput *output, const UnitText *text, const RoutedL
     Status st = restart(output, text, err);
 
     if (st == OK && remembers) st = memory_recall(output->memory, &line->context, text, &found, &hit, err);
-    if (st == OK)
-        st = buf_append(&output->made, found ? hit.target.text : made, found ? hit.target.length : length, err);
+    buf_put(&output->made, found ? hit.target.text : made, found ? hit.target.length : length);
+    if (st == OK) st = buf_check(&output->made, err);
     for (size_t i = 0; st == OK && i < output->made.len; i++) /* a model may produce newlines */
         if (output->made.data[i] == '\n' || output->made.data[i] == '\r') output->made.data[i] = ' ';
     for (size_t i = 0; st == OK && !found && i < count; i++)

@@ -82,7 +82,8 @@ static Status read_bytes(Buf *out, const DocumentFile *source, int fd, int wake,
             st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
                          source->name, DOCUMENT_BYTES >> 20);
         else
-            st = buf_append(out, chunk ? chunk : source->bytes, count, err);
+            buf_put(out, chunk ? chunk : source->bytes, count);
+        if (st == OK) st = buf_check(out, err);
     } while (st == OK && chunk && count && !*stopped);
     free(chunk);
     return st;

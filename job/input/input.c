@@ -212,7 +212,8 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
         const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
         /* The first warning says what the user can do, if the line may be in another encoding that can be named. */
         const bool advises = !in->invalid.count && !has_columns && !memchr(line.data, 0, line.len);
-        st = buf_append_clean(&in->clean, line.data, line.len, &replaced, &reason);
+        buf_put_clean(&in->clean, line.data, line.len, &replaced);
+        st = buf_check(&in->clean, &reason);
         if (st == OK && warnings_want(&in->invalid))
             reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file),
                          number,
