@@ -509,32 +509,6 @@ static bool begins_with_sound(const CueReader *r, const CueLine *line)
     return !u_islower((UChar32)code) && !is_comma(code);
 }
 
-/* Whether the line begins a text of its own: with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #,
- * or a sound in brackets. */
-static bool begins_text(const CueReader *r, const CueLine *line)
-{
-    size_t at = line->begin;
-    const uint32_t code = next_character(r, &at, line->end);
-
-    if (is_dash(first_character(r, line)) || is_music(code)) return true;
-    if (code == '#') return at < line->end && char_is_space(r->bytes[at]);
-    if (skip_arrows(r, line) > line->begin) return true;
-    return begins_with_speaker(r, line) || begins_with_sound(r, line);
-}
-
-/* Whether a text ends with the line: brackets enclose all of it, as those of a sound do, or # does, or it ends with a
- * note of music. */
-static bool ends_text(const CueReader *r, const CueLine *line)
-{
-    size_t at = line->begin;
-    const uint32_t first = next_character(r, &at, line->end);
-    uint32_t before;
-    const uint32_t last = last_character(r, line, &before);
-
-    if (is_music(last)) return true;
-    return (first == '[' && last == ']') || (first == '(' && last == ')') || (first == '#' && last == '#');
-}
-
 /* --- Cues ------------------------------------------------------------------------------ */
 
 /* The most cues of a unit. */
@@ -579,8 +553,22 @@ static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
     const Range speaker = speaker_of(r, line);
+    size_t at = line->begin, last_at = p->last.begin;
+    const uint32_t first = next_character(r, &at, line->end);
+    uint32_t last_first, before, last;
 
-    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
+    if (!document_builder_is_in_text(r->builder)) return false;
+    /* A text of its own begins with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #, or a sound. */
+    if (is_dash(first_character(r, line)) || is_music(first)) return false;
+    if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
+                     : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
+        return false;
+    /* A text ends with a note of music, and with brackets around all of it, as those of a sound, or #. */
+    last_first = next_character(r, &last_at, p->last.end);
+    last = last_character(r, &p->last, &before);
+    if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
+        (last_first == '#' && last == '#'))
+        return false;
     if (!p->is_new) return !p->is_apart;
     if (p->cues == CUES || ends_sentence(r, &p->last, line)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;

@@ -64,42 +64,6 @@ static void resolve(Buf *out, const char *base, const char *address)
     buf_put(out, "", 0); /* the NUL after a part was removed */
 }
 
-/* Finds the description of the book: the first rootfile of the container. */
-static Status find_book(PackageReader *reader, char **book, Err *err)
-{
-    XmlEntry entry;
-    const XmlTree *tree = &entry.tree;
-    Status st = xml_entry_open(&entry, reader, CONTAINER, err);
-
-    *book = NULL;
-    for (size_t i = 0; st == OK && !*book && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "rootfile")) st = read_address(book, tree, i, "full-path", err);
-    xml_entry_close(&entry);
-    if (st != OK || *book) return st;
-    return err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
-                   package_reader_path(reader));
-}
-
-/* Lists the entries that are encrypted. Fonts may be, but no page. */
-static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
-{
-    XmlEntry entry;
-    const XmlTree *tree = &entry.tree;
-    Status st;
-
-    if (!package_reader_has(reader, ENCRYPTION)) return OK;
-    st = xml_entry_open(&entry, reader, ENCRYPTION, err);
-    for (size_t i = 0; st == OK && i < tree->count; i++) {
-        char *address = NULL;
-        bool added;
-        if (xml_tree_is(tree, i, "CipherReference")) st = read_address(&address, tree, i, "URI", err);
-        if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
-        free(address);
-    }
-    xml_entry_close(&entry);
-    return st;
-}
-
 /* Adds the page or the table of contents that an item of the manifest names. */
 static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
                        const StrMap *encrypted, Err *err)
@@ -124,20 +88,36 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
     return st;
 }
 
+/* The book is the first part: the first rootfile of the container. Fonts may be encrypted, but no page. */
 static Status choose_parts(PackageReader *reader, Err *err)
 {
-    XmlEntry entry = { .bytes = { 0 } };
-    StrMap *encrypted;
+    XmlEntry container, encryption = { .bytes = { 0 } }, manifest = { .bytes = { 0 } };
+    StrMap *encrypted = NULL; /* addresses of entries */
     char *book = NULL;
-    Status st = str_map_new(&encrypted, err);
+    Status st = xml_entry_open(&container, reader, CONTAINER, err);
 
-    if (st == OK) st = find_book(reader, &book, err);
+    for (size_t i = 0; st == OK && !book && i < container.tree.count; i++)
+        if (xml_tree_is(&container.tree, i, "rootfile")) st = read_address(&book, &container.tree, i, "full-path", err);
+    xml_entry_close(&container);
+    if (st == OK && !book)
+        st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
+                     package_reader_path(reader));
     if (st == OK) st = package_reader_add(reader, book, err);
-    if (st == OK) st = list_encrypted(reader, encrypted, err);
-    if (st == OK) st = xml_entry_open(&entry, reader, book, err);
-    for (size_t i = 0; st == OK && i < entry.tree.count; i++)
-        if (xml_tree_is(&entry.tree, i, "item")) st = add_item(reader, &entry.tree, i, book, encrypted, err);
-    xml_entry_close(&entry);
+    if (st == OK) st = str_map_new(&encrypted, err);
+    if (st == OK && package_reader_has(reader, ENCRYPTION)) st = xml_entry_open(&encryption, reader, ENCRYPTION, err);
+    for (size_t i = 0; st == OK && i < encryption.tree.count; i++) {
+        char *address = NULL;
+        bool added;
+        if (xml_tree_is(&encryption.tree, i, "CipherReference"))
+            st = read_address(&address, &encryption.tree, i, "URI", err);
+        if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
+        free(address);
+    }
+    xml_entry_close(&encryption);
+    if (st == OK) st = xml_entry_open(&manifest, reader, book, err);
+    for (size_t i = 0; st == OK && i < manifest.tree.count; i++)
+        if (xml_tree_is(&manifest.tree, i, "item")) st = add_item(reader, &manifest.tree, i, book, encrypted, err);
+    xml_entry_close(&manifest);
     str_map_free(encrypted);
     free(book);
     return st;

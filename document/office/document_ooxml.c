@@ -745,16 +745,12 @@ static const struct {
       IN_BOTH },
 };
 
-/* The parts while they are chosen. */
-typedef struct {
-    PackageReader *reader;
-    unsigned format;     /* IN_DOCX or IN_PPTX */
-    const XmlTree *tree; /* of the content types */
-    StrMap *overridden;  /* the parts that have a type of their own */
-    StrMap *defaults;    /* extension in lower case -> flags */
-    char *main;          /* the target of the relationship officeDocument; NULL: none */
-    bool has_main;
-} Choice;
+static bool ends_with(const XmlTree *tree, Range value, const char *end)
+{
+    const size_t length = strlen(end);
+
+    return value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, end, length) == 0;
+}
 
 /* Sets *out to the name of a part without the slash at its beginning; free it. NULL: the element names none. */
 static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
@@ -768,28 +764,15 @@ static Status part_name(char **out, const XmlTree *tree, size_t node, const char
     return *out ? OK : err_memory(err, "the name of a part");
 }
 
-static Status add_part(Choice *c, const char *name, unsigned flags, Err *err)
-{
-    const bool is_main = flags & IS_MAIN;
-
-    if (!is_main && !package_reader_has(c->reader, name)) return OK;
-    c->has_main |= is_main;
-    return package_reader_add(c->reader, name, err);
-}
-
 /* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
-static unsigned flags_at(const Choice *c, size_t node)
+static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
 {
     Range value;
 
-    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return 0;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        for (const char *const *end = types[i].ends; (types[i].flags & c->format) && *end; end++) {
-            const size_t size = strlen(*end);
-            if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, *end, size) == 0)
-                return types[i].flags;
-        }
-    }
+    if (!xml_tree_attribute(tree, node, "ContentType", &value)) return 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (const char *const *end = types[i].ends; (types[i].flags & format) && *end; end++)
+            if (ends_with(tree, value, *end)) return types[i].flags;
     return 0;
 }
 
@@ -797,82 +780,78 @@ static unsigned flags_at(const Choice *c, size_t node)
 static size_t lower_extension(const char *text, size_t length, char out[LONGEST_EXTENSION])
 {
     if (length > LONGEST_EXTENSION) return 0;
-    for (size_t i = 0; i < length; i++) out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+    for (size_t i = 0; i < length; i++) out[i] = (char)(char_is_upper(text[i]) ? text[i] | 0x20 : text[i]);
     return length;
 }
 
-static Status find_main(Choice *c, Err *err)
+/* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
+static Status find_main(char **out, PackageReader *reader, Err *err)
 {
-    static const char type[] = "/officeDocument";
-    const size_t length = sizeof type - 1;
     XmlEntry entry;
     const XmlTree *tree = &entry.tree;
     Status st;
 
-    if (!package_reader_has(c->reader, RELATIONSHIPS)) return OK;
-    st = xml_entry_open(&entry, c->reader, RELATIONSHIPS, err);
-    for (size_t i = 0; st == OK && !c->main && i < tree->count; i++) {
+    if (!package_reader_has(reader, RELATIONSHIPS)) return OK;
+    st = xml_entry_open(&entry, reader, RELATIONSHIPS, err);
+    for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
         Range value;
         if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
-            value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, type, length) == 0)
-            st = part_name(&c->main, tree, i, "Target", err);
+            ends_with(tree, value, "/officeDocument"))
+            st = part_name(out, tree, i, "Target", err);
     }
     xml_entry_close(&entry);
     return st;
 }
 
-/* A part has the type of its own element Override, or else the one of its extension. */
-static Status choose_by_type(Choice *c, Err *err)
-{
-    Status st = str_map_new(&c->overridden, err);
-    char extension[LONGEST_EXTENSION];
-    bool has_defaults, added;
-
-    if (st == OK) st = str_map_new(&c->defaults, err);
-    for (size_t i = 0; st == OK && i < c->tree->count; i++) {
-        const unsigned flags = flags_at(c, i);
-        char *name = NULL;
-        Range value;
-        if (xml_tree_is(c->tree, i, "Override")) {
-            st = part_name(&name, c->tree, i, "PartName", err);
-            if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
-            if (st == OK && name && flags) st = add_part(c, name, flags, err);
-            free(name);
-        } else if (xml_tree_is(c->tree, i, "Default") && flags && xml_tree_attribute(c->tree, i, "Extension", &value)) {
-            const size_t length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
-            if (length) st = str_map_add(c->defaults, extension, length, (int32_t)flags, &added, err);
-        }
-    }
-    has_defaults = st == OK && str_map_count(c->defaults);
-    if (has_defaults) st = find_main(c, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(c->reader); i++) {
-        const char *name, *dot;
-        unsigned flags = 0;
-        st = package_reader_name(c->reader, i, &name, err);
-        if (st != OK) break;
-        dot = strrchr(name, '.');
-        if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
-            flags =
-                (unsigned)str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
-        /* of all parts with the type of the main one, only that with which the archive begins is it */
-        if ((flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0)) continue;
-        if (flags) st = add_part(c, name, flags, err);
-    }
-    str_map_free(c->overridden);
-    str_map_free(c->defaults);
-    free(c->main);
-    return st;
-}
-
+/* Adds the parts with text. A part has the type of its own element Override, or else the one of its extension. */
 static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
 {
-    XmlEntry entry;
-    Choice choice = { .reader = reader, .format = format, .tree = &entry.tree };
+    XmlEntry entry; /* the content types */
+    const XmlTree *tree = &entry.tree;
+    StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
+    char extension[LONGEST_EXTENSION], *main = NULL;
+    bool has_main = false, has_defaults, added;
     Status st = xml_entry_open(&entry, reader, CONTENT_TYPES, err);
 
-    if (st == OK) st = choose_by_type(&choice, err);
+    if (st == OK) st = str_map_new(&overridden, err);
+    if (st == OK) st = str_map_new(&defaults, err);
+    for (size_t i = 0; st == OK && i < tree->count; i++) {
+        const unsigned flags = flags_at(tree, i, format);
+        char *name = NULL;
+        Range value;
+        if (xml_tree_is(tree, i, "Override")) {
+            st = part_name(&name, tree, i, "PartName", err);
+            if (name) st = str_map_add(overridden, name, strlen(name), 1, &added, err);
+            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_reader_has(reader, name)))) {
+                has_main |= (flags & IS_MAIN) != 0;
+                st = package_reader_add(reader, name, err);
+            }
+            free(name);
+        } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
+            const size_t length = lower_extension(tree->bytes + value.begin, value.end - value.begin, extension);
+            if (length) st = str_map_add(defaults, extension, length, (int32_t)flags, &added, err);
+        }
+    }
+    has_defaults = st == OK && str_map_count(defaults);
+    if (has_defaults) st = find_main(&main, reader, err);
+    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(reader); i++) {
+        const char *name, *dot;
+        unsigned flags = 0;
+        st = package_reader_name(reader, i, &name, err);
+        if (st != OK) break;
+        dot = strrchr(name, '.');
+        if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
+            flags = (unsigned)str_map_get(defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
+        /* of all parts with the type of the main one, only that with which the archive begins is it */
+        if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
+        has_main |= (flags & IS_MAIN) != 0;
+        st = package_reader_add(reader, name, err);
+    }
     xml_entry_close(&entry);
-    if (st != OK || choice.has_main) return st;
+    str_map_free(overridden);
+    str_map_free(defaults);
+    free(main);
+    if (st != OK || has_main) return st;
     return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
                    called);
 }

@@ -86,18 +86,6 @@ Status line_reader_check(LineReader *reader, Err *err)
     return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
 }
 
-/* Moves bytes of the chunk to the part of the line that has been read before. */
-static Status keep(LineReader *reader, size_t count, Err *err)
-{
-    const char *from = reader->text + reader->position;
-
-    if (reader->partial.len + count > MAX_LINE_BYTES)
-        return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
-    reader->position += count;
-    buf_put(&reader->partial, from, count);
-    return buf_check(&reader->partial, err);
-}
-
 static void give_line(RawLine *line, const char *text, size_t len, bool has_newline)
 {
     const bool has_cr = len && text[len - 1] == '\r';
@@ -118,17 +106,20 @@ Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
         const size_t left = reader->filled - reader->position;
         const char *newline = left ? memchr(start, '\n', left) : NULL;
         const size_t length = newline ? (size_t)(newline - start) : left;
-        Status st = OK;
+        Status st;
 
         if (newline && !reader->partial.len) { /* all of the line is in the chunk */
             reader->position += length + 1;
             give_line(line, start, length, true);
             return OK;
         }
-        if (length) st = keep(reader, length, err);
+        if (reader->partial.len + length > MAX_LINE_BYTES)
+            return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
+        buf_put(&reader->partial, start, length);
+        st = buf_check(&reader->partial, err);
         if (st != OK) return st;
         if (newline) {
-            reader->position++;
+            reader->position += length + 1;
             give_line(line, reader->partial.data, reader->partial.len, true);
             return OK;
         }
