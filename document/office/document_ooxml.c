@@ -71,6 +71,11 @@ static Range prefix_of(const XmlTree *tree, size_t node)
     return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
 }
 
+static bool is_element(const XmlTree *tree, size_t node)
+{
+    return tree->nodes[node].kind == NODE_ELEMENT;
+}
+
 static OoxmlKind kind_of(const XmlTree *tree, size_t node)
 {
     static const struct {
@@ -89,6 +94,7 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     OoxmlKind kind;
     size_t row = 0;
 
+    if (!is_element(tree, node)) return OOXML_OTHER;
     while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
@@ -406,8 +412,8 @@ static void add_run(Flow *f, size_t run)
     if (f->joiner->status == OK) f->joiner->status = find_format(&f->formats, tree, run, &format, f->joiner->err);
     if (f->joiner->status != OK) return;
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
-        const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? kind_of(tree, i) : OOXML_DROPPED;
-        if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
+        const OoxmlKind kind = kind_of(tree, i);
+        if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
         LIST_PUT(f, ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 }));
         if (kind == OOXML_TEXT) {
             OoxmlFormat *of = &f->formats.items[format];
@@ -891,11 +897,6 @@ typedef struct {
 
 static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth);
 
-static bool is_element(const XmlTree *tree, size_t node)
-{
-    return tree->nodes[node].kind == NODE_ELEMENT;
-}
-
 /* Reports the description and the title of a picture or another object, if the element has them. */
 static void report_object(const XmlTree *tree, size_t node)
 {
@@ -938,9 +939,9 @@ static void report_inner(Paragraph *p, size_t node)
 
     while (p->scanned < node) {
         const size_t at = p->scanned;
-        const bool is_paragraph = is_element(tree, at) && xml_tree_is(tree, at, "p");
+        const bool is_paragraph = xml_tree_is(tree, at, "p");
         p->scanned = is_paragraph ? tree->nodes[at].next : at + 1;
-        if (!document_builder_can_begin(p->builder) || !is_element(tree, at)) continue;
+        if (!document_builder_can_begin(p->builder)) continue;
         if (!is_paragraph)
             report_object(tree, at);
         else if (p->depth < OOXML_DEPTH)
@@ -973,7 +974,7 @@ static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
 /* The node after this one, not counting those of a paragraph inside. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
-    return is_element(tree, node) && xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
+    return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
 }
 
 /* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
@@ -1010,7 +1011,7 @@ static bool is_hyphen(const Paragraph *p, size_t text)
 
     for (size_t i = p->last + 1; i < text;) {
         const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
-        const bool is_one = is_element(tree, i) && xml_tree_is(tree, i, "noBreakHyphen");
+        const bool is_one = xml_tree_is(tree, i, "noBreakHyphen");
         const bool is_around = kind == OOXML_RUN || kind == OOXML_AROUND;
         if (!is_one && !is_around && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
         hyphens += is_one;
@@ -1028,7 +1029,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
     size_t breaks = 0, object = XML_NO_NODE;
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
-        breaks += is_element(p->tree, at) && kind_of(p->tree, at) == OOXML_BREAK;
+        breaks += kind_of(p->tree, at) == OOXML_BREAK;
         if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
     }
     if (span.key)
@@ -1073,7 +1074,7 @@ static bool separates_texts(const XmlTree *tree, size_t node)
 {
     Range type;
 
-    if (!is_element(tree, node) || kind_of(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
+    if (kind_of(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
     if (!xml_tree_is(tree, node, "br")) return true;
     return find_attribute(tree, node, "type", &type) &&
            (tree->bytes[type.begin] == 'p' || tree->bytes[type.begin] == 'c'); /* not textWrapping */
@@ -1124,8 +1125,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
     const size_t end = tree->nodes[paragraph].next;
 
     for (size_t i = paragraph + 1; i < end && !document_builder_failed(p.builder);) {
-        const bool is_text = is_element(tree, i) && kind_of(tree, i) == OOXML_TEXT;
-        const size_t contents = is_text ? level_of(&p, i) : XML_NO_NODE;
+        const size_t contents = kind_of(tree, i) == OOXML_TEXT ? level_of(&p, i) : XML_NO_NODE;
         if (contents != XML_NO_NODE) report_text(&p, i, contents);
         i = next_outside(tree, i);
     }

@@ -132,14 +132,11 @@ static void keeps_no_document_that_cannot_be_read(void **state)
 TEST_FILE(test_documents)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reads_no_further_document_while_too_many_bytes_wait, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(counts_the_memory_of_units, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(reads_nothing_when_it_is_woken, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(names_the_lines_of_units_and_counts_other_bytes, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_no_document_that_cannot_be_read, support_setup_folder,
-                                        support_teardown_folder),
+        test_with_folder(reads_no_further_document_while_too_many_bytes_wait),
+        test_with_folder(counts_the_memory_of_units),
+        test_with_folder(reads_nothing_when_it_is_woken),
+        test_with_folder(names_the_lines_of_units_and_counts_other_bytes),
+        test_with_folder(keeps_no_document_that_cannot_be_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
