@@ -136,6 +136,39 @@ static inline void document_cases_check_options(const DocumentFormat *format, co
     document_free(doc);
 }
 
+/* What is written if a text takes the place of each unit that is to be translated into the language; "": unknown. */
+typedef struct {
+    const char *language, *document, *text, *written;
+} WrittenCase;
+
+/* The markup of a unit, at most 8 tags, is written at its beginning. */
+static inline void document_cases_check_written(const DocumentFormat *format, const WrittenCase *cases, size_t count,
+                                                bool retranslate)
+{
+    static const Range places[8];
+
+    for (const WrittenCase *c = cases; c < cases + count; c++) {
+        const DocumentOptions options = { .language = *c->language ? c->language : NULL, .retranslate = retranslate };
+        const Rendering made = { .text = c->text, .length = strlen(c->text), .places = places };
+        DocumentProgress progress = { .document = NULL };
+        Document *doc;
+        Buf out = { 0 };
+        Err err;
+
+        assert_ok(document_cases_read(format, c->document, &options, &doc, &err), &err);
+        progress.document = doc;
+        for (size_t i = 0; i < document_unit_count(doc); i++)
+            assert_ok(document_write_unit(&progress, document_is_wanted(doc, i) ? &made : NULL, &out, &err), &err);
+        assert_ok(document_write_end(&progress, &out, &err), &err);
+        buf_put(&out, "", 0);
+        if (strcmp(out.data, c->written) != 0)
+            fail_msg("%s with %s is\n%s instead of\n%s", c->document, c->text, out.data, c->written);
+        buf_free(&out);
+        document_progress_free(&progress);
+        document_free(doc);
+    }
+}
+
 /* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
 static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
 {

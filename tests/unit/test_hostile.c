@@ -38,7 +38,7 @@ static const char outside[] = "escaped"; /* in the name of a file that an archiv
 
 /* A row of cases.tsv. */
 typedef struct {
-    const char *group, *folder, *status, *arguments;
+    const char *group, *folder, *status, *arguments, *message;
 } Case;
 
 /* Static, so that the leak sanitizer finds what the child processes have from their parent. */
