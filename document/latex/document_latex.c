@@ -2,9 +2,9 @@
  *
  * A unit is a paragraph, a heading, an item of a list, a cell of a table, a caption or a footnote. Mathematics, code,
  * references and commands that are not known are kept with their arguments. Left alone are the preamble except for the
- * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel: the
- * package of another language may not be installed. A document without
- * \begin{document}, a chapter, is text from its beginning on.
+ * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel:
+ * the package of another language may not be installed. A document without \begin{document}, a chapter, is text from
+ * its beginning on.
  *
  * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
  *

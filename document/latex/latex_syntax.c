@@ -369,8 +369,9 @@ static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
 LatexCommand latex_command(const LatexScan *s, Range name)
 {
     const int32_t row = find_row(s, s->names->commands, name);
+    const bool is_command = row >= 0 && (size_t)row < sizeof commands / sizeof *commands; /* and no letter */
 
-    return row >= 0 && row < FIRST_LETTER ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+    return is_command ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
 }
 
 uint32_t latex_letter(const LatexScan *s, Range name)
@@ -432,7 +433,7 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
     }
 }
 
-/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] are such boundaries as well. */
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] count as well. */
 static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
 {
     const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
