@@ -603,18 +603,6 @@ static bool has_command(const char *line, size_t length)
     return false;
 }
 
-/* The marks of statements, expressions, options and tags that prose hardly has. */
-static bool has_operator(const char *line, size_t length)
-{
-    static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
-                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
-                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
-
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (chars_after(line, 0, length, marks[i], 0)) return true;
-    return false;
-}
-
 /* Whether an option of a command, a comment or a call with a string or several arguments is in the line. */
 static bool has_call(const char *line, size_t length)
 {
@@ -685,6 +673,10 @@ static bool is_setting(const char *line, size_t length)
 
 static ListingLine line_kind(const char *line, size_t length)
 {
+    /* of statements, expressions, options and tags that prose hardly has */
+    static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
+                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
+                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
     size_t words;
     bool has_ends;
 
@@ -693,8 +685,9 @@ static ListingLine line_kind(const char *line, size_t length)
     words = count_words(line, length); /* words alone may be a sentence, or a part of one */
     has_ends = char_is_upper(line[0]) && strchr(".!?", line[length - 1]);
     if (words >= SENTENCE_WORDS || (words && has_ends)) return LISTING_TEXT;
-    if (has_operator(line, length) || has_call(line, length) || is_setting(line, length)) return LISTING_CODE;
-    return LISTING_OTHER;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (chars_after(line, 0, length, marks[i], 0)) return LISTING_CODE;
+    return has_call(line, length) || is_setting(line, length) ? LISTING_CODE : LISTING_OTHER;
 }
 
 bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
