@@ -50,6 +50,19 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code)
     return (size_t)lead.more + 1;
 }
 
+size_t utf8_valid_length(const char *text, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        uint32_t code;
+        const size_t step = utf8_next(text + at, len - at, &code);
+        if (code == UTF8_INVALID) break;
+        at += step;
+    }
+    return at;
+}
+
 size_t utf8_clean_length(const char *text, size_t len)
 {
     size_t i = 0;

@@ -60,9 +60,7 @@ static Range word_at(const Source *s, size_t at)
 
 static bool is_one_of(const Source *s, Range word, const char *const *names)
 {
-    for (; *names; names++)
-        if (strlen(*names) == word.end - word.begin && chars_begin(s->text, word.begin, s->length, *names)) return true;
-    return false;
+    return chars_are_among(s->text + word.begin, word.end - word.begin, names);
 }
 
 /* {% name ... %} of Jinja, Liquid and Twig. */

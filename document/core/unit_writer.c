@@ -29,31 +29,15 @@ typedef struct {
     size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
 } Atom;
 
-typedef struct {
-    Atom *data;
-    size_t len, cap;
-    bool failed;
-} AtomList;
-
 /* An occurrence of a special character in the model. */
 typedef struct {
+    uint32_t code;
+    size_t order;
     const char *bytes; /* [length], how it is spelled; NULL: as a part of something else */
     size_t length;
     const char *text; /* [text_length], what the spelling stands for; it begins with the character */
     size_t text_length;
 } Spelling;
-
-typedef struct {
-    uint32_t code;
-    size_t order;
-    Spelling spelling;
-} Occurrence;
-
-typedef struct {
-    Occurrence *data; /* sorted by code */
-    size_t len, cap;
-    bool failed;
-} OccurrenceList;
 
 /* A special character of the model, with its occurrences that are not taken yet. */
 typedef struct {
@@ -61,19 +45,14 @@ typedef struct {
     size_t next, end;
 } SpecialCode;
 
-typedef struct {
-    SpecialCode *data; /* sorted */
-    size_t len, cap;
-    bool failed;
-} CodeList;
-
 /* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
  * they get, so that they are read as what they are. */
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
-    Range *places;          /* [markup_count], of the rendering, changed */
-    unsigned char *attempt; /* [markup_count], 0: the source's tags; then as in MarkRules.replace */
-    unsigned char *misfits; /* [markup_count], 1: the opening mark does not fit, 2: the closing one, 3: both */
+    struct {
+        unsigned char attempt; /* 0: the source's tags; then as in MarkRules.replace */
+        unsigned char misfits; /* 1: the opening mark does not fit, 2: the closing one, 3: both */
+    } * spans;                 /* [markup_count] */
     unsigned passes;
 } MarkFit;
 
@@ -109,17 +88,17 @@ typedef struct {
     Status status; /* the first failure other than missing memory for *out */
     Err *err;
     unsigned context;
-    const char *quotes;  /* around the text */
-    const Range *places; /* [markup_count] */
+    const char *quotes; /* around the text */
+    Range *places;      /* [markup_count], those of the rendering; marks may move them */
     MarkFit fit;
-    OccurrenceList occurrences;
-    CodeList codes;
+    LIST_OF(Spelling) spellings; /* sorted by code */
+    LIST_OF(SpecialCode) codes;  /* sorted */
     LineList lines;
-    Span *kept; /* [rendering->kept_count], sorted by their places */
+    SpanList kept; /* of the rendering, sorted by their places */
     size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
-    AtomList atoms;
+    LIST_OF(Atom) atoms;
     size_t slot;     /* of the atoms that are added */
     size_t start;    /* of the text in the output */
     size_t label;    /* where the last label begins in it */
@@ -176,97 +155,87 @@ static void add_code(UnitWriter *w, uint32_t code)
         LIST_PUT(&w->codes, ((SpecialCode){ code, 0, 0 }));
 }
 
-/* Lists the characters that are special by the rules, and those that the model spells in another way somewhere. */
-static void find_codes(UnitWriter *w)
+static int compare_spellings(const void *a, const void *b)
+{
+    const Spelling *x = a, *y = b;
+
+    if (x->code != y->code) return x->code < y->code ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+/* Lists the special characters and their spellings in the model: the rule at SpellingRules in document_formats.h. */
+static Status find_spellings(UnitWriter *w)
 {
     const UnitText *text = w->writing->model;
     const SpellingRules *rules = w->writing->rules;
-    size_t kept = 0;
+    const Rendering *rendering = w->rendering;
+    size_t count = 0, kept = 0, at = 0, step;
     uint32_t code;
+    Status st;
 
+    /* The characters that are special by the rules, and those that the model spells in another way somewhere. A run
+     * without bytes is a space that is not written: Markup.is_space. */
+    w->spellings.len = w->codes.len = 0;
     for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
-        if (run->bytes.begin == run->bytes.end) continue; /* a space that is not written: Markup.is_space */
+        if (run->bytes.begin == run->bytes.end) continue;
         if (run->kind == RUN_SPELLED) {
-            utf8_next(text->text + run->text.begin, run->text.end - run->text.begin, &code);
+            (void)utf8_next(text->text + run->text.begin, run->text.end - run->text.begin, &code);
             add_code(w, code);
             continue;
         }
-        for (size_t at = run->text.begin; rules && rules->is_special && at < run->text.end;) {
+        for (at = run->text.begin; rules && rules->is_special && at < run->text.end;) {
             at += utf8_next(text->text + at, run->text.end - at, &code);
             if (rules->is_special(text->context, code)) add_code(w, code);
         }
     }
     if (w->codes.len) qsort(w->codes.data, w->codes.len, sizeof *w->codes.data, compare_codes);
     for (size_t i = 0; i < w->codes.len; i++)
-        if (!kept || w->codes.data[kept - 1].code != w->codes.data[i].code) w->codes.data[kept++] = w->codes.data[i];
-    w->codes.len = kept;
-}
+        if (!count || w->codes.data[count - 1].code != w->codes.data[i].code) w->codes.data[count++] = w->codes.data[i];
+    w->codes.len = count;
 
-/* Adds the occurrences in a run that are in no kept part: those keep their own spellings. *kept is the first part that
- * may contain one. */
-static void find_occurrences(UnitWriter *w, const Run *run, size_t *kept)
-{
-    const UnitText *text = w->writing->model;
-    const Rendering *rendering = w->rendering;
-
-    if (run->bytes.begin == run->bytes.end) return;
-    for (size_t at = run->text.begin, step; at < run->text.end; at += step) {
-        Spelling spelling = { .bytes = NULL };
-        size_t order;
-        uint32_t code;
-        step = utf8_next(text->text + at, run->text.end - at, &code);
-        if (!find_code(w, code)) continue;
-        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
-        if (*kept < rendering->kept_count && rendering->kept[*kept].source.begin <= at) continue;
-        if (run->kind == RUN_PLAIN)
-            spelling = (Spelling){ text->text + at, step, text->text + at, step };
-        else if (run->kind == RUN_SPELLED && at == run->text.begin)
-            spelling = (Spelling){ w->writing->file->bytes + run->bytes.begin, run->bytes.end - run->bytes.begin,
-                                   text->text + at, run->text.end - at };
-        order = w->occurrences.len;
-        LIST_PUT(&w->occurrences, ((Occurrence){ code, order, spelling }));
+    /* Their occurrences, except in kept parts, which keep their own spellings. */
+    for (size_t i = 0; count && i < text->run_count; i++) {
+        const Run *run = &text->runs[i];
+        if (run->bytes.begin == run->bytes.end) continue;
+        for (at = run->text.begin; at < run->text.end; at += step) {
+            Spelling spelling = { .order = w->spellings.len };
+            step = utf8_next(text->text + at, run->text.end - at, &spelling.code);
+            if (!find_code(w, spelling.code)) continue;
+            while (kept < rendering->kept_count && rendering->kept[kept].source.end <= at) kept++;
+            if (kept < rendering->kept_count && rendering->kept[kept].source.begin <= at) continue;
+            spelling.text = text->text + at;
+            if (run->kind == RUN_PLAIN) {
+                spelling.bytes = spelling.text;
+                spelling.length = spelling.text_length = step;
+            } else if (run->kind == RUN_SPELLED && at == run->text.begin) {
+                spelling.bytes = w->writing->file->bytes + run->bytes.begin;
+                spelling.length = run->bytes.end - run->bytes.begin;
+                spelling.text_length = run->text.end - at;
+            }
+            LIST_PUT(&w->spellings, spelling);
+        }
     }
-}
-
-static int compare_occurrences(const void *a, const void *b)
-{
-    const Occurrence *x = a, *y = b;
-
-    if (x->code != y->code) return x->code < y->code ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
-
-/* Lists the occurrences of special characters: the rule at SpellingRules in document_formats.h. */
-static Status find_spellings(UnitWriter *w)
-{
-    size_t kept = 0, at = 0;
-    Status st;
-
-    w->occurrences.len = w->codes.len = 0;
-    find_codes(w);
-    for (size_t i = 0; w->codes.len && i < w->writing->model->run_count; i++)
-        find_occurrences(w, &w->writing->model->runs[i], &kept);
     st = LIST_CHECK(&w->codes, "spellings", w->err);
-    if (st == OK) st = LIST_CHECK(&w->occurrences, "spellings", w->err);
+    if (st == OK) st = LIST_CHECK(&w->spellings, "spellings", w->err);
     if (st != OK) return st;
-    if (w->occurrences.len)
-        qsort(w->occurrences.data, w->occurrences.len, sizeof *w->occurrences.data, compare_occurrences);
+    if (w->spellings.len) qsort(w->spellings.data, w->spellings.len, sizeof *w->spellings.data, compare_spellings);
+    at = 0;
     for (size_t i = 0; i < w->codes.len; i++) {
         w->codes.data[i].next = at;
-        while (at < w->occurrences.len && w->occurrences.data[at].code == w->codes.data[i].code) at++;
+        while (at < w->spellings.len && w->spellings.data[at].code == w->codes.data[i].code) at++;
         w->codes.data[i].end = at;
     }
     return OK;
 }
 
-/* Takes the next occurrence of a character. Its `bytes` are NULL if there are no more. */
-static Spelling take_spelling(UnitWriter *w, uint32_t code)
+/* Takes the next spelling of a character. Returns NULL if there are no more, or if it is a part of another one. */
+static const Spelling *take_spelling(UnitWriter *w, uint32_t code)
 {
     SpecialCode *known = find_code(w, code);
+    const Spelling *spelling = known && known->next < known->end ? &w->spellings.data[known->next++] : NULL;
 
-    return known && known->next < known->end ? w->occurrences.data[known->next++].spelling
-                                             : (Spelling){ .bytes = NULL };
+    return spelling && spelling->bytes ? spelling : NULL;
 }
 
 /* --- Marks that are read as such ---------------------------------------------------- */
@@ -284,26 +253,6 @@ static bool are_marks(const UnitWriter *w, size_t index)
                                              bytes + markup->close.begin, markup->close.end - markup->close.begin);
 }
 
-static Status start_fit(UnitWriter *w)
-{
-    MarkFit *fit = &w->fit;
-    const size_t count = w->writing->model->markup_count;
-    size_t first = 0;
-
-    w->places = w->rendering->places;
-    if (!w->writing->rules || !w->writing->rules->marks) return OK;
-    while (first < count && !are_marks(w, first)) first++;
-    if (first == count) return OK;
-    fit->rules = w->writing->rules->marks;
-    fit->places = malloc(count * sizeof *fit->places);
-    fit->attempt = calloc(count, sizeof *fit->attempt);
-    fit->misfits = calloc(count, sizeof *fit->misfits);
-    if (!fit->places || !fit->attempt || !fit->misfits) return err_memory(w->err, "a unit");
-    memcpy(fit->places, w->rendering->places, count * sizeof *fit->places);
-    w->places = fit->places;
-    return OK;
-}
-
 /* Moves one end of a span inwards, if something is left of it. What is in the span moves with it; other markup than
  * marks must stay in it. */
 static bool shrink(UnitWriter *w, size_t index, bool closes)
@@ -311,7 +260,7 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
     MarkFit *fit = &w->fit;
     const char *text = w->rendering->text;
     const UnitText *model = w->writing->model;
-    Range place = fit->places[index], needed = { place.end, place.begin };
+    Range place = w->places[index], needed = { place.end, place.begin };
     const Range old = place;
     size_t last = index + 1; /* after the markup in the span, which follows the span in the list */
     uint32_t code;
@@ -321,8 +270,8 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
         last++;
     for (size_t i = index + 1; i < last; i++) {
         if (are_marks(w, i)) continue;
-        if (fit->places[i].begin < needed.begin) needed.begin = fit->places[i].begin;
-        if (fit->places[i].end > needed.end) needed.end = fit->places[i].end;
+        if (w->places[i].begin < needed.begin) needed.begin = w->places[i].begin;
+        if (w->places[i].end > needed.end) needed.end = w->places[i].end;
     }
     while (!closes && place.begin < place.end && place.begin < needed.begin) {
         const size_t step = utf8_next(text + place.begin, place.end - place.begin, &code);
@@ -335,9 +284,9 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
         place.end = place.begin + length;
     }
     if (place.begin >= place.end || (place.begin == old.begin && place.end == old.end)) return false;
-    fit->places[index] = place;
+    w->places[index] = place;
     for (size_t i = index + 1; i < last; i++) {
-        Range *inner = &fit->places[i];
+        Range *inner = &w->places[i];
         if (inner->begin < place.begin) inner->begin = place.begin;
         if (inner->begin > place.end) inner->begin = place.end;
         if (inner->end > place.end) inner->end = place.end;
@@ -382,19 +331,19 @@ static bool change_misfits(UnitWriter *w)
     for (size_t i = 0; i < w->atoms.len; i++) {
         const Atom *atom = &w->atoms.data[i];
         if ((atom->kind == ATOM_OPEN || atom->kind == ATOM_SHUT) && !fits(w, i))
-            fit->misfits[atom->slot - 1] |= atom->kind == ATOM_SHUT ? 2 : 1;
+            fit->spans[atom->slot - 1].misfits |= atom->kind == ATOM_SHUT ? 2 : 1;
     }
     fit->passes++;
     for (size_t i = 0; i < w->writing->model->markup_count; i++) {
         bool has_moved = false;
-        if (!fit->misfits[i]) continue;
-        for (int closes = 0; fit->passes <= MOST_PASSES && closes < 2 && !fit->attempt[i]; closes++)
-            if (fit->misfits[i] & (1 << closes)) has_moved |= shrink(w, i, closes);
+        if (!fit->spans[i].misfits) continue;
+        for (int closes = 0; fit->passes <= MOST_PASSES && closes < 2 && !fit->spans[i].attempt; closes++)
+            if (fit->spans[i].misfits & (1 << closes)) has_moved |= shrink(w, i, closes);
         if (fit->passes > MOST_PASSES)
-            fit->attempt[i] = MOST_ATTEMPTS;
+            fit->spans[i].attempt = MOST_ATTEMPTS;
         else
-            fit->attempt[i] += !has_moved;
-        fit->misfits[i] = 0;
+            fit->spans[i].attempt += !has_moved;
+        fit->spans[i].misfits = 0;
         has_changed = true;
     }
     return has_changed;
@@ -507,33 +456,6 @@ static int compare_children(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-static Status list_children(UnitWriter *w)
-{
-    const UnitText *model = w->writing->model;
-    const size_t count = model->markup_count;
-
-    free(w->children);
-    free(w->first);
-    w->children = malloc((count + 1) * sizeof *w->children);
-    w->first = calloc(count + 2, sizeof *w->first);
-    if (!w->children || !w->first) return err_memory(w->err, "a unit");
-    for (size_t i = 0; i < count; i++) {
-        const size_t parent = model->markup[i].parent == MARKUP_ROOT ? 0 : model->markup[i].parent + 1;
-        w->children[i] = (Child){ parent, w->places[i], i };
-        w->first[parent + 1]++;
-    }
-    if (count) qsort(w->children, count, sizeof *w->children, compare_children);
-    for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
-    return OK;
-}
-
-static int compare_kept(const void *a, const void *b)
-{
-    const Span *x = a, *y = b;
-
-    return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
-}
-
 static void add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length)
 {
     Atom *last = w->atoms.len ? &w->atoms.data[w->atoms.len - 1] : NULL;
@@ -561,20 +483,21 @@ static AtomKind new_kind(const UnitWriter *w, uint32_t code)
  * text that this spelling covers; `step` is the length of the character. */
 static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t step)
 {
-    const Spelling spelling = take_spelling(w, code);
-    const bool is_plain = spelling.bytes == spelling.text;
+    const Spelling *spelling = take_spelling(w, code);
+    bool is_plain;
 
-    if (!spelling.bytes || spelling.text_length > left || memcmp(spelling.text, text, spelling.text_length) != 0) {
+    if (!spelling || spelling->text_length > left || memcmp(spelling->text, text, spelling->text_length) != 0) {
         add_atom(w, new_kind(w, code), code, text, step);
         return step;
     }
-    for (size_t at = step, next; at < spelling.text_length; at += next) {
+    for (size_t at = step, next; at < spelling->text_length; at += next) {
         uint32_t inner;
-        next = utf8_next(text + at, spelling.text_length - at, &inner);
+        next = utf8_next(text + at, spelling->text_length - at, &inner);
         (void)take_spelling(w, inner);
     }
-    add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling.bytes, spelling.length);
-    return spelling.text_length;
+    is_plain = spelling->bytes == spelling->text;
+    add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling->bytes, spelling->length);
+    return spelling->text_length;
 }
 
 /* Returns the index of the first run of the model that ends after byte `at` of its text. */
@@ -676,13 +599,12 @@ static void add_kept(UnitWriter *w, size_t begin, size_t end)
 /* Adds a part of the text. Parts are added in order. */
 static void add_text(UnitWriter *w, size_t begin, size_t end)
 {
-    const size_t count = w->rendering->kept_count;
     const char *text = w->rendering->text;
 
     for (size_t at = begin, stop; at < end; at = stop) {
         const Span *kept;
-        while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
-        kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
+        while (w->next_kept < w->kept.len && w->kept.data[w->next_kept].place.end <= at) w->next_kept++;
+        kept = w->next_kept < w->kept.len ? &w->kept.data[w->next_kept] : NULL;
         if (kept && kept->place.begin <= at) {
             const size_t moved = kept->source.begin - kept->place.begin;
             stop = clamp(kept->place.end, at, end);
@@ -705,14 +627,14 @@ static void add_tag(UnitWriter *w, size_t index, bool closes)
     const Markup *markup = &w->writing->model->markup[index];
     const char *bytes = w->writing->file->bytes, *other = NULL; /* what replaces the tag */
     const Range range = closes ? markup->close : markup->open;
-    const bool is_mark = fit->rules && fit->attempt[index] < MOST_ATTEMPTS && are_marks(w, index);
+    const bool is_mark = fit->rules && fit->spans[index].attempt < MOST_ATTEMPTS && are_marks(w, index);
     const AtomKind kind = !is_mark ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
 
     w->slot = index + 1;
     /* A span without one of its tags goes on in another text, which has the other mark. */
-    if (fit->rules && fit->attempt[index] && markup->open.begin < markup->open.end &&
+    if (fit->rules && fit->spans[index].attempt && markup->open.begin < markup->open.end &&
         markup->close.begin < markup->close.end)
-        other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->attempt[index]);
+        other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->spans[index].attempt);
     if (closes && markup->is_label)
         add_atom(w, ATOM_CLOSE, 0, bytes + range.begin, range.end - range.begin);
     else if (other)
@@ -795,49 +717,43 @@ static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
     add_text(w, at, end);
 }
 
-static void reverse(Atom *atoms, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        const Atom atom = atoms[i];
-        atoms[i] = atoms[count - 1 - i];
-        atoms[count - 1 - i] = atom;
-    }
-}
-
 /* Moves elements that would begin a block from the beginning of the text to its end. In the source, such an element
  * always follows a word, because what precedes the text is not part of it. */
 static void leave_start(UnitWriter *w)
 {
     const SpellingRules *rules = w->writing->rules;
-    Atom *items = w->atoms.data;
+    const size_t count = w->atoms.len;
     size_t moved = 0;
 
     if (w->writing->model->is_written || !rules || !rules->begins_block) return;
-    while (moved < w->atoms.len && items[moved].slot && rules->begins_block(items[moved].bytes, items[moved].length)) {
-        const size_t slot = items[moved].slot;
-        while (moved < w->atoms.len && items[moved].slot == slot) moved++;
+    while (moved < count && w->atoms.data[moved].slot &&
+           rules->begins_block(w->atoms.data[moved].bytes, w->atoms.data[moved].length)) {
+        const size_t slot = w->atoms.data[moved].slot;
+        while (moved < count && w->atoms.data[moved].slot == slot) moved++;
     }
-    if (!moved) return;
-    reverse(items, moved);
-    reverse(items + moved, w->atoms.len - moved);
-    reverse(items, w->atoms.len);
+    for (size_t i = 0; i < moved; i++) LIST_PUT(&w->atoms, w->atoms.data[i]);
+    if (!moved || w->atoms.failed) return;
+    memmove(w->atoms.data, w->atoms.data + moved, count * sizeof *w->atoms.data);
+    w->atoms.len = count;
 }
 
 /* Makes the list of atoms anew, with the markup in w->places. */
 static Status list_atoms(UnitWriter *w)
 {
-    const size_t count = w->rendering->kept_count;
+    const UnitText *model = w->writing->model;
+    const size_t count = model->markup_count;
     Status st = find_spellings(w);
 
-    w->atoms.len = w->next_kept = 0;
-    if (st == OK) st = list_children(w);
-    if (st == OK && count && !w->kept) {
-        w->kept = malloc(count * sizeof *w->kept);
-        if (!w->kept) return err_memory(w->err, "a unit");
-        memcpy(w->kept, w->rendering->kept, count * sizeof *w->kept);
-        qsort(w->kept, count, sizeof *w->kept, compare_kept);
-    }
     if (st != OK) return st;
+    memset(w->first, 0, (count + 2) * sizeof *w->first);
+    for (size_t i = 0; i < count; i++) {
+        const size_t parent = model->markup[i].parent == MARKUP_ROOT ? 0 : model->markup[i].parent + 1;
+        w->children[i] = (Child){ parent, w->places[i], i };
+        w->first[parent + 1]++;
+    }
+    if (count) qsort(w->children, count, sizeof *w->children, compare_children);
+    for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
+    w->atoms.len = w->next_kept = 0;
     add_inside(w, 0, 0, w->rendering->length);
     leave_start(w);
     return LIST_CHECK(&w->atoms, "a unit", w->err);
@@ -1063,10 +979,22 @@ static void write_around(UnitWriter *w, Range range)
 static Status write_rendering(UnitWriter *w)
 {
     const UnitWriting *writing = w->writing;
-    Status st = find_lines(w);
+    const SpellingRules *rules = writing->rules;
+    const size_t count = writing->model->markup_count;
+    Status st = spans_append_all(&w->kept, w->rendering->kept, w->rendering->kept_count, w->err);
 
-    if (st == OK) st = start_fit(w);
-    if (st == OK) st = list_atoms(w);
+    if (st == OK) st = find_lines(w);
+    if (st != OK) return st;
+    spans_sort_by_place(&w->kept);
+    w->places = malloc((count + 1) * sizeof *w->places);
+    w->children = malloc((count + 1) * sizeof *w->children);
+    w->first = malloc((count + 2) * sizeof *w->first);
+    if (!w->places || !w->children || !w->first) return err_memory(w->err, "a unit");
+    if (count) memcpy(w->places, w->rendering->places, count * sizeof *w->places);
+    for (size_t i = 0; rules && rules->marks && !w->fit.rules && i < count; i++)
+        if (are_marks(w, i)) w->fit.rules = rules->marks;
+    if (w->fit.rules && !(w->fit.spans = calloc(count, sizeof *w->fit.spans))) return err_memory(w->err, "a unit");
+    st = list_atoms(w);
     while (st == OK && change_misfits(w)) st = list_atoms(w);
     if (st == OK) st = choose_context(w);
     if (st != OK) return st;
@@ -1092,13 +1020,12 @@ Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering
                      .context = writing->model->context };
     Status st = write_rendering(&w);
 
-    free(w.fit.places);
-    free(w.fit.attempt);
-    free(w.fit.misfits);
-    free(w.occurrences.data);
+    free(w.fit.spans);
+    free(w.spellings.data);
     free(w.codes.data);
     free(w.lines.data);
-    free(w.kept);
+    spans_free(&w.kept);
+    free(w.places);
     free(w.children);
     free(w.first);
     free(w.atoms.data);

@@ -223,8 +223,8 @@ static void limits_the_converted_size(void **state)
 
     (void)state;
     assert_ok(text_encoding_open(&encoding, "latin1", &err), &err);
-    assert_ok(text_encoding_decode(encoding, &(EncodedFile){ "f", text, 3 }, 6, &out, &err), &err);
-    assert_fails(text_encoding_decode(encoding, &(EncodedFile){ "f", text, 3 }, 11, &out, &err), ERR_FORMAT, &err,
+    assert_ok(text_encoding_decode(encoding, &(DocumentFile){ "f", text, 3 }, 6, &out, &err), &err);
+    assert_fails(text_encoding_decode(encoding, &(DocumentFile){ "f", text, 3 }, 11, &out, &err), ERR_FORMAT, &err,
                  "f: documents of more than 0 MB are not supported; split this one");
     text_encoding_free(encoding);
     buf_free(&out);
@@ -361,7 +361,7 @@ static void random_bytes_come_back_or_are_refused(void **state)
             bytes[k] = (char)(random >> 24 & (i % 3 ? 0x7f : 0xff));
         }
         assert_ok(text_encoding_open(&encoding, names[i % COUNT(names)], &err), &err);
-        if (text_encoding_decode(encoding, &(EncodedFile){ "f", bytes, size }, DOCUMENT_BYTES, &text, &err) == OK) {
+        if (text_encoding_decode(encoding, &(DocumentFile){ "f", bytes, size }, DOCUMENT_BYTES, &text, &err) == OK) {
             assert_ok(text_encoding_append(encoding, text.data, text.len, &out, &err), &err);
             assert_ok(text_encoding_end(encoding, &out, &err), &err);
             assert_int_equal(out.len, size);

@@ -73,7 +73,7 @@ static void check_case(const Case *c)
     const Unit unit = read_unit(c);
     const UnitText text = { .text = unit.text, .length = strlen(unit.text), .arguments = c->rule };
     Rendering made = rendering_of(&unit, NULL);
-    PartOrder order = { .edit_count = 0 };
+    PartOrder order = { .edits.len = 0 };
     bool puts_back;
     Err err;
 
@@ -160,7 +160,7 @@ static void moves_markup_with_the_text(void **state)
         .text = unit.text, .length = 5, .markup = markup, .markup_count = 3, .arguments = ARGUMENTS_PRINTF
     };
     Rendering made = rendering_of(&unit, places);
-    PartOrder order = { .edit_count = 0 };
+    PartOrder order = { .edits.len = 0 };
     Err err;
 
     (void)state;
@@ -185,7 +185,7 @@ static void leaves_parts_with_markup_inside(void **state)
         .text = unit.text, .length = 5, .markup = &markup, .markup_count = 1, .arguments = ARGUMENTS_IN_ORDER
     };
     Rendering made = rendering_of(&unit, &place);
-    PartOrder order = { .edit_count = 0 };
+    PartOrder order = { .edits.len = 0 };
     Err err;
 
     (void)state;
@@ -205,7 +205,7 @@ static void tags_of_templates_keep_their_order_in_their_parent(void **state)
     static const size_t expected[5] = { 0, 1, 2, 3, 5 };
     const UnitText text = { .text = "abcdef", .length = 6, .markup = markup, .markup_count = 5 };
     Rendering made = { .text = "abcdef", .length = 6, .places = places };
-    PartOrder order = { .edit_count = 0 };
+    PartOrder order = { .edits.len = 0 };
     Err err;
 
     (void)state;
