@@ -4,7 +4,6 @@
 
 #include "buf.h"
 #include "glossary.h"
-#include "glossary_file.h"
 #include "stemmer.h"
 
 /* Adds a file with this text, whose name is "terms". */
