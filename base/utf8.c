@@ -85,6 +85,22 @@ size_t utf8_previous(const char *text, size_t at, uint32_t *code)
     return begin;
 }
 
+uint32_t utf8_code_at(const char *text, size_t len, size_t at)
+{
+    uint32_t code = 0;
+
+    if (at < len) (void)utf8_next(text + at, len - at, &code);
+    return code;
+}
+
+uint32_t utf8_code_before(const char *text, size_t at)
+{
+    uint32_t code = 0;
+
+    if (at) (void)utf8_previous(text, at, &code);
+    return code;
+}
+
 size_t utf8_put(uint32_t code, char out[4])
 {
     static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };

@@ -630,7 +630,6 @@ static bool is_reference(const TextBuilder *b, size_t index)
     const size_t last = b->events[index].partner;
     bool has_any = false;
     EventText next;
-    uint32_t code = 0;
 
     if (b->events[index].kind != EVENT_OPEN) return false;
     for (size_t i = index + 1; i < last; i++) {
@@ -640,8 +639,7 @@ static bool is_reference(const TextBuilder *b, size_t index)
     }
     if (!has_any || !follows_word(b, index)) return false;
     next = text_beside(b, last, false);
-    if (next.length) (void)utf8_next(next.bytes, next.length, &code);
-    return code == UTF8_INVALID || !u_isalnum((UChar32)code);
+    return !u_isalnum((UChar32)utf8_code_at(next.bytes, next.length, 0));
 }
 
 /* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors

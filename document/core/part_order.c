@@ -66,32 +66,19 @@ static PartArgument brace_argument(const char *part)
     return strchr("}:!", part[1]) ? NAMES_NEXT : char_is_digit(part[1]) ? NAMES_NUMBER : NAMES_NONE;
 }
 
-/* Reads the placeholder at byte `at` of a part, and sets *end to the byte where to go on. */
-static PartArgument argument_at(const char *part, size_t at, size_t length, size_t *end)
-{
-    PartArgument argument = NAMES_NONE;
-    size_t size = 1;
-
-    if (part[at] == '{') {
-        argument = brace_argument(part + at);
-    } else if (part[at] == '%') {
-        const size_t named = named_end(part + at, length - at);
-        if (named)
-            size = named;
-        else
-            argument = printf_argument(part + at, length - at, &size);
-    }
-    *end = at + size;
-    return argument;
-}
-
 /* Looks for placeholders in a part that is not a placeholder itself: an address, an option of a command. */
 static Part read_inside(const char *part, size_t length)
 {
     Part found = { PART_FREE, NAMES_NONE };
 
-    for (size_t at = 0, end; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at = end) {
-        const PartArgument argument = argument_at(part, at, length, &end);
+    for (size_t at = 0, size; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at += size) {
+        const size_t named = part[at] == '%' ? named_end(part + at, length - at) : 0;
+        PartArgument argument = NAMES_NONE;
+        size = named ? named : 1;
+        if (part[at] == '{')
+            argument = brace_argument(part + at);
+        else if (part[at] == '%' && !named)
+            argument = printf_argument(part + at, length - at, &size);
         if (argument == NAMES_NONE) continue;
         found.kind = part[at] == '%' ? PART_PRINTF : PART_BRACES;
         found.argument = argument == NAMES_NUMBER ? NAMES_NUMBER : NAMES_NEXT_ONLY;
@@ -263,7 +250,7 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
 
 /* A tag that keeps its order. */
 typedef struct {
-    size_t parent, index;
+    size_t parent, key, index; /* it is sorted by these */
     Range place;
 } OrderedTag;
 
@@ -272,15 +259,7 @@ static int compare_tags(const void *a, const void *b)
     const OrderedTag *x = a, *y = b;
 
     if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
-    return x->index < y->index ? -1 : 1;
-}
-
-static int compare_siblings(const void *a, const void *b)
-{
-    const OrderedTag *x = a, *y = b;
-
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
     return x->index < y->index ? -1 : 1;
 }
 
@@ -301,9 +280,12 @@ static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
         return err_memory(err, "the order of a text");
     }
     for (size_t i = 0, k = 0; i < text->markup_count; i++)
-        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, order->places.data[i] };
-    qsort(tags, count, sizeof *tags, compare_siblings);
-    for (size_t i = 0; i < count; i++) indexes[i] = tags[i].index;
+        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, i, order->places.data[i] };
+    qsort(tags, count, sizeof *tags, compare_tags);
+    for (size_t i = 0; i < count; i++) {
+        indexes[i] = tags[i].index;
+        tags[i].key = tags[i].place.begin;
+    }
     qsort(tags, count, sizeof *tags, compare_tags);
     for (size_t i = 0; i < count; i++) order->places.data[indexes[i]] = tags[i].place;
     free(tags);

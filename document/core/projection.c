@@ -19,20 +19,12 @@
 
 static bool is_word_before(const char *text, size_t at)
 {
-    uint32_t code;
-
-    if (!at) return false;
-    (void)utf8_previous(text, at, &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+    return u_isalnum((UChar32)utf8_code_before(text, at));
 }
 
 static bool is_word_after(const char *text, size_t length, size_t at)
 {
-    uint32_t code;
-
-    if (at == length) return false;
-    (void)utf8_next(text + at, length - at, &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+    return u_isalnum((UChar32)utf8_code_at(text, length, at));
 }
 
 /* The word around a range that is inside it; empty if there is none. */
@@ -89,17 +81,6 @@ static size_t find_copy(const UnitText *text, Range word, bool is_number, const 
     return copy;
 }
 
-/* The number of digits or Roman numerals that ends at byte `at`; empty if there is none, or a part of a word. */
-static Range number_before(const char *text, size_t at)
-{
-    const bool is_roman = at && is_in_number(text[at - 1], true);
-    Range number = { at, at };
-
-    while (number.begin && at - number.begin <= LONGEST_NUMBER && is_in_number(text[number.begin - 1], is_roman))
-        number.begin--;
-    return is_word_before(text, number.begin) ? (Range){ at, at } : number;
-}
-
 /* The number whose ending is in a range of the text: letters directly after it. Those of English may follow a space.
  * Empty if there is none. */
 static Range number_of_ending(const UnitText *text, Range range)
@@ -107,8 +88,8 @@ static Range number_of_ending(const UnitText *text, Range range)
     static const char *const endings[] = { "st", "nd", "rd", "th", NULL };
     const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
-    Range number;
-    bool is_english;
+    Range number; /* digits or Roman numerals, which are no part of a word */
+    bool is_english, is_roman;
 
     if (range.begin == range.end || range.end - range.begin > LONGEST_ENDING) return none;
     if (is_word_after(text->text, text->length, range.end)) return none;
@@ -122,7 +103,12 @@ static Range number_of_ending(const UnitText *text, Range range)
     at = range.begin;
     is_english = chars_are_among(text->text + at, range.end - at, endings);
     if (at && text->text[at - 1] == ' ' && is_english) at--;
-    number = number_before(text->text, at);
+    is_roman = at && is_in_number(text->text[at - 1], true);
+    for (number = (Range){ at, at }; number.begin && at - number.begin <= LONGEST_NUMBER;) {
+        if (!is_in_number(text->text[number.begin - 1], is_roman)) break;
+        number.begin--;
+    }
+    if (is_word_before(text->text, number.begin)) return none;
     return is_english || number.end - number.begin > 1 || u_isdigit(text->text[number.begin]) ? number : none;
 }
 
@@ -134,37 +120,26 @@ static bool is_ending(const UnitText *text, Range range)
     return number.begin < number.end;
 }
 
-/* Puts the span of an ending onto the letters after the same number, or onto the empty place there, but not out of its
- * parent. */
-static void place_ending(const UnitText *text, size_t index, const char *translation, size_t length, Range *places)
-{
-    const Markup *markup = &text->markup[index];
-    const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
-    const Range number = number_of_ending(text, markup->text);
-    const size_t copy = find_copy(text, number, true, translation, length), begin = copy + number.end - number.begin;
-    Range place = { begin, begin };
-
-    if (copy == length || begin < parent.begin || begin > parent.end) return;
-    while (is_word_after(translation, length, place.end)) {
-        uint32_t code;
-        place.end += utf8_next(translation + place.end, length - place.end, &code);
-    }
-    if (place.end - begin > LONGEST_ENDING || place.end > parent.end) place.end = begin;
-    places[index] = place;
-}
-
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places)
 {
     for (size_t i = 0; text->markup_count <= MOST_MARKUP && i < text->markup_count; i++) {
         const Markup *markup = &text->markup[i];
-        const Range word = word_around(text, markup->text);
+        const Range word = word_around(text, markup->text), number = number_of_ending(text, markup->text);
         const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
-        const size_t copy = word.begin < word.end ? find_copy(text, word, false, translation, length) : length;
-        const size_t begin = copy + markup->text.begin - word.begin,
-                     end = begin + markup->text.end - markup->text.begin;
-        /* markup inside a word goes where the translation has this word */
+        size_t copy = word.begin < word.end ? find_copy(text, word, false, translation, length) : length;
+        size_t begin = copy + markup->text.begin - word.begin, end = begin + markup->text.end - markup->text.begin;
+        /* Markup inside a word goes where the translation has this word. */
         if (copy < length && begin >= parent.begin && end <= parent.end) places[i] = (Range){ begin, end };
-        if (is_ending(text, text->markup[i].text)) place_ending(text, i, translation, length, places);
+        if (number.begin == number.end) continue;
+        /* An ending goes onto the letters after the same number, or onto the empty place there. */
+        copy = find_copy(text, number, true, translation, length);
+        begin = end = copy + number.end - number.begin;
+        if (copy == length || begin < parent.begin || begin > parent.end) continue;
+        while (is_word_after(translation, length, end)) {
+            uint32_t code;
+            end += utf8_next(translation + end, length - end, &code);
+        }
+        places[i] = (Range){ begin, end - begin > LONGEST_ENDING || end > parent.end ? begin : end };
     }
 }
 
@@ -218,22 +193,6 @@ static void weigh(Projection *p, Range range)
 static bool is_reserved(const Projection *p, size_t target)
 {
     return p->in->is_reserved && p->in->is_reserved[target];
-}
-
-/* Notes what the siblings that are placed already have. */
-static void find_siblings(Projection *p, size_t index)
-{
-    const Markup *markup = p->text->markup;
-
-    for (size_t t = 0; t <= p->in->target_count; t++) p->targets[t].is_taken = p->targets[t].is_split = false;
-    for (size_t i = 0; i < p->text->markup_count; i++) {
-        const TargetRange *range = &p->elements[i].range;
-        if (i == index || !range->is_placed || markup[i].parent != markup[index].parent) continue;
-        for (size_t t = range->begin; t < range->end; t++) {
-            p->targets[t].is_taken = true;
-            p->targets[t].is_split |= t > range->begin;
-        }
-    }
 }
 
 /* The maximum subarray of the targets that are free; the first and shortest of equals. Empty if no sum is above 0. */
@@ -349,7 +308,16 @@ static void place(Projection *p, size_t index)
     const TargetRange inside = markup->parent == MARKUP_ROOT ? all : p->elements[markup->parent].range;
     TargetRange found;
 
-    find_siblings(p, index);
+    /* What the siblings that are placed already have. */
+    for (size_t t = 0; t <= p->in->target_count; t++) p->targets[t].is_taken = p->targets[t].is_split = false;
+    for (size_t i = 0; i < p->text->markup_count; i++) {
+        const TargetRange *range = &p->elements[i].range;
+        if (i == index || !range->is_placed || p->text->markup[i].parent != markup->parent) continue;
+        for (size_t t = range->begin; t < range->end; t++) {
+            p->targets[t].is_taken = true;
+            p->targets[t].is_split |= t > range->begin;
+        }
+    }
     if (markup->is_space)
         p->elements[index].range = line_end(p, line_ends(p, index, inside), markup->text.begin);
     else if (!p->elements[index].length)

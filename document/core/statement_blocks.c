@@ -153,12 +153,9 @@ static Tag read_tag(const Source *s, size_t at)
 /* Whether a sentence ends with the character before byte `at`. */
 static bool ends_sentence(const Source *s, uint32_t code, size_t at)
 {
-    uint32_t next = 0;
-
     if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
     if (code != '.' && code != '!' && code != '?') return false;
-    if (at < s->length) (void)utf8_next(s->text + at, s->length - at, &next);
-    return !u_isalnum((UChar32)next);
+    return !u_isalnum((UChar32)utf8_code_at(s->text, s->length, at));
 }
 
 /* Adds the blocks in which no sentence ends. The end of a statement belongs to the last one in its language; those that

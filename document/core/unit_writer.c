@@ -378,15 +378,6 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
     return column;
 }
 
-/* The columns from the last newline before `end`, not looking before `begin`. */
-static size_t columns_of_line(const char *bytes, size_t begin, size_t end)
-{
-    size_t start = end;
-
-    while (start > begin && !char_is_newline(bytes[start - 1])) start--;
-    return char_columns(bytes + start, end - start);
-}
-
 /* Returns the byte at which the word ends that begins after the break runs[index]. */
 static size_t word_end(const char *bytes, const UnitText *text, size_t index)
 {
@@ -420,16 +411,17 @@ static Status find_lines(UnitWriter *w)
     LineList *lines = &w->lines;
     const UnitText *text = w->writing->model;
     const char *bytes = w->writing->file->bytes;
-    size_t kept = 0, i = next_break(text, w->rendering, 0, &kept), begin = text->bytes.begin, column;
+    size_t kept = 0, i = next_break(text, w->rendering, 0, &kept), begin = text->bytes.begin, start = begin, column;
 
     if (i == text->run_count) return OK;
-    lines->first_column = column = columns_of_line(bytes, 0, begin);
+    while (start && !char_is_newline(bytes[start - 1])) start--;
+    lines->first_column = column = char_columns(bytes + start, begin - start);
     for (; i < text->run_count; i = next_break(text, w->rendering, i + 1, &kept)) {
         const Range range = text->runs[i].bytes;
         const size_t columns = pass_lines(w, begin, range.begin, column);
         if (columns > lines->width) lines->width = columns;
-        column = columns_of_line(bytes, range.begin, range.end);
-        begin = range.end;
+        for (start = begin = range.end; start > range.begin && !char_is_newline(bytes[start - 1]);) start--;
+        column = char_columns(bytes + start, begin - start);
         LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the least limit */
     }
     column = pass_lines(w, begin, text->bytes.end, column);
@@ -652,21 +644,6 @@ static bool has_space(const UnitWriter *w, size_t at)
     return at < w->rendering->length && w->rendering->text[at] == ' ';
 }
 
-/* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
-static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
-{
-    const char *text = w->rendering->text;
-    uint32_t code, category;
-
-    if (is_before)
-        (void)utf8_previous(text, at, &code);
-    else
-        (void)utf8_next(text + at, w->rendering->length - at, &code);
-    category = U_GET_GC_MASK((UChar32)code);
-    if (is_before) return category & (U_GC_PS_MASK | U_GC_PI_MASK);
-    return (category & (U_GC_PE_MASK | U_GC_PF_MASK)) || u_hasBinaryProperty((UChar32)code, UCHAR_TERMINAL_PUNCTUATION);
-}
-
 /* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the
  * source. Of several elements at one place, the first one decides what is before them, and the last one what is
  * after them. */
@@ -677,10 +654,18 @@ static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_befo
     const size_t at = markup->text.begin, other = is_before ? i - 1 : i + 1;
     const bool is_alone =
         is_before ? i == w->first[w->children[i].parent] : i + 1 == w->first[w->children[i].parent + 1];
+    uint32_t beside, mask;
 
     if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ') return;
     if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return;
-    if (adjoins_mark(w, from, is_before)) return;
+    /* An opening mark has no space after it, and a closing one none before it. */
+    beside = is_before ? utf8_code_before(w->rendering->text, from)
+                       : utf8_code_at(w->rendering->text, w->rendering->length, from);
+    mask = U_GET_GC_MASK((UChar32)beside);
+    if (is_before ? mask & (U_GC_PS_MASK | U_GC_PI_MASK)
+                  : (mask & (U_GC_PE_MASK | U_GC_PF_MASK)) ||
+                        u_hasBinaryProperty((UChar32)beside, UCHAR_TERMINAL_PUNCTUATION))
+        return;
     if (is_alone ||
         (is_before ? w->places[w->children[other].index].end < from : w->places[w->children[other].index].begin > from))
         add_atom(w, new_kind(w, ' '), ' ', " ", 1);

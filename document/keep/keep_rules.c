@@ -161,22 +161,9 @@ static bool is_in_word(uint32_t code)
     return !uscript_breaksBetweenLetters(uscript_getScript((UChar32)code, &fault));
 }
 
-static bool ends_in_word(const char *text, size_t at)
-{
-    uint32_t code;
-
-    if (!at) return false;
-    (void)utf8_previous(text, at, &code);
-    return is_in_word(code);
-}
-
 bool keep_words_divides_word(const char *text, size_t length, size_t at)
 {
-    uint32_t code;
-
-    if (at == length || !ends_in_word(text, at)) return false;
-    (void)utf8_next(text + at, length - at, &code);
-    return is_in_word(code);
+    return is_in_word(utf8_code_before(text, at)) && is_in_word(utf8_code_at(text, length, at));
 }
 
 /* The first of the phrases [low, high), which agree in their first `at` bytes, whose next byte is `least` or more. */
@@ -213,7 +200,7 @@ Status keep_words_find(const KeepWords *words, const char *text, size_t length, 
                 found = k + 1;
         }
         if (found) LIST_PUT(out, ((Range){ at, at + found }));
-        was_in_word = found ? ends_in_word(text, at + found) : is_word;
+        was_in_word = found ? is_in_word(utf8_code_before(text, at + found)) : is_word;
         if (found) step = found;
     }
     return LIST_CHECK(out, "the kept parts", err);
@@ -283,30 +270,17 @@ static int compare_ranges(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-/* Whether a letter or a digit ends at byte `at`, or with `is_after` begins there; or the text does. */
-static bool is_word_beside(const char *text, size_t length, size_t at, bool is_after)
-{
-    uint32_t code;
-
-    if (at == (is_after ? length : 0)) return true;
-    if (is_after)
-        (void)utf8_next(text + at, length - at, &code);
-    else
-        (void)utf8_previous(text, at, &code);
-    return u_isalnum((UChar32)code);
-}
-
-/* Takes from the ranges the white space at their ends that separates them from the words around them, and removes those
- * that are left empty. */
+/* Takes from the ranges the white space at their ends that separates them from words around them or from an end of the
+ * text, and removes those that are left empty. */
 static void trim(RangeList *list, const char *text, size_t length)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < list->len; i++) {
         Range range = list->data[i];
-        if (is_word_beside(text, length, range.begin, false))
+        if (!range.begin || u_isalnum((UChar32)utf8_code_before(text, range.begin)))
             range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
-        if (is_word_beside(text, length, range.end, true))
+        if (range.end == length || u_isalnum((UChar32)utf8_code_at(text, length, range.end)))
             range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
         if (range.begin < range.end) list->data[kept++] = range;
     }

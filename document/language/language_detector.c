@@ -8,6 +8,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uloc.h>
 
+#include "chars.h"
 #include "cld2_shim.h"
 #include "ranges.h"
 #include "utf8.h"
@@ -192,20 +193,10 @@ static const char *find_pair(const char *const pairs[][2], size_t count, const c
     return NULL;
 }
 
-static bool is_known(const char *tag)
-{
-    const size_t length = strcspn(tag, "-");
-
-    for (const char *const *code = uloc_getISOLanguages(); *code; code++)
-        if (strlen(*code) == length && strncmp(*code, tag, length) == 0)
-            return strcmp(*code, "und") != 0 && strcmp(*code, "mul") != 0 && strcmp(*code, "zxx") != 0;
-    return false;
-}
-
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES])
 {
     char plain[LABEL_LANGUAGE_BYTES] = "", locale[2 * LABEL_LANGUAGE_BYTES];
-    const char *script, *code;
+    const char *script, *code, *const *known;
     char *region, *mark;
     UErrorCode fault = U_ZERO_ERROR;
     int32_t size;
@@ -224,6 +215,8 @@ bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAG
     snprintf(locale, sizeof locale, "%s%s%s%s%s", code ? code : plain, script ? "_" : "", script ? script : "",
              *region ? "_" : "", region);
     size = uloc_toLanguageTag(locale, tag, LABEL_LANGUAGE_BYTES, true, &fault);
-    if (U_FAILURE(fault) || size <= 0 || size >= LABEL_LANGUAGE_BYTES || !is_known(tag)) *tag = '\0';
+    if (U_FAILURE(fault) || size <= 0 || size >= LABEL_LANGUAGE_BYTES) *tag = '\0';
+    for (known = uloc_getISOLanguages(); *known && !chars_are(tag, strcspn(tag, "-"), *known); known++) continue;
+    if (!*known || strcmp(*known, "und") == 0 || strcmp(*known, "mul") == 0 || strcmp(*known, "zxx") == 0) *tag = '\0';
     return *tag;
 }
