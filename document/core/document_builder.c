@@ -40,14 +40,13 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;  /* of an accelerator; empty */
-    bool is_value; /* of an object: a number or a name, not a picture */
-    bool is_break; /* of a line, with the blanks around it; empty */
-    LineBreakKind break_kind;
-    bool is_blank;   /* a spelling of the space before it; empty */
-    bool is_hint;    /* a character that only says where a line may end; empty */
-    bool is_ordered; /* a tag of a template, or without a partner; empty */
-    bool is_label;   /* of a span that is closed: what is in it is a label, too */
+    bool is_mark;             /* of an accelerator; empty */
+    bool is_value;            /* of an object: a number or a name, not a picture */
+    LineBreakKind break_kind; /* of a line, with the blanks around it; empty */
+    bool is_blank;            /* a spelling of the space before it; empty */
+    bool is_hint;             /* a character that only says where a line may end; empty */
+    bool is_ordered;          /* a tag of a template, or without a partner; empty */
+    bool is_label;            /* of a span that is closed: what is in it is a label, too */
     Range bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -146,7 +145,7 @@ static size_t count_blank(const TextBuilder *b, size_t at)
     if (!last) return 0;
     if ((last->kind == EVENT_SPELLED || last->kind == EVENT_BREAK) && last->bytes.begin < last->bytes.end)
         return last->length == 1 && b->text.data[last->text] == ' ';
-    if (last->kind != EVENT_EMPTY || last->is_break || !before || before->kind != EVENT_SPELLED) return 0;
+    if (last->kind != EVENT_EMPTY || last->break_kind || !before || before->kind != EVENT_SPELLED) return 0;
     return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
 }
 
@@ -183,7 +182,7 @@ static void push_separator(TextBuilder *b, const Event *separator)
     Event event = *separator, *last = event_before(b, event.bytes.begin);
 
     event.kind = EVENT_EMPTY;
-    if (last && last->is_break && event.is_break) {
+    if (last && last->break_kind && event.break_kind) {
         last->bytes.end = b->end = event.bytes.end;
         last->break_kind = BREAK_ALWAYS;
         return;
@@ -195,7 +194,7 @@ static void push_separator(TextBuilder *b, const Event *separator)
 /* Adds an empty element for text that breaks lines. */
 static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length)
 {
-    Event event = { .kind = EVENT_EMPTY, .is_break = true, .bytes = bytes };
+    Event event = { .kind = EVENT_EMPTY, .bytes = bytes };
     size_t breaks = 0;
 
     for (size_t i = 0; i < length; i++)
@@ -212,7 +211,7 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
 {
     Event *last = event_before(b, at);
 
-    if (!last || !last->is_break) return at;
+    if (!last || !last->break_kind) return at;
     while (at < end && char_is_blank(b->source[at])) at++;
     last->bytes.end = b->end = at;
     return at;
@@ -261,7 +260,7 @@ static void push_spelled(TextBuilder *b, Event event, const char *text)
     const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
     Event *last = event_before(b, event.bytes.begin);
 
-    if (last && last->is_break && event.length == 1 && *text == ' ')
+    if (last && last->break_kind && event.length == 1 && *text == ' ')
         last->bytes.end = b->end = event.bytes.end;
     else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
         push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes });
@@ -278,31 +277,6 @@ static void push_gap(TextBuilder *b, size_t at)
 {
     if (b->status == OK && at < b->end) b->status = err_internal(b->err, "the format reported bytes twice");
     if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
-}
-
-/* Adds an event; `text` is copied. Fails with ERR_FORMAT, and only the reason, if the text becomes too large, and if
- * bytes are reported twice. */
-static void text_builder_add(TextBuilder *b, const Event *event, const char *text)
-{
-    push_gap(b, event->bytes.begin);
-    if (b->status != OK) return;
-    switch (event->kind) {
-    case EVENT_PLAIN:
-        push_plain(b, event->bytes);
-        break;
-    case EVENT_SPELLED:
-    case EVENT_BREAK:
-        push_spelled(b, *event, text);
-        break;
-    case EVENT_OBJECT:
-        push_text(b, *event, text);
-        break;
-    case EVENT_SEPARATOR:
-        push_separator(b, event);
-        break;
-    default:
-        push(b, event);
-    }
 }
 
 /* --- Objects that stand for words ------------------------------------------------ */
@@ -341,7 +315,7 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
 
     while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
         const EventText text = text_of(b, &b->events[index]);
-        if (b->events[index].is_break) break;
+        if (b->events[index].break_kind) break;
         for (size_t at = is_before ? text.length : 0; goes_on && (is_before ? at > 0 : at < text.length);) {
             uint32_t code;
             if (is_before)
@@ -519,7 +493,7 @@ static size_t text_end(const TextBuilder *b, size_t first)
     bool is_kept = true; /* all text so far */
     size_t line = first;
 
-    while (line < b->count && !b->events[line].is_break) line++;
+    while (line < b->count && !b->events[line].break_kind) line++;
     if (line == b->count) return b->count;
     for (size_t i = first; i < b->count; i++) {
         const Event *event = &b->events[i];
@@ -531,7 +505,7 @@ static size_t text_end(const TextBuilder *b, size_t first)
             if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
             end = NULL;
             is_kept &= event->is_kept;
-        } else if (!is_text(event) && event->is_break && !event->is_kept && before.last) {
+        } else if (!is_text(event) && event->break_kind && !event->is_kept && before.last) {
             kind = end ? BREAK_ALWAYS : event->break_kind;
             if (!end) end = event;
         }
@@ -887,31 +861,6 @@ static void text_builder_forbid_numbers(TextBuilder *b)
     if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
 }
 
-/* Appends the text that ends at byte `at` to the texts of the document. Returns the first failure since the start. */
-static Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
-{
-    const size_t before = doc->texts.len;
-
-    push_gap(b, at);
-    for (size_t i = 0; b->arguments && i < b->count; i++) {
-        const Event *event = &b->events[i];
-        const char *bytes = b->source + event->bytes.begin;
-        const size_t length = event->bytes.end - event->bytes.begin;
-        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
-        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
-            text_builder_forbid_numbers(b);
-    }
-    choose_words(b);
-    take_mark(b);
-    take_statements(b);
-    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->texts.len == before); first = last) {
-        last = b->is_whole ? b->count : text_end(b, first);
-        if (last < b->count) text_builder_forbid_numbers(b);
-        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
-    }
-    return b->status;
-}
-
 /* --- The texts of a document. */
 
 struct DocumentBuilder {
@@ -1024,11 +973,31 @@ void document_builder_divided(DocumentBuilder *b)
     text_builder_forbid_numbers(current_text(b));
 }
 
-static void add(DocumentBuilder *b, const Event *event, const char *text)
+/* Adds an event; `text` is copied. Fails if the text becomes too large, and if bytes are reported twice. */
+static void add(DocumentBuilder *builder, const Event *event, const char *text)
 {
-    if (b->status != OK) return;
-    text_builder_add(current_text(b), event, text);
-    if (current_text(b)->status != OK) fail_at(b, current_text(b)->begin, current_text(b)->status);
+    TextBuilder *b = current_text(builder);
+
+    if (builder->status != OK) return;
+    push_gap(b, event->bytes.begin);
+    switch (b->status == OK ? event->kind : EVENT_NONE) {
+    case EVENT_PLAIN:
+        push_plain(b, event->bytes);
+        break;
+    case EVENT_SPELLED:
+    case EVENT_BREAK:
+        push_spelled(b, *event, text);
+        break;
+    case EVENT_OBJECT:
+        push_text(b, *event, text);
+        break;
+    case EVENT_SEPARATOR:
+        push_separator(b, event);
+        break;
+    default: /* after a failure, nothing is added */
+        push(b, event);
+    }
+    fail_at(builder, b->begin, b->status);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -1097,26 +1066,24 @@ void document_builder_value(DocumentBuilder *b, const char *text, size_t length,
 }
 
 /* Adds an empty element that separates words. */
-static void add_separator(DocumentBuilder *b, size_t begin, size_t end, bool is_break, LineBreakKind kind)
+static void add_separator(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
 {
-    const Event event = { .kind = EVENT_SEPARATOR, .is_break = is_break, .break_kind = kind, .bytes = { begin, end } };
-
-    if (begin < end) add(b, &event, NULL);
+    if (begin < end) add(b, &(Event){ .kind = EVENT_SEPARATOR, .break_kind = kind, .bytes = { begin, end } }, NULL);
 }
 
 void document_builder_gap(DocumentBuilder *b, size_t begin, size_t end)
 {
-    add_separator(b, begin, end, false, BREAK_NEWLINE);
+    add_separator(b, begin, end, BREAK_NONE);
 }
 
 void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
 {
-    add_separator(b, begin, end, true, BREAK_HARD);
+    add_separator(b, begin, end, BREAK_HARD);
 }
 
 void document_builder_divide(DocumentBuilder *b, size_t begin, size_t end)
 {
-    add_separator(b, begin, end, true, BREAK_ALWAYS);
+    add_separator(b, begin, end, BREAK_ALWAYS);
 }
 
 void document_builder_whole(DocumentBuilder *b)
@@ -1139,20 +1106,34 @@ bool document_builder_keeps(const DocumentBuilder *b)
     return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
 }
 
-void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
+void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text)
 {
-    Status st;
+    TextBuilder *b = current_text(builder);
+    Document *doc = builder->document;
+    const size_t first_text = *text = doc->texts.len;
 
-    *text = b->document->texts.len;
-    if (b->status != OK) return;
-    st = text_builder_end(current_text(b), at, b->document);
-    if (st != OK) {
-        fail_at(b, current_text(b)->begin, st);
-    } else {
-        b->document->texts.data[*text].more = (uint32_t)(b->document->texts.len - *text - 1);
-        for (size_t i = *text; i < b->document->texts.len; i++) b->document->texts.data[i].embedded = b->embedded;
+    if (builder->status != OK) return;
+    push_gap(b, at);
+    for (size_t i = 0; b->arguments && i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const char *bytes = b->source + event->bytes.begin;
+        const size_t length = event->bytes.end - event->bytes.begin;
+        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
+        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+            text_builder_forbid_numbers(b);
     }
-    b->depth--;
+    choose_words(b);
+    take_mark(b);
+    take_statements(b);
+    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->texts.len == first_text); first = last) {
+        last = b->is_whole ? b->count : text_end(b, first);
+        if (last < b->count) text_builder_forbid_numbers(b);
+        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
+    }
+    fail_at(builder, b->begin, b->status);
+    if (b->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
+    for (size_t i = first_text; i < doc->texts.len; i++) doc->texts.data[i].embedded = builder->embedded;
+    builder->depth--;
 }
 
 void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)

@@ -378,59 +378,48 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
     return column;
 }
 
-/* Returns the byte at which the word ends that begins after the break runs[index]. */
-static size_t word_end(const char *bytes, const UnitText *text, size_t index)
-{
-    for (size_t i = index + 1; i < text->run_count; i++) {
-        const Range range = text->runs[i].bytes;
-        const char *space;
-        if (text->runs[i].kind == RUN_BREAK) return range.begin;
-        if (text->runs[i].kind != RUN_PLAIN) continue;
-        space = memchr(bytes + range.begin, ' ', range.end - range.begin);
-        if (space) return (size_t)(space - bytes);
-    }
-    return text->bytes.end;
-}
-
-/* Returns the index of the first line break from runs[index] on that is in no kept part, or run_count. *kept is the
- * next kept part; it starts as 0. */
-static size_t next_break(const UnitText *text, const Rendering *rendering, size_t index, size_t *kept)
-{
-    for (; index < text->run_count; index++) {
-        const size_t at = text->runs[index].text.begin;
-        if (text->runs[index].kind != RUN_BREAK) continue;
-        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
-        if (*kept == rendering->kept_count || at < rendering->kept[*kept].source.begin) break;
-    }
-    return index;
-}
-
 /* Finds the line breaks of the model that are not in the kept parts of the rendering. */
 static Status find_lines(UnitWriter *w)
 {
     LineList *lines = &w->lines;
+    const Rendering *rendering = w->rendering;
     const UnitText *text = w->writing->model;
     const char *bytes = w->writing->file->bytes;
-    size_t kept = 0, i = next_break(text, w->rendering, 0, &kept), begin = text->bytes.begin, start = begin, column;
+    size_t kept = 0, begin = text->bytes.begin, start = begin, column = 0;
 
-    if (i == text->run_count) return OK;
-    while (start && !char_is_newline(bytes[start - 1])) start--;
-    lines->first_column = column = char_columns(bytes + start, begin - start);
-    for (; i < text->run_count; i = next_break(text, w->rendering, i + 1, &kept)) {
+    for (size_t i = 0; i < text->run_count; i++) {
         const Range range = text->runs[i].bytes;
-        const size_t columns = pass_lines(w, begin, range.begin, column);
+        const size_t at = text->runs[i].text.begin;
+        size_t columns;
+        if (text->runs[i].kind != RUN_BREAK) continue;
+        while (kept < rendering->kept_count && rendering->kept[kept].source.end <= at) kept++;
+        if (kept < rendering->kept_count && rendering->kept[kept].source.begin <= at) continue;
+        if (!lines->len) {
+            while (start && !char_is_newline(bytes[start - 1])) start--;
+            lines->first_column = column = char_columns(bytes + start, begin - start);
+        }
+        columns = pass_lines(w, begin, range.begin, column);
         if (columns > lines->width) lines->width = columns;
         for (start = begin = range.end; start > range.begin && !char_is_newline(bytes[start - 1]);) start--;
         column = char_columns(bytes + start, begin - start);
         LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the least limit */
     }
+    if (!lines->len) return LIST_CHECK(lines, "lines", w->err);
     column = pass_lines(w, begin, text->bytes.end, column);
     if (column > lines->width) lines->width = column;
     for (size_t k = 0; k < lines->len; k++) { /* the widest line is known: each limit can be raised towards it */
         LineBreak *line = &lines->data[k];
-        const size_t end = word_end(bytes, text, line->run);
+        const char *end = NULL; /* of the word that begins after the break */
         bool has_newline;
-        line->limit += first_columns(bytes + line->bytes.end, end - line->bytes.end, &has_newline);
+        for (size_t i = line->run + 1; !end && i < text->run_count; i++) {
+            const Range range = text->runs[i].bytes;
+            if (text->runs[i].kind == RUN_BREAK)
+                end = bytes + range.begin;
+            else if (text->runs[i].kind == RUN_PLAIN)
+                end = memchr(bytes + range.begin, ' ', range.end - range.begin);
+        }
+        if (!end) end = bytes + text->bytes.end;
+        line->limit += first_columns(bytes + line->bytes.end, (size_t)(end - bytes) - line->bytes.end, &has_newline);
         if (line->limit > lines->width) line->limit = lines->width;
     }
     return LIST_CHECK(lines, "lines", w->err);

@@ -1,10 +1,13 @@
 /* glossary.c - see glossary.h. */
 #include "glossary.h"
 
+#include <dlfcn.h>
 #include <expat.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
@@ -18,11 +21,88 @@
 #include "buf.h"
 #include "chars.h"
 #include "language_detector.h"
-#include "stemmer.h"
 #include "str_map.h"
 #include "text_file.h"
 #include "utf8.h"
 #include "xml_tree.h"
+
+/* --- The stems of words: Snowball's libstemmer, which is loaded when it is needed.
+ *
+ * Words with the same stem are mostly forms of one word: printer, printers, printer's. Nothing of libstemmer is needed
+ * to build: the functions below are those of its header libstemmer.h, which have been the same since its first
+ * version. */
+
+typedef struct Stemmer Stemmer; /* of the library */
+
+/* The functions in use; written once, by load(). NULL: the library is missing. */
+static struct {
+    void *(*create)(const char *algorithm, const char *encoding);
+    void (*destroy)(void *stemmer);
+    const unsigned char *(*stem)(void *stemmer, const unsigned char *word, int length);
+    int (*length)(void *stemmer);
+} snowball;
+
+/* Copies the address of a function to *function, a pointer of any function type. */
+static bool find(void *opened, const char *name, void *function)
+{
+    void *address = dlsym(opened, name);
+
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+/* The library stays open until the process ends. */
+static void load(void)
+{
+    /* in Debian, in other distributions, and in macOS */
+    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.3", "libstemmer.so",
+                                         "libstemmer.dylib" };
+    void *opened = NULL;
+
+    for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
+        opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (opened && find(opened, "sb_stemmer_delete", &snowball.destroy) &&
+        find(opened, "sb_stemmer_stem", &snowball.stem) && find(opened, "sb_stemmer_length", &snowball.length))
+        (void)find(opened, "sb_stemmer_new", &snowball.create);
+}
+
+bool glossary_has_stemmer(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, load);
+    return snowball.create != NULL;
+}
+
+/* Returns the stemmer of a language, as BCP 47 writes it: "en", "pt-BR"; NULL if Snowball has none for the language, if
+ * `language` is NULL, or without libstemmer. The caller owns it. */
+static Stemmer *stemmer_new(const char *language)
+{
+    const size_t length = language ? strcspn(language, "-_") : 0;
+    char code[4] = "";
+
+    if (!length || length >= sizeof code || !glossary_has_stemmer()) return NULL;
+    memcpy(code, language, length); /* without script and region; both kinds of Norwegian have one stemmer */
+    if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
+    return snowball.create(code, "UTF_8");
+}
+
+/* NULL is allowed. */
+static void stemmer_free(Stemmer *stemmer)
+{
+    if (stemmer) snowball.destroy(stemmer);
+}
+
+/* Appends the stem of a word, valid UTF-8 in lower case; with `stemmer` NULL, the word. */
+static Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *out, Err *err)
+{
+    const unsigned char *stem;
+
+    if (!stemmer || length > INT_MAX) return buf_append(out, word, length, err);
+    stem = snowball.stem(stemmer, (const unsigned char *)word, (int)length);
+    if (!stem) return err_memory(err, "the stems of words");
+    return buf_append(out, stem, (size_t)snowball.length(stemmer), err);
+}
 
 /* --- A text, or a term of a glossary, as words that can be compared.
  *
@@ -31,7 +111,7 @@
  * character that is not white space. Each word has three keys:
  *   exact     normalized (NFC), to compare capitals
  *   folded    without differences of case and width (NFKC_Casefold)
- *   stemmed   the stem of the folded word (stemmer.h)
+ *   stemmed   the stem of the folded word 
  * The keys of neighbouring words are joined, with one space where there is white space in the text. Therefore the key
  * of a sequence of words is a part of a longer string, and sequences are compared as strings. */
 
@@ -548,11 +628,6 @@ void glossary_free(Glossary *g)
     free(g->source);
     free(g->target);
     free(g);
-}
-
-size_t glossary_count(const Glossary *g)
-{
-    return g->entries.list.len;
 }
 
 /* --- Tables. */

@@ -10,7 +10,7 @@
  *
  * A term is found where its words are those of a text, with white space in the same places:
  * - Case and width do not matter, unless all letters of the term are capitals and there are at most 5: US is not us.
- * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (stemmer.h).
+ * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (libstemmer).
  * - A term that begins or ends with Han, kana, Thai or another script without spaces is found where ICU finds the
  *   beginning and the end of a word.
  * - Of terms that overlap, the longest one is taken, then the first one in the text. If a text is a form of several
@@ -18,6 +18,7 @@
 #ifndef DRAGOMAN_GLOSSARY_H
 #define DRAGOMAN_GLOSSARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -43,8 +44,8 @@ MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err
 /* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
 MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
 
-/* The number of terms. */
-size_t glossary_count(const Glossary *glossary);
+/* Whether libstemmer can be loaded. Without it, terms are found only as they are spelled. */
+bool glossary_has_stemmer(void);
 
 /* A term in a text. */
 typedef struct {

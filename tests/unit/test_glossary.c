@@ -4,7 +4,6 @@
 
 #include "buf.h"
 #include "glossary.h"
-#include "stemmer.h"
 
 /* Adds a file with this text, whose name is "terms". */
 static Status add_text(Glossary *glossary, const char *text, size_t length, Err *err)
@@ -167,7 +166,6 @@ static void joins_forms_of_a_file_and_prefers_the_first_file(void **state)
 
     (void)state;
     assert_ok(add_text(glossary, more, strlen(more), &err), &err);
-    assert_int_equal(glossary_count(glossary), 2);
     expect_terms(glossary, "en", "bank river", "bank=Bank,Ufer|river=Fluss");
     glossary_free(glossary);
 }
@@ -177,7 +175,7 @@ static void matches_stems_of_the_language(void **state)
     Glossary *glossary;
 
     (void)state;
-    if (!stemmer_is_installed()) skip();
+    if (!glossary_has_stemmer()) skip();
     glossary = open_glossary(NULL, NULL, "printer\tDrucker\nhard disk\tFestplatte\nprinters\tDruckgeräte\nUS\tUSA\n");
     expect_terms(glossary, "en", "Printers, printer's and hard disks",
                  "Printers=Druckgeräte|printer=Drucker|hard disks=Festplatte");
@@ -237,7 +235,6 @@ static void reads_both_versions_of_tbx(void **state)
 
     (void)state;
     assert_ok(add_text(glossary, tbx, strlen(tbx), &err), &err);
-    assert_int_equal(glossary_count(glossary), 3);
     expect_terms(glossary, "en", "A hard disk, HDD, the mouse, not disque dur, of R&D.",
                  "hard disk=Festplatte|HDD=Festplatte|R&D=F&E,Neu");
     glossary_free(glossary);
