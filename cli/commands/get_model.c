@@ -58,7 +58,8 @@ Status command_get(const Options *options, Output *out, Err *err)
     command_enter_sandbox(options); /* the network is not needed any more */
     if (st == OK) st = check_usable(name, path, err);
     if (st == OK && packed) st = pack(options, path, packed, err);
-    if (st == OK) st = buf_append_format(&out->buffer, err, "%s\n", packed ? packed : name);
+    if (st == OK) buf_put_format(&out->buffer, "%s\n", packed ? packed : name);
+    if (st == OK) st = buf_check(&out->buffer, err);
     dragoman_free_text(packed);
     dragoman_free_text(path);
     return st == OK ? output_finish(out, err) : st;

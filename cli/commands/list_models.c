@@ -105,14 +105,17 @@ static Status append_rows(Buf *out, const Rows *rows, Err *err)
     return st == OK ? buf_check(out, err) : st;
 }
 
+/* Names of files may be invalid UTF-8. */
 static Status append_string(Buf *out, const char *before, const char *text, Err *err)
 {
     size_t replaced = 0;
     Buf clean = { 0 };
-    Status st = buf_append_clean(&clean, text, strlen(text), &replaced, err); /* names of files may be no UTF-8 */
+    Status st;
 
+    buf_put_clean(&clean, text, strlen(text), &replaced);
+    st = buf_check(&clean, err);
     buf_put_text(out, before);
-    if (st == OK) st = json_string_append(out, clean.data ? clean.data : "", clean.len, err);
+    if (st == OK) json_put_string(out, clean.data, clean.len);
     buf_free(&clean);
     return st;
 }

@@ -58,7 +58,8 @@ Status command_learn(const Job *job, Output *out, Err *err)
     else if (st == OK)
         st = library_status(dragoman_learn_shortlist(job->settings, source, target, as_text, &learned, &length, &error),
                             &error, err);
-    if (st == OK) st = buf_append(&out->buffer, learned, length, err);
+    if (st == OK) buf_put(&out->buffer, learned, length);
+    if (st == OK) st = buf_check(&out->buffer, err);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(learned);
     return st;

@@ -13,7 +13,8 @@ static Status append_version(Buf *out, Err *err)
     DragomanError error;
     Status st = library_status(dragoman_describe_build(&build, &error), &error, err);
 
-    if (st == OK) st = buf_append_format(out, err, "dragoman %s\n%s", dragoman_version(), build);
+    if (st == OK) buf_put_format(out, "dragoman %s\n%s", dragoman_version(), build);
+    if (st == OK) st = buf_check(out, err);
     dragoman_free_text(build);
     return st;
 }
@@ -31,7 +32,8 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
         DragomanError error;
         if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);
         if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
-        if (st == OK) st = buf_append_text(out, languages, err);
+        if (st == OK) buf_put_text(out, languages);
+        if (st == OK) st = buf_check(out, err);
         dragoman_free_text(languages);
         dragoman_options_free(one);
     }
@@ -65,7 +67,9 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     if (options->command == COMMAND_HELP) {
         st = help_find(&subject, options->files, options->file_count, err);
         if (st != OK) return st;
-        return subject.topic ? buf_append_text(out, subject.topic->text, err) : help_append(out, subject.command, err);
+        if (!subject.topic) return help_append(out, subject.command, err);
+        buf_put_text(out, subject.topic->text);
+        return buf_check(out, err);
     }
     if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);
     append_values(out, options, hub);

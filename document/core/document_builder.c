@@ -94,7 +94,8 @@ static EventText text_of(const TextBuilder *b, const Event *event)
 /* Makes an event for a space that has no bytes in the document. */
 static Event make_space(TextBuilder *b, size_t at)
 {
-    if (b->status == OK) b->status = buf_append(&b->text, " ", 1, b->err);
+    buf_put_byte(&b->text, ' ');
+    if (b->status == OK) b->status = buf_check(&b->text, b->err);
     return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
 }
 
@@ -250,7 +251,8 @@ static void push_plain(TextBuilder *b, Range bytes)
 static void push_text(TextBuilder *b, Event event, const char *text)
 {
     event.text = b->text.len;
-    b->status = buf_append(&b->text, text, event.length, b->err);
+    buf_put(&b->text, text, event.length);
+    b->status = buf_check(&b->text, b->err);
     b->length += event.length;
     push(b, &event);
 }

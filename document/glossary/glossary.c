@@ -96,12 +96,15 @@ static void stemmer_free(Stemmer *stemmer)
 /* Appends the stem of a word, valid UTF-8 in lower case; with `stemmer` NULL, the word. */
 static Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *out, Err *err)
 {
-    const unsigned char *stem;
+    const bool has_stem = stemmer && length <= INT_MAX;
+    const unsigned char *stem = has_stem ? snowball.stem(stemmer, (const unsigned char *)word, (int)length) : NULL;
 
-    if (!stemmer || length > INT_MAX) return buf_append(out, word, length, err);
-    stem = snowball.stem(stemmer, (const unsigned char *)word, (int)length);
-    if (!stem) return err_memory(err, "the stems of words");
-    return buf_append(out, stem, (size_t)snowball.length(stemmer), err);
+    if (has_stem && !stem) return err_memory(err, "the stems of words");
+    if (stem)
+        buf_put(out, stem, (size_t)snowball.length(stemmer));
+    else
+        buf_put(out, word, length);
+    return buf_check(out, err);
 }
 
 /* --- A text, or a term of a glossary, as words that can be compared.
@@ -861,7 +864,9 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 {
     TbxReader *r = data;
 
-    if (r->text_kind != TEXT_NONE) check(r, buf_append(&r->text, text, (size_t)length, &r->err));
+    if (r->text_kind == TEXT_NONE) return;
+    buf_put(&r->text, text, (size_t)length);
+    check(r, buf_check(&r->text, &r->err));
 }
 
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
@@ -1039,9 +1044,10 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
         if (content.len + line->len >= GLOSSARY_BYTES)
             st = err_set(err, ERR_FORMAT, "%s: more than %zu MB; divide the glossary into several files", path,
                          GLOSSARY_BYTES >> 20);
-        if (st == OK) st = buf_append(&content, line->data, line->len, err);
+        if (st == OK) buf_put(&content, line->data, line->len);
         if (st == OK) st = text_file_next(file, &line, err);
-        if (st == OK && line) st = buf_append(&content, "\n", 1, err);
+        if (st == OK && line) buf_put_byte(&content, '\n');
+        if (st == OK) st = buf_check(&content, err);
     }
     text_file_close(file);
     if (st == OK) st = glossary_parse(g, path, content.data ? content.data : "", content.len, err);

@@ -102,12 +102,11 @@ Status package_reader_name(PackageReader *reader, size_t index, const char **nam
 {
     size_t length;
     const char *bytes = zip_file_name(&reader->package->zip, index, &length);
-    Status st;
 
     buf_clear(&reader->name);
-    st = buf_append(&reader->name, bytes, length, err);
+    buf_put(&reader->name, bytes, length);
     *name = reader->name.data;
-    return st;
+    return buf_check(&reader->name, err);
 }
 
 /* Reads an entry into reader->copy, which ends with a NUL. */
@@ -142,9 +141,9 @@ static Status read_entry(PackageReader *reader, const char *name, const char **b
     if (!zip_file_has_checksum(&package->zip, (size_t)index, data, *size))
         return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
     buf_clear(&reader->copy);
-    st = buf_append(&reader->copy, *size ? (const char *)data : "", *size, err);
+    buf_put(&reader->copy, *size ? (const char *)data : "", *size);
     *bytes = reader->copy.data;
-    return st;
+    return buf_check(&reader->copy, err);
 }
 
 /* Checks that the text with `added` more bytes is not too long. */
@@ -214,17 +213,20 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     if (package->parts.failed) text_encoding_free(added.encoding);
     st = LIST_CHECK(&package->parts, "a document", err);
     /* The text is the name and the contents of each part, which both end with a NUL. */
-    if (st == OK) st = buf_append(text, name, strlen(name) + 1, err);
+    if (st == OK) buf_put(text, name, strlen(name) + 1);
     if (st == OK) st = check_length(reader, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
         st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
     if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
         st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.path);
-    if (st == OK)
-        st = package->rules->prepare ? package->rules->prepare(&part, text, err)
-                                     : buf_append(text, part.bytes, part.size, err);
+    if (st == OK && package->rules->prepare)
+        st = package->rules->prepare(&part, text, err);
+    else if (st == OK)
+        buf_put(text, part.bytes, part.size);
     if (st == OK) st = check_length(reader, 1, err);
-    return st == OK ? buf_append(text, "", 1, err) : st;
+    if (st != OK) return st;
+    buf_put_byte(text, '\0');
+    return buf_check(text, err);
 }
 
 /* Whether a name would lead out of a folder in which the archive is unpacked. */
@@ -323,12 +325,15 @@ static Status write_part(const Package *package, const Part *part, const char *b
     size_t length;
     const char *name = zip_file_name(&package->zip, part->entry, &length);
     Buf path = { 0 }, text = { 0 };
-    Status st = buf_append_format(&path, err, "%s/%.*s", package->path, (int)length, name);
+    Status st;
 
+    buf_put_format(&path, "%s/%.*s", package->path, (int)length, name);
+    st = buf_check(&path, err);
     if (st == OK) {
         const PackageBytes written = { path.data, path.data + strlen(package->path) + 1, bytes, size };
         Buf *to = part->encoding ? &text : out;
-        st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_append(to, bytes, size, err);
+        if (!package->rules->finish) buf_put(to, bytes, size);
+        st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_check(to, err);
     }
     if (st == OK && part->encoding) {
         const Range declared = declared_encoding_place(text.data, text.len);
@@ -375,9 +380,8 @@ Status package_write(const Package *package, const Buf *read, const Buf *written
         at += size + 1;
     }
     if (count) qsort(changes, count, sizeof *changes, ranges_compare_begin);
-    if (st == OK)
-        st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err))
-                   : buf_append(out, package->archive.data, package->archive.size, err);
+    if (st == OK && !count) buf_put(out, package->archive.data, package->archive.size);
+    if (st == OK) st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err)) : buf_check(out, err);
     for (size_t i = 0; contents && i < count; i++) buf_free(&contents[i]);
     free(changes);
     free(contents);

@@ -49,7 +49,7 @@ void failures_add(Failures *failures, const char *message)
     reporter_say(failures->reporter, "%s", message);
     pthread_mutex_lock(&failures->lock);
     failures->count++;
-    (void)!buf_append_format(&failures->messages, NULL, "%s\n", message);
+    buf_put_format(&failures->messages, "%s\n", message);
     pthread_mutex_unlock(&failures->lock);
 }
 
@@ -431,7 +431,8 @@ static Status copy_file(BatchWriter *w, const char *source, Err *err)
     for (ssize_t n = 1; st == OK && n;) {
         n = read(fd, chunk, sizeof chunk);
         if (n < 0 && errno != EINTR) st = err_set(err, ERR_IO, "%s: %s", source, strerror(errno));
-        if (n > 0) st = buf_append(&w->out.buffer, chunk, (size_t)n, err);
+        if (n > 0) buf_put(&w->out.buffer, chunk, (size_t)n);
+        if (st == OK) st = buf_check(&w->out.buffer, err);
         if (st == OK) st = output_drain(&w->out, err);
     }
     close(fd);
@@ -466,7 +467,8 @@ static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
         st = run_append_line(&w->out.buffer, item, err);
     else if (item->kind == DRAGOMAN_ITEM_LINE)
         st = public_status(w->hooks->format(w->hooks->context, item, &text, &length, &error), &error, err);
-    if (st == OK && text) st = buf_append(&w->out.buffer, text, length, err);
+    if (st == OK && text) buf_put(&w->out.buffer, text, length);
+    if (st == OK) st = buf_check(&w->out.buffer, err);
     if (st == OK && output_drain(&w->out, &reason) != OK) fail_file(w, item->file, reason.text);
     return st;
 }

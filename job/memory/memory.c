@@ -190,12 +190,10 @@ static MemoryText text_named(const char *name)
 
 static Status append_row(Memory *m, const MemoryRow *row, Err *err)
 {
-    Status st = OK;
-
     buf_reuse(&m->row);
     if (m->is_tmx) return tmx_writer_append(&m->row, row, err);
-    if (m->lacks_newline) st = buf_append(&m->row, "\n", 1, err);
-    return st == OK ? memory_row_append(&m->row, row, err) : st;
+    if (m->lacks_newline) buf_put_byte(&m->row, '\n');
+    return memory_row_append(&m->row, row, err);
 }
 
 /* Writes the row, unless an equal one was added before. */
@@ -212,8 +210,9 @@ static Status write_row(Memory *m, Err *err)
     if (st != OK || !is_new) return st;
     m->added++;
     m->lacks_newline = false;
-    return m->is_tmx ? buf_append(&m->units, m->row.data, m->row.len, err)
-                     : memory_file_append(&m->file, m->row.data, m->row.len, err);
+    if (!m->is_tmx) return memory_file_append(&m->file, m->row.data, m->row.len, err);
+    buf_put(&m->units, m->row.data, m->row.len);
+    return buf_check(&m->units, err);
 }
 
 Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)

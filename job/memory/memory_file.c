@@ -56,7 +56,8 @@ static Status read_all(MemoryFile *file, Err *err)
         const ssize_t n = read(file->fd, chunk, sizeof chunk);
         if (n == 0) break;
         if (n < 0 && errno != EINTR) return fail(file, errno, err);
-        if (n > 0) st = buf_append(&file->bytes, chunk, (size_t)n, err);
+        if (n > 0) buf_put(&file->bytes, chunk, (size_t)n);
+        if (st == OK) st = buf_check(&file->bytes, err);
     }
     file->size = file->bytes.len;
     return st;

@@ -17,12 +17,14 @@ static char kind_of(const UnitText *text, size_t index)
 
 static Status append_range(Buf *out, char kind, Range range, Err *err)
 {
-    return buf_append_format(out, err, "%s%c%zu-%zu", out->len ? " " : "", kind, range.begin, range.end);
+    buf_put_format(out, "%s%c%zu-%zu", out->len ? " " : "", kind, range.begin, range.end);
+    return buf_check(out, err);
 }
 
 static Status append_place(Buf *out, const Range *place, Err *err)
 {
-    return place ? buf_append_format(out, err, "=%zu-%zu", place->begin, place->end) : OK;
+    if (place) buf_put_format(out, "=%zu-%zu", place->begin, place->end);
+    return buf_check(out, err);
 }
 
 Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made, Err *err)
@@ -36,7 +38,8 @@ Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made
     for (size_t i = 0; st == OK && i < text->markup_count; i++) {
         const Markup *markup = &text->markup[i];
         st = append_range(out, kind_of(text, i), markup->text, err);
-        if (st == OK && markup->parent != MARKUP_ROOT) st = buf_append_format(out, err, "^%zu", markup->parent);
+        if (st == OK && markup->parent != MARKUP_ROOT) buf_put_format(out, "^%zu", markup->parent);
+        if (st == OK) st = buf_check(out, err);
         if (st == OK) st = append_place(out, made ? &made->places[i] : NULL, err);
     }
     return st;

@@ -28,59 +28,57 @@ static bool fits(MemoryText text)
 }
 
 /* XML reads a carriage return as a newline. */
-static Status append_escaped(Buf *out, MemoryText text, Err *err)
+static void put_escaped(Buf *out, MemoryText text)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < text.length; i++) {
+    for (size_t i = 0; i < text.length; i++) {
         const char c = text.text[i];
         const char *escape = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '\r' ? "&#13;" : NULL;
-        st = escape ? buf_append_text(out, escape, err) : buf_append(out, &c, 1, err);
+        if (escape)
+            buf_put_text(out, escape);
+        else
+            buf_put_byte(out, c);
     }
-    return st;
 }
 
-static Status append_variant(Buf *out, MemoryText language, MemoryText text, Err *err)
+static void put_variant(Buf *out, MemoryText language, MemoryText text)
 {
-    Status st = buf_append_text(out, "<tuv xml:lang=\"", err);
-
-    if (!language.length) language = (MemoryText){ TMX_UNKNOWN, strlen(TMX_UNKNOWN) };
-    if (st == OK) st = append_escaped(out, language, err);
-    if (st == OK) st = buf_append_text(out, "\"><seg>", err);
-    if (st == OK) st = append_escaped(out, text, err);
-    return st == OK ? buf_append_text(out, "</seg></tuv>\n", err) : st;
-}
-
-static Status append_properties(Buf *out, const MemoryRow *row, Err *err)
-{
-    Status st = buf_append_format(out, err, "<prop type=\"" TMX_MADE "\">#%016" PRIx64 "</prop>", row->identity);
-
-    if (st == OK && row->parts.length) st = buf_append_text(out, "<prop type=\"" TMX_PARTS "\">", err);
-    if (st == OK && row->parts.length) st = append_escaped(out, row->parts, err);
-    if (st == OK && row->parts.length) st = buf_append_text(out, "</prop>", err);
-    return st == OK ? buf_append(out, "\n", 1, err) : st;
+    buf_put_text(out, "<tuv xml:lang=\"");
+    put_escaped(out, language.length ? language : (MemoryText){ TMX_UNKNOWN, strlen(TMX_UNKNOWN) });
+    buf_put_text(out, "\"><seg>");
+    put_escaped(out, text);
+    buf_put_text(out, "</seg></tuv>\n");
 }
 
 Status tmx_writer_append(Buf *out, const MemoryRow *row, Err *err)
 {
-    Status st;
-
     if (!fits(row->source) || !fits(row->target)) return OK;
-    st = buf_append_text(out, "<tu>", err);
-    if (st == OK) st = append_properties(out, row, err);
-    if (st == OK) st = append_variant(out, row->from, row->source, err);
-    if (st == OK) st = append_variant(out, row->to, row->target, err);
-    return st == OK ? buf_append_text(out, "</tu>\n", err) : st;
+    buf_put_format(out, "<tu><prop type=\"" TMX_MADE "\">#%016" PRIx64 "</prop>", row->identity);
+    if (row->parts.length) {
+        buf_put_text(out, "<prop type=\"" TMX_PARTS "\">");
+        put_escaped(out, row->parts);
+        buf_put_text(out, "</prop>");
+    }
+    buf_put_byte(out, '\n');
+    put_variant(out, row->from, row->source);
+    put_variant(out, row->to, row->target);
+    buf_put_text(out, "</tu>\n");
+    return buf_check(out, err);
 }
 
 Status tmx_writer_insert(Buf *out, const char *bytes, size_t size, TmxPlace place, const Buf *units, Err *err)
 {
     const bool is_empty = place.begin < place.end;
-    Status st = size ? buf_append(out, bytes, place.begin, err) : buf_append_text(out, TMX_HEAD, err);
 
-    if (st == OK && is_empty) st = buf_append_text(out, "<body>\n", err);
-    if (st == OK && units->len) st = buf_append(out, units->data, units->len, err);
-    if (st == OK && is_empty) st = buf_append_text(out, "</body>", err);
-    if (st != OK) return st;
-    return size ? buf_append(out, bytes + place.end, size - place.end, err) : buf_append_text(out, TMX_TAIL, err);
+    if (size)
+        buf_put(out, bytes, place.begin);
+    else
+        buf_put_text(out, TMX_HEAD);
+    if (is_empty) buf_put_text(out, "<body>\n");
+    if (units->len) buf_put(out, units->data, units->len);
+    if (is_empty) buf_put_text(out, "</body>");
+    if (size)
+        buf_put(out, bytes + place.end, size - place.end);
+    else
+        buf_put_text(out, TMX_TAIL);
+    return buf_check(out, err);
 }

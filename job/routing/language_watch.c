@@ -40,9 +40,11 @@ static Status check_joined(LanguageWatch *watch, Err *err)
 
 static Status join_text(LanguageWatch *watch, const char *text, size_t length, Err *err)
 {
-    Status st = buf_append(&watch->joined, text, length, err);
+    Status st;
 
-    if (st == OK) st = buf_append_text(&watch->joined, "\n", err);
+    buf_put(&watch->joined, text, length);
+    buf_put_byte(&watch->joined, '\n');
+    st = buf_check(&watch->joined, err);
     watch->joined_count++;
     return st == OK && watch->joined.len >= JOINED_BYTES ? check_joined(watch, err) : st;
 }
@@ -74,10 +76,11 @@ Status language_watch_describe(LanguageWatch *watch, Buf *out, Err *err)
         if (watch->others[i].texts > most->texts) most = &watch->others[i];
     }
     if (st != OK || !others || others * 2 < watch->checked) return st;
-    return buf_append_format(out, err,
-                             "%zu of %zu texts seem to be in another language (%s) than the model reads (%s); choose "
-                             "another model, or detect the language of each line with " SETTING(FROM_LINES),
-                             others, watch->checked, most->code, watch->language);
+    buf_put_format(out,
+                   "%zu of %zu texts seem to be in another language (%s) than the model reads (%s); choose "
+                   "another model, or detect the language of each line with " SETTING(FROM_LINES),
+                   others, watch->checked, most->code, watch->language);
+    return buf_check(out, err);
 }
 
 void language_watch_free(LanguageWatch *watch)

@@ -506,11 +506,13 @@ static Status describe(const Router *r, Buf *out, Err *err)
     for (size_t i = 0; st == OK && i < r->source_count; i++) {
         const Source *source = &r->sources[i];
         if (!source->texts) continue;
-        st = buf_append_format(out, err, "%s%zu %s%s", separator, source->texts, source->name,
-                               source->route == r->copied ? " (copied)" : "");
+        buf_put_format(out, "%s%zu %s%s", separator, source->texts, source->name,
+                       source->route == r->copied ? " (copied)" : "");
+        st = buf_check(out, err);
         separator = ", ";
     }
-    if (st == OK && r->unknown) st = buf_append_format(out, err, "%s%zu not recognized", separator, r->unknown);
+    if (st == OK && r->unknown) buf_put_format(out, "%s%zu not recognized", separator, r->unknown);
+    if (st == OK) st = buf_check(out, err);
     return st;
 }
 

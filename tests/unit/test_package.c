@@ -59,7 +59,7 @@ static void letter_open(Letter *letter)
     Err err;
 
     assert_ok(open_as(&document_docx, &letter->archive, &letter->package, &letter->text, &err), &err);
-    assert_ok(buf_append(&letter->changed, letter->text.data, letter->text.len, &err), &err);
+    buf_put(&letter->changed, letter->text.data, letter->text.len);
 }
 
 /* Replaces a part of the text by one of the same length. */
@@ -304,8 +304,8 @@ static void a_part_becomes_utf8_if_its_encoding_lacks_a_character(void **state)
         size_t size;
         Err err;
         assert_ok(package_open(&package, &page_rules, &file, &text, &err), &err);
-        assert_ok(buf_append(&changed, "a.xml", sizeof "a.xml", &err), &err);
-        assert_ok(buf_append(&changed, cases[i].text, strlen(cases[i].text) + 1, &err), &err);
+        buf_put(&changed, "a.xml", sizeof "a.xml");
+        buf_put(&changed, cases[i].text, strlen(cases[i].text) + 1);
         assert_ok(package_write(package, &text, &changed, &out, &err), &err);
         map = map_of(&out);
         assert_ok(zip_file_open(&made, &map, "f", &err), &err);
