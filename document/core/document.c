@@ -1,4 +1,4 @@
-/* document.c - the list of formats, and how a document is read and written: see document_formats.h and document.h. */
+/* document.c - how a document is read and written: see document.h. */
 #include "document.h"
 
 #include <stdlib.h>
@@ -8,49 +8,8 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "document_parts.h"
-#include "path.h"
 #include "unit_writer.h"
 #include "utf8.h"
-
-/* --- The formats --------------------------------------------------------------------- */
-
-const DocumentFormat *const document_formats[] = {
-    &document_text, &document_html,       &document_markdown, &document_xml,   &document_xliff,
-    &document_tmx,  &document_android,    &document_qt,       &document_json,  &document_jsonl,
-    &document_po,   &document_properties, &document_strings,  &document_csv,   &document_tsv,
-    &document_srt,  &document_vtt,        &document_yaml,     &document_docx,  &document_pptx,
-    &document_odt,  &document_fodt,       &document_epub,     &document_latex, NULL
-};
-
-const DocumentFormat *document_format_named(const char *name)
-{
-    size_t i = 0;
-
-    while (document_formats[i] && strcmp(document_formats[i]->name, name) != 0) i++;
-    return document_formats[i];
-}
-
-/* Whether the list, separated by spaces, contains the ending. */
-static bool lists_ending(const char *list, const char *ending)
-{
-    const size_t length = strlen(ending);
-
-    for (const char *at = list; *at;) {
-        const size_t size = strcspn(at, " ");
-        if (size == length && strncasecmp(at, ending, length) == 0) return true;
-        at += size + strspn(at + size, " ");
-    }
-    return false;
-}
-
-const DocumentFormat *document_format_of(const char *path)
-{
-    const char *dot = strrchr(path_name(path), '.');
-
-    for (size_t i = 0; dot && document_formats[i]; i++)
-        if (lists_ending(document_formats[i]->endings, dot)) return document_formats[i];
-    return NULL;
-}
 
 /* --- Reading ------------------------------------------------------------------------- */
 

@@ -1,0 +1,46 @@
+/* document_formats.c - the list of the formats: see document_formats.h. It is a file of its own, because the formats call
+ * the files that make documents, and those know no format. */
+#include "document_formats.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "path.h"
+
+const DocumentFormat *const document_formats[] = {
+    &document_text, &document_html,       &document_markdown, &document_xml,   &document_xliff,
+    &document_tmx,  &document_android,    &document_qt,       &document_json,  &document_jsonl,
+    &document_po,   &document_properties, &document_strings,  &document_csv,   &document_tsv,
+    &document_srt,  &document_vtt,        &document_yaml,     &document_docx,  &document_pptx,
+    &document_odt,  &document_fodt,       &document_epub,     &document_latex, NULL
+};
+
+const DocumentFormat *document_format_named(const char *name)
+{
+    size_t i = 0;
+
+    while (document_formats[i] && strcmp(document_formats[i]->name, name) != 0) i++;
+    return document_formats[i];
+}
+
+/* Whether the list, separated by spaces, contains the ending. */
+static bool lists_ending(const char *list, const char *ending)
+{
+    const size_t length = strlen(ending);
+
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, " ");
+        if (size == length && strncasecmp(at, ending, length) == 0) return true;
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+const DocumentFormat *document_format_of(const char *path)
+{
+    const char *dot = strrchr(path_name(path), '.');
+
+    for (size_t i = 0; dot && document_formats[i]; i++)
+        if (lists_ending(document_formats[i]->endings, dot)) return document_formats[i];
+    return NULL;
+}
