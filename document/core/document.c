@@ -215,33 +215,6 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     return st;
 }
 
-/* A place in a text without its first `cut` bytes. */
-static Range cut_place(Range place, size_t cut)
-{
-    return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
-}
-
-/* Writes a rendering without the white space at its ends, which could change the structure of the document. */
-static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const UnitText *source,
-                             const Rendering *rendering, Range text, Buf *out, Err *err)
-{
-    const size_t count = source->markup_count;
-    Range *places = malloc((count + 1) * sizeof *places);
-    Span *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
-    const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
-                                rendering->kept_count };
-    Status st = places && kept ? OK : err_memory(err, "a unit");
-
-    for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
-    for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
-        kept[i] =
-            (Span){ .source = rendering->kept[i].source, .place = cut_place(rendering->kept[i].place, text.begin) };
-    if (st == OK) st = append_text(progress, unit, source, &trimmed, true, out, err);
-    free(places);
-    free(kept);
-    return st;
-}
-
 /* An empty translation could change the structure, too, so the source takes its place. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
@@ -249,7 +222,6 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     const Document *doc = progress->document;
     const size_t index = (size_t)(unit - doc->units.data);
     const UnitText source = document_source(doc, index);
-    Range text = { 0, 0 };
 
     if (!rendering) { /* its own text, or a copy of its source that takes the place of other bytes */
         const UnitText own = document_own_text(doc, index);
@@ -258,12 +230,9 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                                              (Range){ source.prefix.begin, source.suffix.end });
         return append_same(progress, unit, copies ? &source : &own, copies, out, err);
     }
-    text.begin = utf8_leading_space(rendering->text, rendering->length);
-    text.end = rendering->length - utf8_trailing_space(rendering->text, rendering->length);
-    if (text.begin == 0 && text.end == rendering->length && text.end)
-        return append_text(progress, unit, &source, rendering, true, out, err);
-    if (text.begin < text.end) return append_trimmed(progress, unit, &source, rendering, text, out, err);
-    return append_same(progress, unit, &source, true, out, err);
+    return utf8_leading_space(rendering->text, rendering->length) < rendering->length
+               ? append_text(progress, unit, &source, rendering, true, out, err)
+               : append_same(progress, unit, &source, true, out, err);
 }
 
 /* Keeps a unit until that around it is written. It takes the place of the kept units inside it. */

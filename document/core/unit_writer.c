@@ -83,7 +83,7 @@ typedef struct {
 
 typedef struct {
     const UnitWriting *writing;
-    const Rendering *rendering;
+    Rendering rendering; /* a translation without white space at its ends */
     Buf *out;
     Status status; /* the first failure other than missing memory for *out */
     Err *err;
@@ -168,7 +168,7 @@ static Status find_spellings(UnitWriter *w)
 {
     const UnitText *text = w->writing->model;
     const SpellingRules *rules = w->writing->rules;
-    const Rendering *rendering = w->rendering;
+    const Rendering *rendering = &w->rendering;
     size_t count = 0, kept = 0, at = 0, step;
     uint32_t code;
     Status st;
@@ -258,7 +258,7 @@ static bool are_marks(const UnitWriter *w, size_t index)
 static bool shrink(UnitWriter *w, size_t index, bool closes)
 {
     MarkFit *fit = &w->fit;
-    const char *text = w->rendering->text;
+    const char *text = w->rendering.text;
     const UnitText *model = w->writing->model;
     Range place = w->places[index], needed = { place.end, place.begin };
     const Range old = place;
@@ -382,7 +382,7 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
 static Status find_lines(UnitWriter *w)
 {
     LineList *lines = &w->lines;
-    const Rendering *rendering = w->rendering;
+    const Rendering *rendering = &w->rendering;
     const UnitText *text = w->writing->model;
     const char *bytes = w->writing->file->bytes;
     size_t kept = 0, begin = text->bytes.begin, start = begin, column = 0;
@@ -580,7 +580,7 @@ static void add_kept(UnitWriter *w, size_t begin, size_t end)
 /* Adds a part of the text. Parts are added in order. */
 static void add_text(UnitWriter *w, size_t begin, size_t end)
 {
-    const char *text = w->rendering->text;
+    const char *text = w->rendering.text;
 
     for (size_t at = begin, stop; at < end; at = stop) {
         const Span *kept;
@@ -630,7 +630,7 @@ static void add_tag(UnitWriter *w, size_t index, bool closes)
 /* Whether the text has a space at `at`. */
 static bool has_space(const UnitWriter *w, size_t at)
 {
-    return at < w->rendering->length && w->rendering->text[at] == ' ';
+    return at < w->rendering.length && w->rendering.text[at] == ' ';
 }
 
 /* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the
@@ -646,10 +646,10 @@ static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_befo
     uint32_t beside, mask;
 
     if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ') return;
-    if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return;
+    if (!from || from >= w->rendering.length || has_space(w, is_before ? from - 1 : from)) return;
     /* An opening mark has no space after it, and a closing one none before it. */
-    beside = is_before ? utf8_code_before(w->rendering->text, from)
-                       : utf8_code_at(w->rendering->text, w->rendering->length, from);
+    beside = is_before ? utf8_code_before(w->rendering.text, from)
+                       : utf8_code_at(w->rendering.text, w->rendering.length, from);
     mask = U_GET_GC_MASK((UChar32)beside);
     if (is_before ? mask & (U_GC_PS_MASK | U_GC_PI_MASK)
                   : (mask & (U_GC_PE_MASK | U_GC_PF_MASK)) ||
@@ -728,7 +728,7 @@ static Status list_atoms(UnitWriter *w)
     if (count) qsort(w->children, count, sizeof *w->children, compare_children);
     for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
     w->atoms.len = w->next_kept = 0;
-    add_inside(w, 0, 0, w->rendering->length);
+    add_inside(w, 0, 0, w->rendering.length);
     leave_start(w);
     return LIST_CHECK(&w->atoms, "a unit", w->err);
 }
@@ -926,7 +926,7 @@ static Status choose_context(UnitWriter *w)
         first = w->writing->file->bytes[prefix.begin];
     else if (w->atoms.len && w->atoms.data[0].length)
         first = w->atoms.data[0].bytes[0];
-    w->context = rules->choose_context(context, first, w->rendering->text, w->rendering->length, &w->quotes);
+    w->context = rules->choose_context(context, first, w->rendering.text, w->rendering.length, &w->quotes);
     return w->context == context ? OK : list_atoms(w);
 }
 
@@ -950,21 +950,33 @@ static void write_around(UnitWriter *w, Range range)
     }
 }
 
+/* A place in a text without its first `cut` bytes. */
+static Range cut_place(Range place, size_t cut)
+{
+    return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
+}
+
 static Status write_rendering(UnitWriter *w)
 {
     const UnitWriting *writing = w->writing;
     const SpellingRules *rules = writing->rules;
     const size_t count = writing->model->markup_count;
-    Status st = spans_append_all(&w->kept, w->rendering->kept, w->rendering->kept_count, w->err);
+    const bool is_written = writing->model->is_written;
+    const size_t cut = is_written ? 0 : utf8_leading_space(w->rendering.text, w->rendering.length);
+    Status st = spans_append_all(&w->kept, w->rendering.kept, w->rendering.kept_count, w->err);
 
     if (st == OK) st = find_lines(w);
     if (st != OK) return st;
+    w->rendering.text += cut;
+    w->rendering.length -= cut;
+    if (!is_written) w->rendering.length -= utf8_trailing_space(w->rendering.text, w->rendering.length);
+    for (size_t i = 0; i < w->kept.len; i++) w->kept.data[i].place = cut_place(w->kept.data[i].place, cut);
     spans_sort_by_place(&w->kept);
     w->places = malloc((count + 1) * sizeof *w->places);
     w->children = malloc((count + 1) * sizeof *w->children);
     w->first = malloc((count + 2) * sizeof *w->first);
     if (!w->places || !w->children || !w->first) return err_memory(w->err, "a unit");
-    if (count) memcpy(w->places, w->rendering->places, count * sizeof *w->places);
+    for (size_t i = 0; i < count; i++) w->places[i] = cut_place(w->rendering.places[i], cut);
     for (size_t i = 0; rules && rules->marks && !w->fit.rules && i < count; i++)
         if (are_marks(w, i)) w->fit.rules = rules->marks;
     if (w->fit.rules && !(w->fit.spans = calloc(count, sizeof *w->fit.spans))) return err_memory(w->err, "a unit");
@@ -987,7 +999,7 @@ static Status write_rendering(UnitWriter *w)
 Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)
 {
     UnitWriter w = { .writing = writing,
-                     .rendering = rendering,
+                     .rendering = *rendering,
                      .out = out,
                      .err = err,
                      .quotes = "",
