@@ -126,6 +126,14 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
     return text;
 }
 
+/* assert_fails() with a message that is formatted. */
+#define assert_fails_as(call, status, error, ...)                                                                      \
+    do {                                                                                                               \
+        char *support_message = support_format(__VA_ARGS__);                                                           \
+        assert_fails(call, status, error, support_message);                                                            \
+        free(support_message);                                                                                         \
+    } while (0)
+
 /* Zeroed memory of exactly this size, so that the sanitizers detect any access past its end. */
 static inline void *support_alloc(size_t bytes)
 {

@@ -231,7 +231,7 @@ TEST(limits_the_values_of_several_texts)
 
 FOLDER_TEST(reads_files_or_names_them)
 {
-    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
+    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}");
     cJSON *root;
     Err err;
 
@@ -239,14 +239,10 @@ FOLDER_TEST(reads_files_or_names_them)
     assert_non_null(json_member((JsonObject){ root, path }, "a"));
     cJSON_Delete(root);
     free(support_write_text(*state, "a.json", ""));
-    message = support_format("%s: is empty", path);
-    assert_fails(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, message);
-    free(message);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, "%s: is empty", path);
     assert_int_equal(unlink(path), 0);
-    message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_fails(tree_file_read_json(&root, path, &err), ERR_IO, &err, message);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_IO, &err, "%s: %s", path, strerror(ENOENT));
     assert_null(root);
-    free(message);
     free(path);
 }
 

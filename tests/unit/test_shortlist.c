@@ -238,10 +238,8 @@ FOLDER_TEST(rejects_broken_binary_files)
         char *path, *message;
         memcpy((char *)&b + cases[i].word * 8, &cases[i].value, 8);
         path = write_binary(*state, b);
-        message = support_format("%s: %s", path, cases[i].message);
-        assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
+        assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: %s", path, cases[i].message);
         assert_null(s);
-        free(message);
         free(path);
     }
 }
@@ -249,20 +247,17 @@ FOLDER_TEST(rejects_broken_binary_files)
 FOLDER_TEST(detects_another_vocabulary_and_a_changed_byte)
 {
     Binary b = binary();
-    char *path = write_binary(*state, b), *message;
+    char *path = write_binary(*state, b);
     ShortlistVocabulary larger = vocabulary(false);
     Shortlist *s;
     Err err;
 
     larger.source_size = 50;
     larger.source_used = 48;
-    message = support_format("%s: is for a source vocabulary of 20 ids, but the model's has 48", path);
-    assert_fails(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err, message);
-    free(message);
-    message = support_format(
-        "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used", path);
-    assert_fails(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err, message);
-    free(message);
+    assert_fails_as(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err,
+                    "%s: is for a source vocabulary of 20 ids, but the model's has 48", path);
+    assert_fails_as(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err,
+                    "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used", path);
     free(path);
     for (size_t at = 8; at < sizeof b; at++) {
         Binary changed = binary();
@@ -312,10 +307,8 @@ FOLDER_TEST(names_wrong_lines)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *path = support_write_text(*state, "text", cases[i].text);
-        char *message = support_format("%s: %s", path, cases[i].message);
-        assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
+        assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: %s", path, cases[i].message);
         assert_null(s);
-        free(message);
         free(path);
     }
 }
@@ -323,7 +316,7 @@ FOLDER_TEST(names_wrong_lines)
 FOLDER_TEST(rejects_corrupt_compression_and_nul_bytes)
 {
     static const char nul[] = "t1 s1 0.5\nt1 s1\0 0.5\n";
-    char *path = support_path(*state, "cut.gz"), *bytes, *cut, *message;
+    char *path = support_path(*state, "cut.gz"), *bytes, *cut;
     gzFile gz = gzopen(path, "wb");
     Shortlist *s;
     size_t size;
@@ -339,9 +332,7 @@ FOLDER_TEST(rejects_corrupt_compression_and_nul_bytes)
     free(path);
     free(bytes);
     path = support_write_file(*state, "nul", nul, sizeof nul - 1);
-    message = support_format("%s: line 2: contains a NUL byte", path);
-    assert_fails(open_with(&s, path, own, &err), ERR_FORMAT, &err, message);
-    free(message);
+    assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: line 2: contains a NUL byte", path);
     free(path);
 }
 

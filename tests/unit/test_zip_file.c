@@ -150,7 +150,6 @@ TEST(reports_each_fault)
     for (size_t i = 0; i < COUNT(cases); i++) {
         ZipSupport zip;
         size_t at = cases[i].at;
-        char *message;
         Err err;
         make_archive(&zip, cases[i].wide);
         at += cases[i].from == FIRST       ? 0
@@ -159,9 +158,8 @@ TEST(reports_each_fault)
               : cases[i].from == LOCATOR   ? zip.end_at - 20
                                            : zip.end_at - 76;
         zip_support_number(zip.bytes, &at, cases[i].value, cases[i].width);
-        message = support_format(PATH ": zip archive: %s", cases[i].fault);
-        assert_fails(use_archive(&zip, zip.size, &err), cases[i].status, &err, message);
-        free(message);
+        assert_fails_as(use_archive(&zip, zip.size, &err), cases[i].status, &err, PATH ": zip archive: %s",
+                        cases[i].fault);
     }
 }
 
