@@ -235,7 +235,7 @@ FOLDER_TEST(rejects_broken_binary_files)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         Binary b = binary();
-        char *path, *message;
+        char *path;
         memcpy((char *)&b + cases[i].word * 8, &cases[i].value, 8);
         path = write_binary(*state, b);
         assert_fails_as(open_with(&s, path, own, &err), ERR_FORMAT, &err, "%s: %s", path, cases[i].message);
