@@ -443,6 +443,7 @@ static void closes_cleanly_at_any_moment(void **state)
     dragoman_close(d);
 }
 
+#undef TEST
 #define TEST(function) cmocka_unit_test_setup(function, reset)
 
 /* Creates the folder that the options name as the model. */
