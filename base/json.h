@@ -64,6 +64,9 @@ void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, Id
 /* Reads a member that must not be absent. */
 void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);
 
+/* Reports "<file>: ...", unless there was a fault before. */
+void json_fault(JsonReader *r, Status st, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is
  * freed on failure. Both pointers may be NULL if allocating them failed; that is reported here. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);

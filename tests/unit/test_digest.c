@@ -1,8 +1,7 @@
 /* test_digest.c - checksums of downloads, and libraries that are loaded at run time. */
 #include "test_support.h"
 
-#include "download.h"
-#include "web.h"
+#include "get.h"
 
 static void check(DigestKind kind, const char *text, const char *expected)
 {

@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "folders.h"
+#include "get.h"
 
 /* Makes the folder `name` with a file that contains this name, and returns its path. */
 static char *make(const char *folder, const char *name)
