@@ -233,44 +233,38 @@ static void groups_biased_sequences_by_their_last_ids(void **state)
     model_config_free(&c);
 }
 
+#define BAD_BIASES                                                                                                     \
+    "sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a bias from -1e+06 to 1e+06"
+
 static void refuses_choices_that_do_not_fit(void **state)
 {
     static const struct {
         const char *generation, *message;
     } cases[] = {
-        { "{\"do_sample\": true, \"temperature\": 0}",
-          "generation_config.json: temperature must be a number from 1e-06 to 1e+06" },
-        { "{\"do_sample\": true, \"top_p\": 2}", "generation_config.json: top_p must be a number from 1e-06 to 1" },
-        { "{\"do_sample\": true, \"top_k\": -1}",
-          "generation_config.json: top_k must be a whole number from 0 to 10000000" },
-        { "{\"do_sample\": 1}", "generation_config.json: do_sample must be true or false" },
-        { "{\"num_beams\": 4, \"num_beam_groups\": 3}",
-          "generation_config.json: num_beams (4) must be divisible by num_beam_groups (3)" },
-        { "{" CHOICES "}", "generation_config.json: num_beam_groups needs a diversity_penalty above 0; otherwise all "
+        { "{\"do_sample\": true, \"temperature\": 0}", "temperature must be a number from 1e-06 to 1e+06" },
+        { "{\"do_sample\": true, \"top_p\": 2}", "top_p must be a number from 1e-06 to 1" },
+        { "{\"do_sample\": true, \"top_k\": -1}", "top_k must be a whole number from 0 to 10000000" },
+        { "{\"do_sample\": 1}", "do_sample must be true or false" },
+        { "{\"num_beams\": 4, \"num_beam_groups\": 3}", "num_beams (4) must be divisible by num_beam_groups (3)" },
+        { "{" CHOICES "}", "num_beam_groups needs a diversity_penalty above 0; otherwise all "
                            "groups are the same" },
         { "{" CHOICES ", \"diversity_penalty\": 1, \"do_sample\": true}",
-          "generation_config.json: num_beam_groups and do_sample cannot be used together" },
+          "num_beam_groups and do_sample cannot be used together" },
         { "{\"exponential_decay_length_penalty\": [5]}",
-          "generation_config.json: exponential_decay_length_penalty must be a list of a number of tokens and a factor "
+          "exponential_decay_length_penalty must be a list of a number of tokens and a factor "
           "from 1e-06 to 1e+06" },
-        { "{\"sequence_bias\": {\"(1, 2)\": 0.5}}",
-          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
-          "bias from -1e+06 to 1e+06" },
-        { "{\"sequence_bias\": [[[11], 0.5]]}",
-          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
-          "bias from -1e+06 to 1e+06" },
-        { "{\"sequence_bias\": [[[1], 0.5], [[], 1]]}",
-          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
-          "bias from -1e+06 to 1e+06" },
+        { "{\"sequence_bias\": {\"(1, 2)\": 0.5}}", BAD_BIASES },
+        { "{\"sequence_bias\": [[[11], 0.5]]}", BAD_BIASES },
+        { "{\"sequence_bias\": [[[1], 0.5], [[], 1]]}", BAD_BIASES },
         { "{\"stop_strings\": [\"a\", \"\"]}",
-          "generation_config.json: stop_strings must be a string or a list of strings, none of them empty" },
-        { "{\"guidance_scale\": 2}", "generation_config.json: guidance_scale is set, which dragoman does not support" },
+          "stop_strings must be a string or a list of strings, none of them empty" },
+        { "{\"guidance_scale\": 2}", "guidance_scale is set, which dragoman does not support" },
     };
     char *folder = *state;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         ModelConfig c = { 0 };
-        char *message = support_format("%s/%s", folder, cases[i].message);
+        char *message = support_format("%s/generation_config.json: %s", folder, cases[i].message);
         Err err = { "" };
         c = read_folder(folder, START, NULL);
         model_config_free(&c);

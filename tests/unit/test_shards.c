@@ -134,6 +134,10 @@ static void check_fault(const char *folder, Status status, const char *fault)
     assert_null(weights);
 }
 
+#define MAP(map)  "{\"weight_map\":" map "}"
+#define AT        "@/" INDEX ": "
+#define NOT_PLAIN " is not the plain name of a file in the same folder"
+
 static void reports_each_broken_index(void **state)
 {
     static const struct {
@@ -141,42 +145,32 @@ static void reports_each_broken_index(void **state)
         Status status;
         const char *fault;
     } cases[] = {
-        { "", ERR_FORMAT, "@/" INDEX ": is empty" },
-        { "{", ERR_FORMAT, "@/" INDEX ": not valid JSON near byte 0" },
-        { "[]", ERR_FORMAT, "@/" INDEX ": is not a JSON object" },
-        { "{}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found nothing" },
-        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": weight_map must be an object, found nothing" },
-        { "{\"weight_map\":[\"a\"]}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found a list" },
-        { "{\"weight_map\":{}}", ERR_FORMAT, "@/" INDEX ": weight_map is empty" },
-        { "{\"weight_map\":{\"a\":1}}", ERR_FORMAT, "@/" INDEX ": tensor a: must name a file, found 1" },
-        { "{\"weight_map\":{\"a\":[\"" S1 "\"]}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: must name a file, found a list" },
-        { "{\"weight_map\":{\"a\":\"\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"..\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"..\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\".\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \".\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"../x.safetensors\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"../x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor b: \"/etc/passwd\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"sub/x.safetensors\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"sub/x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}}", ERR_FORMAT, "@/" INDEX ": tensor a: appears twice" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}}", ERR_IO,
-          "@/" INDEX ": shard @/gone.safetensors is missing (it has tensor z)" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor z is not in its shard " S1 },
-        { "{\"weight_map\":{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: should be in shard " S2 ", but is in " S1 },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}}", ERR_FORMAT,
+        { "", ERR_FORMAT, AT "is empty" },
+        { "{", ERR_FORMAT, AT "not valid JSON near byte 0" },
+        { "[]", ERR_FORMAT, AT "is not a JSON object" },
+        { "{}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
+        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
+        { MAP("[\"a\"]"), ERR_FORMAT, AT "weight_map must be an object, found a list" },
+        { MAP("{}"), ERR_FORMAT, AT "weight_map is empty" },
+        { MAP("{\"a\":1}"), ERR_FORMAT, AT "tensor a: must name a file, found 1" },
+        { MAP("{\"a\":[\"" S1 "\"]}"), ERR_FORMAT, AT "tensor a: must name a file, found a list" },
+        { MAP("{\"a\":\"\"}"), ERR_FORMAT, AT "tensor a: \"\"" NOT_PLAIN },
+        { MAP("{\"a\":\"..\"}"), ERR_FORMAT, AT "tensor a: \"..\"" NOT_PLAIN },
+        { MAP("{\"a\":\".\"}"), ERR_FORMAT, AT "tensor a: \".\"" NOT_PLAIN },
+        { MAP("{\"a\":\"../x.safetensors\"}"), ERR_FORMAT, AT "tensor a: \"../x.safetensors\"" NOT_PLAIN },
+        { MAP("{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}"), ERR_FORMAT, AT "tensor b: \"/etc/passwd\"" NOT_PLAIN },
+        { MAP("{\"a\":\"sub/x.safetensors\"}"), ERR_FORMAT, AT "tensor a: \"sub/x.safetensors\"" NOT_PLAIN },
+        { MAP("{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}"), ERR_FORMAT, AT "tensor a: appears twice" },
+        { MAP("{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}"), ERR_IO,
+          AT "shard @/gone.safetensors is missing (it has tensor z)" },
+        { MAP("{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}"), ERR_FORMAT, AT "tensor z is not in its shard " S1 },
+        { MAP("{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}"), ERR_FORMAT,
+          AT "tensor a: should be in shard " S2 ", but is in " S1 },
+        { MAP("{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}"), ERR_FORMAT,
           "@/again.safetensors: tensor a is also in @/" S1 },
-        { "{\"weight_map\":{\"a\":\"" INDEX "\"}}", ERR_FORMAT,
-          "@/" INDEX ": is text, not a safetensors file: did the download fail?" },
-        { "{\"weight_map\":{\"a\":\"folder\"}}", ERR_IO, "@/folder: is a directory, not a file" },
-        { "{\"weight_map\":{\"a\":\"cut.safetensors\"}}", ERR_FORMAT,
+        { MAP("{\"a\":\"" INDEX "\"}"), ERR_FORMAT, AT "is text, not a safetensors file: did the download fail?" },
+        { MAP("{\"a\":\"folder\"}"), ERR_IO, "@/folder: is a directory, not a file" },
+        { MAP("{\"a\":\"cut.safetensors\"}"), ERR_FORMAT,
           "@/cut.safetensors: 3 bytes are too few for a safetensors file" },
     };
     char *folder = support_path(*state, "folder");
