@@ -66,12 +66,42 @@ static void packs_the_same_folder_to_the_same_bytes(void **state)
     free(model);
 }
 
+static void check_packed_file(const char *packed, const char *name, const char *bytes, size_t count)
+{
+    char *path = support_path(packed, name);
+    MappedFile file;
+    Err err;
+
+    assert_true(file_exists(path));
+    assert_ok(stored_file_open(&file, path, &err), &err);
+    assert_int_equal(file.size, count);
+    if (count)
+        assert_memory_equal(file.data, bytes, count);
+    else
+        assert_null(file.data);
+    mapped_file_release(&file, 0, file.size);
+    mapped_file_close(&file);
+    free(path);
+}
+
+/* `reason` NULL: any message. */
+static void check_missing_file(const char *packed, const char *name, const char *reason)
+{
+    char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
+    MappedFile file;
+    Err err;
+
+    assert_false(file_exists(path));
+    assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
+    if (reason) assert_string_equal(err.text, message);
+    free(message);
+    free(path);
+}
+
 static void contains_the_files_of_the_folder(void **state)
 {
     static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
-    char *model = link_model(*state), *packed, *path;
-    MappedFile file;
-    Err err;
+    char *model = link_model(*state), *packed;
 
     free(support_write_text(model, "empty.txt", ""));
     free(support_write_text(model, "a \"b\\c\".txt", "quoted"));
@@ -79,35 +109,17 @@ static void contains_the_files_of_the_folder(void **state)
     free(support_write_text(model, "README.md", "no"));
     packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(model, names[i]), *to = support_path(packed, names[i]), *bytes;
+        char *from = support_path(model, names[i]);
         size_t count;
-        bytes = support_read_file(from, &count);
-        assert_true(file_exists(to));
-        assert_ok(stored_file_open(&file, to, &err), &err);
-        assert_int_equal(file.size, count);
-        assert_memory_equal(file.data, bytes, count);
-        mapped_file_release(&file, 0, file.size);
-        mapped_file_close(&file);
+        char *bytes = support_read_file(from, &count);
+        check_packed_file(packed, names[i], bytes, count);
         free(from);
-        free(to);
         free(bytes);
     }
-    path = support_path(packed, "empty.txt");
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_null(file.data);
-    mapped_file_close(&file);
-    free(path);
-    path = support_path(packed, "a \"b\\c\".txt");
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_memory_equal(file.data, "quoted", 6);
-    mapped_file_close(&file);
-    free(path);
-    path = support_path(packed, ".hidden");
-    assert_false(file_exists(path));
-    free(path);
-    path = support_path(packed, "README.md");
-    assert_false(file_exists(path));
-    free(path);
+    check_packed_file(packed, "empty.txt", "", 0);
+    check_packed_file(packed, "a \"b\\c\".txt", "quoted", 6);
+    check_missing_file(packed, ".hidden", NULL);
+    check_missing_file(packed, "README.md", NULL);
     free(packed);
     free(model);
 }
@@ -115,25 +127,11 @@ static void contains_the_files_of_the_folder(void **state)
 static void names_missing_files(void **state)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *name = support_format("%0300d", 0), *path = support_path(packed, name), *message;
-    MappedFile file;
-    Err err;
+    char *name = support_format("%0300d", 0);
 
-    assert_false(file_exists(path));
-    assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
-    free(path);
-    path = support_path(packed, "none.json");
-    message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_false(file_exists(path));
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
-    free(message);
-    free(path);
-    path = support_path(packed, "config.json/below");
-    message = support_format("%s: %s", path, strerror(ENOTDIR));
-    assert_false(file_exists(path));
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
-    free(message);
-    free(path);
+    check_missing_file(packed, name, NULL);
+    check_missing_file(packed, "none.json", strerror(ENOENT));
+    check_missing_file(packed, "config.json/below", strerror(ENOTDIR));
     free(name);
     free(packed);
     free(model);
@@ -269,16 +267,17 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
     free(model);
 }
 
+#define TABLE   "matrices/encoder.table"
+#define T(rest) "\"" TABLE rest
+
 static void rejects_each_wrong_header_field(void **state)
 {
     static const Lie lies[] = {
-        { "\"matrices/encoder.table\":{\"dtype\":\"F32\"", "\"matrices/encoder.table\":{\"dtype\":\"I32\"",
-          "@: tensor matrices/encoder.table: type I32, expected F32, F16, BF16 or F64" },
-        { "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,32,16]",
-          "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,16,32]",
-          "@: tensor matrices/encoder.table: shape [8, 16, 32], expected [8, 32, 16]" },
-        { "\"matrices/encoder.table\":{", "\"matrices/encoder.tabel\":{",
-          "@: tensor matrices/encoder.table is missing" },
+        { T("\":{\"dtype\":\"F32\""), T("\":{\"dtype\":\"I32\""),
+          "@: tensor " TABLE ": type I32, expected F32, F16, BF16 or F64" },
+        { T("\":{\"dtype\":\"F32\",\"shape\":[8,32,16]"), T("\":{\"dtype\":\"F32\",\"shape\":[8,16,32]"),
+          "@: tensor " TABLE ": shape [8, 16, 32], expected [8, 32, 16]" },
+        { T("\":{"), "\"matrices/encoder.tabel\":{", "@: tensor " TABLE " is missing" },
         { "\"dragoman.packed\":\"1\"", "\"dragoman.packed\":\"7\"", "@: packed model of version 7, expected 1" },
         { "\"files/config.json\":{\"dtype\":\"U8\"", "\"files/config.json\":{\"dtype\":\"I8\"", NULL },
         { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1 has no checksum" },
@@ -292,21 +291,16 @@ static void rejects_each_wrong_header_field(void **state)
 static void rejects_each_wrong_field_of_int8_matrices(void **state)
 {
     static const Lie lies[] = {
-        { "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]",
-          "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]",
-          "@: tensor matrices/encoder.table: shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
-        { "\"matrices/encoder.table\":{\"dtype\":\"I8\"", "\"matrices/encoder.table\":{\"dtype\":\"U8\"",
-          "@: tensor matrices/encoder.table: type U8, expected F32, F16, BF16 or F64" },
-        { "\"matrices/encoder.table.scales\":{\"dtype\":\"F32\"",
-          "\"matrices/encoder.table.scales\":{\"dtype\":\"I32\"",
-          "@: tensor matrices/encoder.table.scales: type I32, expected F32" },
-        { "\"matrices/encoder.table.scales\":{", "\"matrices/encoder.table.skales\":{",
-          "@: tensor matrices/encoder.table.scales is missing" },
-        { "\"matrices/encoder.table.corrections\":{\"dtype\":\"I32\"",
-          "\"matrices/encoder.table.corrections\":{\"dtype\":\"F32\"",
-          "@: tensor matrices/encoder.table.corrections: type F32, expected I32" },
-        { "\"matrices/encoder.table.corrections\":{", "\"matrices/encoder.table.korrections\":{",
-          "@: tensor matrices/encoder.table.corrections is missing" },
+        { T("\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]"), T("\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]"),
+          "@: tensor " TABLE ": shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
+        { T("\":{\"dtype\":\"I8\""), T("\":{\"dtype\":\"U8\""),
+          "@: tensor " TABLE ": type U8, expected F32, F16, BF16 or F64" },
+        { T(".scales\":{\"dtype\":\"F32\""), T(".scales\":{\"dtype\":\"I32\""),
+          "@: tensor " TABLE ".scales: type I32, expected F32" },
+        { T(".scales\":{"), T(".skales\":{"), "@: tensor " TABLE ".scales is missing" },
+        { T(".corrections\":{\"dtype\":\"I32\""), T(".corrections\":{\"dtype\":\"F32\""),
+          "@: tensor " TABLE ".corrections: type F32, expected I32" },
+        { T(".corrections\":{"), T(".korrections\":{"), "@: tensor " TABLE ".corrections is missing" },
     };
 
     check_lies(*state, PACK_INT8, lies, COUNT(lies));
