@@ -20,7 +20,7 @@
  * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* The same for one of several texts: *room is how many values they may still have together, and is reduced. */
+/* json_parse() for one of several texts: *room is how many values they may still have together, and is reduced. */
 MUST_USE Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
 
 /* Parses a list in the same way. */
@@ -86,7 +86,7 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 #define JSON_SHOWN 48
 const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 
-/* As cJSON_PrintUnformatted(), in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
+/* cJSON_PrintUnformatted() in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
 char *json_print(const cJSON *node);
 
 /* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */

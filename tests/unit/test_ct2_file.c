@@ -84,11 +84,10 @@ static void check_fault(const Writer *w, Status status, const char *message)
     assert_fails(read_bytes(w->bytes, w->size, &err), status, &err, message);
 }
 
-static void rejects_a_file_truncated_anywhere(void **state)
+TEST(rejects_a_file_truncated_anywhere)
 {
     const char *const names[] = { SOUND, OLD };
 
-    (void)state;
     for (size_t f = 0; f < COUNT(names); f++) {
         size_t size;
         char *bytes = support_read_file(names[f], &size);
@@ -102,14 +101,13 @@ static void rejects_a_file_truncated_anywhere(void **state)
     }
 }
 
-static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
+TEST(reads_or_rejects_a_file_with_any_byte_changed)
 {
     size_t size;
     unsigned char *bytes = (unsigned char *)support_read_file(SOUND, &size);
     unsigned random = 1;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < 4000; i++) {
         size_t at;
         unsigned char old;
@@ -123,7 +121,7 @@ static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
     free(bytes);
 }
 
-static void names_specifications_that_are_not_supported(void **state)
+TEST(names_specifications_that_are_not_supported)
 {
     static const struct {
         uint32_t version;
@@ -142,7 +140,6 @@ static void names_specifications_that_are_not_supported(void **state)
     };
     Writer w;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *message = support_format(PATH ": %s", cases[i].message);
         put_head(&w, cases[i].version, cases[i].spec, cases[i].revision, cases[i].count);
@@ -162,7 +159,7 @@ static void put_file(Writer *w, size_t matrices, const float *scales, uint32_t c
     if (aliased) put_text(w, aliased);
 }
 
-static void names_numbers_that_do_not_fit(void **state)
+TEST(names_numbers_that_do_not_fit)
 {
     static const struct {
         size_t matrices;
@@ -178,14 +175,13 @@ static void names_numbers_that_do_not_fit(void **state)
     };
     Writer w;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         put_file(&w, cases[i].matrices, cases[i].scales, cases[i].count, cases[i].aliased);
         check_fault(&w, ERR_FORMAT, cases[i].message);
     }
 }
 
-static void divides_integers_by_the_scale_of_their_row(void **state)
+TEST(divides_integers_by_the_scale_of_their_row)
 {
     const float scales[2] = { 2, 4 };
     Collection all = { 0 };
@@ -193,7 +189,6 @@ static void divides_integers_by_the_scale_of_their_row(void **state)
     Writer w;
     Err err;
 
-    (void)state;
     put_file(&w, 1, scales, 2, "a/weight");
     assert_ok(collection_init(&all, &err), &err);
     assert_ok(ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
@@ -235,7 +230,7 @@ static char *write_with_heads(const char *folder, float heads)
     return path;
 }
 
-static void rejects_heads_that_do_not_divide_their_rows(void **state)
+FOLDER_TEST(rejects_heads_that_do_not_divide_their_rows)
 {
     static const float wrong[] = { -1, 0, 0.5f, 5, 73, 0x1p31f, 0x1p63f, 0x1p64f, 3e38f };
     ModelFolder *folder;
@@ -259,7 +254,7 @@ static void rejects_heads_that_do_not_divide_their_rows(void **state)
     "\"source_vocab_size\": 9, \"target_vocab_size\": 9, \"heads\": 2, \"head_size\": 4, \"encoder_layers\": 1, "      \
     "\"encoder_ffn\": 8, \"decoder_layers\": 1, \"decoder_ffn\": 8"
 
-static void rejects_a_packed_record_with_a_wrong_field(void **state)
+TEST(rejects_a_packed_record_with_a_wrong_field)
 {
     const struct {
         const char *text;
@@ -278,7 +273,6 @@ static void rejects_a_packed_record_with_a_wrong_field(void **state)
           "c: relative_attention_max_distance (0) must be more than half of the 8 buckets" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Ct2Record record = { 0 };
         cJSON *json;
@@ -294,17 +288,4 @@ static void rejects_a_packed_record_with_a_wrong_field(void **state)
     }
 }
 
-TEST_FILE(test_ct2_file)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejects_a_file_truncated_anywhere),
-        cmocka_unit_test(reads_or_rejects_a_file_with_any_byte_changed),
-        cmocka_unit_test(names_specifications_that_are_not_supported),
-        cmocka_unit_test(names_numbers_that_do_not_fit),
-        cmocka_unit_test(divides_integers_by_the_scale_of_their_row),
-        cmocka_unit_test(rejects_a_packed_record_with_a_wrong_field),
-        test_with_folder(rejects_heads_that_do_not_divide_their_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ct2_file);

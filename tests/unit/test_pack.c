@@ -42,7 +42,7 @@ static char *link_model(const char *folder)
     return model;
 }
 
-static void packs_the_same_folder_to_the_same_bytes(void **state)
+FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
 {
     static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
     char *model = link_model(*state);
@@ -98,7 +98,7 @@ static void check_missing_file(const char *packed, const char *name, const char 
     free(path);
 }
 
-static void contains_the_files_of_the_folder(void **state)
+FOLDER_TEST(contains_the_files_of_the_folder)
 {
     static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
     char *model = link_model(*state), *packed;
@@ -124,7 +124,7 @@ static void contains_the_files_of_the_folder(void **state)
     free(model);
 }
 
-static void names_missing_files(void **state)
+FOLDER_TEST(names_missing_files)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     char *name = support_format("%0300d", 0);
@@ -175,7 +175,7 @@ static void change_byte(int fd, size_t at, char byte)
     assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
 }
 
-static void detects_every_flipped_byte(void **state)
+FOLDER_TEST(detects_every_flipped_byte)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, weights, tensors, at = 0;
@@ -205,7 +205,7 @@ static void detects_every_flipped_byte(void **state)
     free(model);
 }
 
-static void rejects_truncated_files(void **state)
+FOLDER_TEST(rejects_truncated_files)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, tensors;
@@ -270,7 +270,7 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
 #define TABLE   "matrices/encoder.table"
 #define T(rest) "\"" TABLE rest
 
-static void rejects_each_wrong_header_field(void **state)
+FOLDER_TEST(rejects_each_wrong_header_field)
 {
     static const Lie lies[] = {
         { T("\":{\"dtype\":\"F32\""), T("\":{\"dtype\":\"I32\""),
@@ -288,7 +288,7 @@ static void rejects_each_wrong_header_field(void **state)
     check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));
 }
 
-static void rejects_each_wrong_field_of_int8_matrices(void **state)
+FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
 {
     static const Lie lies[] = {
         { T("\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]"), T("\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]"),
@@ -306,7 +306,7 @@ static void rejects_each_wrong_field_of_int8_matrices(void **state)
     check_lies(*state, PACK_INT8, lies, COUNT(lies));
 }
 
-static void rejects_files_that_are_not_packed_models(void **state)
+FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
     char *path = support_write_text(*state, "file", "{}\1");
     char *message = support_format("%s: is neither a model's folder nor a packed model", path);
@@ -323,7 +323,7 @@ static void rejects_files_that_are_not_packed_models(void **state)
     free(path);
 }
 
-static void refuses_to_pack_what_cannot_be_opened(void **state)
+FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
@@ -353,7 +353,7 @@ static void refuses_to_pack_what_cannot_be_opened(void **state)
     free(model);
 }
 
-static void refuses_files_that_would_become_corrupt(void **state)
+FOLDER_TEST(refuses_files_that_would_become_corrupt)
 {
     static const struct {
         const char *content, *reason;
@@ -380,7 +380,7 @@ static void refuses_files_that_would_become_corrupt(void **state)
 }
 
 /* The first stored tensor of MODEL is a weight. */
-static void refuses_to_pack_nan_and_infinity(void **state)
+FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
     char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
@@ -403,20 +403,4 @@ static void refuses_to_pack_nan_and_infinity(void **state)
     free(model);
 }
 
-TEST_FILE(test_pack)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(packs_the_same_folder_to_the_same_bytes),
-        test_with_folder(contains_the_files_of_the_folder),
-        test_with_folder(names_missing_files),
-        test_with_folder(detects_every_flipped_byte),
-        test_with_folder(rejects_truncated_files),
-        test_with_folder(rejects_each_wrong_header_field),
-        test_with_folder(rejects_each_wrong_field_of_int8_matrices),
-        test_with_folder(rejects_files_that_are_not_packed_models),
-        test_with_folder(refuses_to_pack_what_cannot_be_opened),
-        test_with_folder(refuses_files_that_would_become_corrupt),
-        test_with_folder(refuses_to_pack_nan_and_infinity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_pack);

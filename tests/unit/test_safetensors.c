@@ -45,7 +45,7 @@ static void check_fault(const char *folder, const char *path, Status status, con
     free(message);
 }
 
-static void reads_name_type_shape_and_bytes_of_a_tensor(void **state)
+FOLDER_TEST(reads_name_type_shape_and_bytes_of_a_tensor)
 {
     Weights *weights = open_sound(*state,
                                   "{\"__metadata__\":{\"format\":\"pt\",\"x\":\"\"},"
@@ -78,7 +78,7 @@ static void reads_name_type_shape_and_bytes_of_a_tensor(void **state)
     weights_free(weights);
 }
 
-static void knows_the_size_of_every_dtype(void **state)
+FOLDER_TEST(knows_the_size_of_every_dtype)
 {
     static const struct {
         const char *name;
@@ -108,7 +108,7 @@ static void knows_the_size_of_every_dtype(void **state)
     }
 }
 
-static void reads_valid_files_of_unusual_form(void **state)
+FOLDER_TEST(reads_valid_files_of_unusual_form)
 {
     static const struct {
         const char *header;
@@ -138,7 +138,7 @@ static void reads_valid_files_of_unusual_form(void **state)
     }
 }
 
-static void released_weights_can_be_read_again(void **state)
+FOLDER_TEST(released_weights_can_be_read_again)
 {
     Weights *weights = open_sound(*state,
                                   "{\"a\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[0,3]},"
@@ -156,7 +156,7 @@ static void released_weights_can_be_read_again(void **state)
     weights_free(weights);
 }
 
-static void opens_many_tensors_in_less_than_quadratic_time(void **state)
+FOLDER_TEST(opens_many_tensors_in_less_than_quadratic_time)
 {
     enum { TENSORS = 100000 };
     char *header = malloc(TENSORS * 80 + 3), *end = header;
@@ -292,13 +292,13 @@ static void check_header(const char *folder, const char *header, size_t data, co
     free(path);
 }
 
-static void reports_each_broken_header(void **state)
+FOLDER_TEST(reports_each_broken_header)
 {
     for (size_t i = 0; i < COUNT(BROKEN_HEADERS); i++)
         check_header(*state, BROKEN_HEADERS[i].header, BROKEN_HEADERS[i].data, BROKEN_HEADERS[i].fault);
 }
 
-static void reports_each_broken_length(void **state)
+FOLDER_TEST(reports_each_broken_length)
 {
     static const struct {
         const char *bytes;
@@ -335,7 +335,7 @@ static void reports_each_broken_length(void **state)
 }
 
 /* Neither exhausts the stack or the memory; a long name is truncated to show the error. */
-static void rejects_huge_headers(void **state)
+FOLDER_TEST(rejects_huge_headers)
 {
     enum { DEPTH = 1000000, VALUES = 5000000 };
     char *header = support_alloc(2 * VALUES + 16), fault[512];
@@ -358,7 +358,7 @@ static void rejects_huge_headers(void **state)
 }
 
 /* The only prefix that is accepted must be the whole file. */
-static void rejects_a_file_truncated_anywhere(void **state)
+FOLDER_TEST(rejects_a_file_truncated_anywhere)
 {
     char *path = write_safetensors(*state, TWO(4, 8, 4), 8);
     size_t size;
@@ -380,7 +380,7 @@ static void rejects_a_file_truncated_anywhere(void **state)
 }
 
 /* A changed file that is accepted must be readable. */
-static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
+FOLDER_TEST(reads_or_rejects_a_file_with_any_byte_changed)
 {
     static const unsigned char masks[] = { 0x01, 0x02, 0x04, 0x10, 0x20, 0x80, 0xff };
     char *path = write_safetensors(*state, TWO(4, 8, 4), 8);
@@ -409,7 +409,7 @@ static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
     free(path);
 }
 
-static void rejects_special_files_at_once(void **state)
+FOLDER_TEST(rejects_special_files_at_once)
 {
     char *path = support_path(*state, FILE_NAME);
 
@@ -430,7 +430,7 @@ static void rejects_special_files_at_once(void **state)
     free(path);
 }
 
-static void names_an_unreadable_file(void **state)
+FOLDER_TEST(names_an_unreadable_file)
 {
     char *path = write_safetensors(*state, "{}", 0);
 
@@ -443,22 +443,4 @@ static void names_an_unreadable_file(void **state)
     free(path);
 }
 
-TEST_FILE(test_safetensors)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(reads_name_type_shape_and_bytes_of_a_tensor),
-        test_with_folder(knows_the_size_of_every_dtype),
-        test_with_folder(reads_valid_files_of_unusual_form),
-        test_with_folder(released_weights_can_be_read_again),
-        test_with_folder(opens_many_tensors_in_less_than_quadratic_time),
-        test_with_folder(reports_each_broken_header),
-        test_with_folder(reports_each_broken_length),
-        test_with_folder(rejects_huge_headers),
-        test_with_folder(rejects_a_file_truncated_anywhere),
-        test_with_folder(reads_or_rejects_a_file_with_any_byte_changed),
-        test_with_folder(rejects_special_files_at_once),
-        test_with_folder(names_an_unreadable_file),
-    };
-
-    return cmocka_run_group_tests_name("safetensors", tests, NULL, NULL);
-}
+TESTS(test_safetensors);

@@ -30,7 +30,7 @@ static void write_two_shards(const char *folder)
     write_shard(folder, S2, (const char *const[]){ "c", "extra", NULL });
 }
 
-static void reads_tensors_from_every_shard_and_opens_each_once(void **state)
+FOLDER_TEST(reads_tensors_from_every_shard_and_opens_each_once)
 {
     char *index, *file;
     Weights *weights;
@@ -70,7 +70,7 @@ static void copy_torch_file(const char *folder, const char *name, const char *fr
     free(path);
 }
 
-static void reads_and_releases_pytorch_shards(void **state)
+FOLDER_TEST(reads_and_releases_pytorch_shards)
 {
     static const char index[] = "{\"weight_map\":{\"0.weight\":\"pytorch_model-1.bin\","
                                 "\"transposed\":\"pytorch_model-2.bin\"}}";
@@ -96,7 +96,7 @@ static void reads_and_releases_pytorch_shards(void **state)
     weights_free(weights);
 }
 
-static void opens_bin_and_pt_files_of_any_name(void **state)
+FOLDER_TEST(opens_bin_and_pt_files_of_any_name)
 {
     static const char *const names[] = { "model.bin", "student.bin", "student.pt", "student.pth" };
 
@@ -138,7 +138,7 @@ static void check_fault(const char *folder, Status status, const char *fault)
 #define AT        "@/" INDEX ": "
 #define NOT_PLAIN " is not the plain name of a file in the same folder"
 
-static void reports_each_broken_index(void **state)
+FOLDER_TEST(reports_each_broken_index)
 {
     static const struct {
         const char *index;
@@ -186,7 +186,7 @@ static void reports_each_broken_index(void **state)
     }
 }
 
-static void prefers_a_single_file_to_shards(void **state)
+FOLDER_TEST(prefers_a_single_file_to_shards)
 {
     Weights *weights;
     Err err;
@@ -207,7 +207,7 @@ static void prefers_a_single_file_to_shards(void **state)
 
 #define NOT_TORCH "not a file of torch.save: it begins neither as a zip archive nor as a pickle"
 
-static void names_weights_of_unsupported_formats(void **state)
+FOLDER_TEST(names_weights_of_unsupported_formats)
 {
     static const struct {
         const char *name, *fault;
@@ -232,7 +232,7 @@ static void names_weights_of_unsupported_formats(void **state)
     }
 }
 
-static void finds_the_model_among_several_files(void **state)
+FOLDER_TEST(finds_the_model_among_several_files)
 {
     free(support_write_text(*state, "lex.50.50.ende.s2t.bin", "x"));
     free(support_write_file(*state, "model.ende.intgemm.bin", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
@@ -254,7 +254,7 @@ static void check_choice(const char *folder, const char *const *names, Status st
     }
 }
 
-static void prefers_files_in_a_fixed_order(void **state)
+FOLDER_TEST(prefers_files_in_a_fixed_order)
 {
     static const char *const order[] = { "pytorch_model.bin", "model.pt",   "model.pth", "checkpoint.pt",
                                          "checkpoint.pth",    "student.pt", "a.pth",     NULL };
@@ -268,7 +268,7 @@ static void prefers_files_in_a_fixed_order(void **state)
                  "@/b.safetensors: 1 bytes are too few for a safetensors file");
 }
 
-static void rejects_ambiguous_weight_files(void **state)
+FOLDER_TEST(rejects_ambiguous_weight_files)
 {
     check_choice(*state, (const char *const[]){ "epoch_2.pt", "epoch_3.pt", "epoch_1.pt", NULL }, ERR_UNSUPPORTED,
                  "@: both epoch_1.pt and epoch_2.pt may be the weights: rename the right one to model.pt");
@@ -277,7 +277,7 @@ static void rejects_ambiguous_weight_files(void **state)
                  "model.safetensors");
 }
 
-static void ignores_files_that_are_not_weights(void **state)
+FOLDER_TEST(ignores_files_that_are_not_weights)
 {
     check_choice(*state,
                  (const char *const[]){ "optimizer.pt", "scheduler.pt", "src_vocab.pt", "translator.pt", "vocab.pt",
@@ -286,7 +286,7 @@ static void ignores_files_that_are_not_weights(void **state)
     check_choice(*state, (const char *const[]){ "optimizer.pt", "vocab.pt", NULL }, ERR_IO, "@: no weights: " EXPECTED);
 }
 
-static void names_the_expected_files_of_a_folder_without_weights(void **state)
+FOLDER_TEST(names_the_expected_files_of_a_folder_without_weights)
 {
     char *folder = support_path(*state, "none"), *fault;
 
@@ -302,21 +302,4 @@ static void names_the_expected_files_of_a_folder_without_weights(void **state)
     free(folder);
 }
 
-TEST_FILE(test_shards)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(reads_tensors_from_every_shard_and_opens_each_once),
-        test_with_folder(reports_each_broken_index),
-        test_with_folder(prefers_a_single_file_to_shards),
-        test_with_folder(names_weights_of_unsupported_formats),
-        test_with_folder(finds_the_model_among_several_files),
-        test_with_folder(reads_and_releases_pytorch_shards),
-        test_with_folder(opens_bin_and_pt_files_of_any_name),
-        test_with_folder(prefers_files_in_a_fixed_order),
-        test_with_folder(rejects_ambiguous_weight_files),
-        test_with_folder(ignores_files_that_are_not_weights),
-        test_with_folder(names_the_expected_files_of_a_folder_without_weights),
-    };
-
-    return cmocka_run_group_tests_name("shards", tests, NULL, NULL);
-}
+TESTS(test_shards);

@@ -92,14 +92,13 @@ static void check_tensor(const Tensor *t, const cJSON *row)
     }
 }
 
-static void reads_the_same_tensors_as_pytorch(void **state)
+TEST(reads_the_same_tensors_as_pytorch)
 {
     cJSON *root;
     const cJSON *file, *row;
     size_t files = 0;
     Err err;
 
-    (void)state;
     assert_ok(tree_file_read_json(&root, TORCH_FOLDER "/reference.json", &err), &err);
     cJSON_ArrayForEach(file, root)
     {
@@ -128,11 +127,10 @@ static bool lies_in_file(const Collection *all, const char *name)
     return (uintptr_t)t->data >= (uintptr_t)map->data && (uintptr_t)t->data < (uintptr_t)map->data + map->size;
 }
 
-static void views_contiguous_tensors_and_shares_tied_ones(void **state)
+TEST(views_contiguous_tensors_and_shares_tied_ones)
 {
     static const char *const files[] = { "views.pt", "views_legacy.pt", "protocol5.pt" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(files); i++) {
         Collection all;
         Err err;
@@ -150,7 +148,7 @@ static void views_contiguous_tensors_and_shares_tied_ones(void **state)
 
 #define ASKS_FOR(name) "the pickle asks for " name ", which no state dict needs: refused; save model.state_dict() alone"
 
-static void rejects_hostile_files_without_executing_anything(void **state)
+TEST(rejects_hostile_files_without_executing_anything)
 {
     static const struct {
         const char *file;
@@ -176,7 +174,6 @@ static void rejects_hostile_files_without_executing_anything(void **state)
           "a pickle that torch.save did not write: save model.state_dict() with torch.save" },
     };
 
-    (void)state;
     (void)unlink(COMMAND);
     for (size_t i = 0; i < COUNT(cases); i++) {
         Collection all;
@@ -227,7 +224,7 @@ static void check_pickle(const char *pickle, size_t size, const char *fault)
     check_bytes(zip.bytes, zip.size, fault ? ERR_FORMAT : OK, fault);
 }
 
-static void finds_state_dicts_under_the_usual_keys(void **state)
+TEST(finds_state_dicts_under_the_usual_keys)
 {
 #define NO_STATE "no state dict: expected a dict of tensors, or a dict that holds one"
     static const struct {
@@ -265,11 +262,10 @@ static void finds_state_dicts_under_the_usual_keys(void **state)
         { BYTES("}(U\1w" WHOLE "U\1w" WHOLE "u."), "tensor w: appears twice" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_pickle(cases[i].text, cases[i].size, cases[i].fault);
 }
 
-static void removes_at_most_four_wrappers_from_names(void **state)
+TEST(removes_at_most_four_wrappers_from_names)
 {
     static const char pickle[] = "}U\44module.module.module.module.module.w" WHOLE "s.";
     ZipSupport zip;
@@ -277,7 +273,6 @@ static void removes_at_most_four_wrappers_from_names(void **state)
     unsigned char *copy;
     Err err = { "" };
 
-    (void)state;
     make_archive(&zip, pickle, sizeof pickle - 1);
     assert_ok(read_bytes(&all, &copy, zip.bytes, zip.size, &err), &err);
     assert_non_null(collection_find(&all, "module.w"));
@@ -285,7 +280,7 @@ static void removes_at_most_four_wrappers_from_names(void **state)
     free(copy);
 }
 
-static void checks_each_range_against_its_storage(void **state)
+TEST(checks_each_range_against_its_storage)
 {
 #define PAST_END                  "extends past the end of its storage of 6 elements"
 #define LARGE                     "\x8a\x8\xff\xff\xff\xff\xff\xff\xff\x7f"
@@ -322,7 +317,6 @@ static void checks_each_range_against_its_storage(void **state)
         { W("K\0", MANY "\x85", "K\0\x85"), "implausible expansion of a storage (24 -> 17179869184 bytes)" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *fault = cases[i].fault ? support_format("tensor w: %s", cases[i].fault) : NULL;
         check_pickle(cases[i].text, cases[i].size, fault);
@@ -331,11 +325,10 @@ static void checks_each_range_against_its_storage(void **state)
 }
 
 /* Each tensor is small enough, but their sum is not. */
-static void bounds_the_sum_of_all_copies(void **state)
+TEST(bounds_the_sum_of_all_copies)
 {
     char pickle[4096] = "}(", *end = pickle + 2;
 
-    (void)state;
     for (int i = 0; i < 20; i++) {
         static const char tensor[] = TENSOR("K\0", "J\0\0\4\0\x85", "K\0\x85");
         *end++ = 'U';
@@ -349,7 +342,7 @@ static void bounds_the_sum_of_all_copies(void **state)
                  "tensor q: implausible expansion of a storage (24 -> 1048576 bytes)");
 }
 
-static void checks_the_parts_of_the_archive(void **state)
+TEST(checks_the_parts_of_the_archive)
 {
     static const struct {
         const char *pickle, *order, *version, *storage;
@@ -377,7 +370,6 @@ static void checks_the_parts_of_the_archive(void **state)
           "a zip archive, but not of torch.save: data.pkl is missing" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         static const char numbers[28] = { 0 };
         ZipSupport zip = { 0 };
@@ -399,7 +391,7 @@ static void checks_the_parts_of_the_archive(void **state)
 #define KEYS    "]U\1ka."
 #define SIX     "\6\0\0\0\0\0\0\0"
 
-static void reports_each_fault_of_other_files(void **state)
+TEST(reports_each_fault_of_other_files)
 {
     static const struct {
         const char *text;
@@ -443,7 +435,6 @@ static void reports_each_fault_of_other_files(void **state)
 
     char tar[512] = "sys_info";
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         check_bytes(cases[i].text, cases[i].size, cases[i].status, cases[i].fault);
     memcpy(tar + 257, "ustar", 5);
@@ -476,11 +467,10 @@ static bool survives(const char *bytes, size_t size)
     return st == OK;
 }
 
-static void rejects_a_file_truncated_anywhere(void **state)
+TEST(rejects_a_file_truncated_anywhere)
 {
     static const char *const names[] = { "state.pt", "views_legacy.pt" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         char *path = support_path(TORCH_FOLDER, names[i]);
         size_t size;
@@ -500,14 +490,13 @@ static uint32_t next_random(uint32_t *seed)
     return *seed ^= *seed << 5;
 }
 
-static void reads_or_rejects_files_with_changed_bytes(void **state)
+TEST(reads_or_rejects_files_with_changed_bytes)
 {
     static const char *const names[] = { "views.pt",       "views_legacy.pt",  "protocol5.pt", "checkpoint_legacy.pt",
                                          "newer_types.pt", "hostile_system.pt" };
     uint32_t seed = 12345;
     size_t accepted = 0, refused = 0;
 
-    (void)state;
     (void)unlink(COMMAND);
     for (size_t i = 0; i < COUNT(names); i++) {
         char *path = support_path(TORCH_FOLDER, names[i]);
@@ -532,21 +521,4 @@ static void reads_or_rejects_files_with_changed_bytes(void **state)
     assert_int_equal(access(COMMAND, F_OK), -1);
 }
 
-TEST_FILE(test_torch_bin)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_same_tensors_as_pytorch),
-        cmocka_unit_test(views_contiguous_tensors_and_shares_tied_ones),
-        cmocka_unit_test(rejects_hostile_files_without_executing_anything),
-        cmocka_unit_test(finds_state_dicts_under_the_usual_keys),
-        cmocka_unit_test(removes_at_most_four_wrappers_from_names),
-        cmocka_unit_test(checks_each_range_against_its_storage),
-        cmocka_unit_test(bounds_the_sum_of_all_copies),
-        cmocka_unit_test(checks_the_parts_of_the_archive),
-        cmocka_unit_test(reports_each_fault_of_other_files),
-        cmocka_unit_test(rejects_a_file_truncated_anywhere),
-        cmocka_unit_test(reads_or_rejects_files_with_changed_bytes),
-    };
-
-    return cmocka_run_group_tests_name("torch_bin", tests, NULL, NULL);
-}
+TESTS(test_torch_bin);

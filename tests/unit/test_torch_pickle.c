@@ -24,7 +24,7 @@ static Status read_pickle(Pickle *pickle, PickleValue *out, const char *text, si
     return st;
 }
 
-static void each_opcode_returns_its_value(void **state)
+TEST(each_opcode_returns_its_value)
 {
     static const struct {
         const char *text;
@@ -99,7 +99,6 @@ static void each_opcode_returns_its_value(void **state)
           PICKLE_INT, 97 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pickle pickle;
         PickleValue value;
@@ -112,7 +111,7 @@ static void each_opcode_returns_its_value(void **state)
     }
 }
 
-static void uses_the_last_of_equal_keys(void **state)
+TEST(uses_the_last_of_equal_keys)
 {
     static const char text[] = "}(X\1\0\0\0aK\1U\1bK\2\x8c\1aK\3u.";
     size_t pos = 0;
@@ -120,7 +119,6 @@ static void uses_the_last_of_equal_keys(void **state)
     PickleValue dict;
     Err err;
 
-    (void)state;
     assert_ok(torch_pickle_read(&pickle, &dict, (const unsigned char *)text, sizeof text - 1, &pos, &err), &err);
     assert_int_equal(dict.as.node->count, 6);
     assert_int_equal(torch_pickle_member(&dict, "a")->as.integer, 3);
@@ -130,7 +128,7 @@ static void uses_the_last_of_equal_keys(void **state)
     torch_pickle_free(&pickle);
 }
 
-static void reports_each_broken_pickle(void **state)
+TEST(reports_each_broken_pickle)
 {
 #define AT(byte, text)       "pickle, byte " #byte ": " text
 #define ENDS(byte, size)     AT(byte, "cut off: the pickle goes beyond its end at byte " #size)
@@ -218,7 +216,6 @@ static void reports_each_broken_pickle(void **state)
         { BYTES("cmy.code\nNet\n_\x0b_parameters"), MODULE, ERR_UNSUPPORTED },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pickle pickle;
         PickleValue value;
@@ -249,12 +246,11 @@ static Status read_repeated(const char *head, const char *more, size_t count, co
     return st;
 }
 
-static void bounds_the_memory_that_a_small_file_requests(void **state)
+TEST(bounds_the_memory_that_a_small_file_requests)
 {
     static const size_t million = 1 << 20;
     Err err;
 
-    (void)state;
     assert_ok(read_repeated("", "]", million, ".", &err), &err);
     assert_fails(read_repeated("", "]", million + 1, ".", &err), ERR_FORMAT, &err,
                  FILE_NAME ": pickle, byte 1048576: more than 1048576 tuples, lists and dicts");
@@ -269,14 +265,4 @@ static void bounds_the_memory_that_a_small_file_requests(void **state)
     assert_ok(read_repeated("", "]\x85", 100000, ".", &err), &err); /* no recursion */
 }
 
-TEST_FILE(test_torch_pickle)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_opcode_returns_its_value),
-        cmocka_unit_test(uses_the_last_of_equal_keys),
-        cmocka_unit_test(reports_each_broken_pickle),
-        cmocka_unit_test(bounds_the_memory_that_a_small_file_requests),
-    };
-
-    return cmocka_run_group_tests_name("torch_pickle", tests, NULL, NULL);
-}
+TESTS(test_torch_pickle);

@@ -68,7 +68,7 @@ static void check_all(const char *file, const Case *cases, size_t count)
 #define X48    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define X384   X48 X48 X48 X48 X48 X48 X48 X48
 
-static void rejects_wrong_and_unknown_settings(void **state)
+TEST(rejects_wrong_and_unknown_settings)
 {
 #define UNKNOWN(key) "unknown setting " key " (docs/tutorial-models.md lists all settings)"
     static const Case cases[] = {
@@ -113,7 +113,6 @@ static void rejects_wrong_and_unknown_settings(void **state)
         { "mapped-names", "\"output\": \"head\"", "\"output\": 1", "weight_map: output: must be a string" },
     };
 
-    (void)state;
     check_all("config.json", cases, COUNT(cases));
 }
 
@@ -122,7 +121,7 @@ static void rejects_wrong_and_unknown_settings(void **state)
     "tensor " stored " is not used by the model that config.json describes; list it in \"ignore_tensors\" if it is "   \
     "not needed"
 
-static void names_both_shapes_of_a_mismatched_tensor(void **state)
+TEST(names_both_shapes_of_a_mismatched_tensor)
 {
     static const Case cases[] = {
         { POST, "\"target_vocab_size\": 24", "\"target_vocab_size\": 25",
@@ -162,11 +161,10 @@ static void names_both_shapes_of_a_mismatched_tensor(void **state)
           "describes)" },
     };
 
-    (void)state;
     check_all("model.safetensors", cases, COUNT(cases));
 }
 
-static void rejects_mismatched_vocabularies(void **state)
+TEST(rejects_mismatched_vocabularies)
 {
     static const Case cases[] = {
         { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"vocab\": \"words.txt\",", "words.txt: No such file or directory" },
@@ -191,7 +189,6 @@ static void rejects_mismatched_vocabularies(void **state)
           "source.spm: the vocabulary has 43 pieces, but the model has 45 embeddings" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *folder = support_folder_new(), *expected = support_path(folder, cases[i].message);
         Tokenizer *tokenizer;
@@ -207,7 +204,7 @@ static void rejects_mismatched_vocabularies(void **state)
 
 /* Translations have 256 tokens by default. The stored positions of annotated-plain and score-14 have 40 rows, unlike the
  * preset and the key. */
-static void opens_models_with_these_limits(void **state)
+TEST(opens_models_with_these_limits)
 {
 #define MAX "\"max_positions\": 40,"
     static const struct {
@@ -229,7 +226,6 @@ static void opens_models_with_these_limits(void **state)
         { "annotated-plain", "\"stored\"", "\"interleaved\"", 0, 0 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *folder = support_folder_new();
         Model *model;
@@ -246,14 +242,4 @@ static void opens_models_with_these_limits(void **state)
     }
 }
 
-TEST_FILE(test_transformer_config)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejects_wrong_and_unknown_settings),
-        cmocka_unit_test(names_both_shapes_of_a_mismatched_tensor),
-        cmocka_unit_test(rejects_mismatched_vocabularies),
-        cmocka_unit_test(opens_models_with_these_limits),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_transformer_config);
