@@ -632,18 +632,6 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
     report_object(p, tag, end);
 }
 
-/* Reports an element that is part of a text although it might be a block. */
-static void report_control(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close, HtmlTranslate says)
-{
-    const size_t outer = p->inside;
-
-    p->inside = tag->bytes.end;
-    report_inline(p, tag, HTML_INLINE, says);
-    report_tokens(p, tag->bytes.end, close->bytes.begin);
-    close_inline(p, close);
-    p->inside = outer;
-}
-
 /* Reports a start tag of XML that is a whole element. */
 static void report_whole(HtmlParser *p, const HtmlToken *tag)
 {
@@ -669,6 +657,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     const bool is_shown = says != HTML_PROTECT && !is_kept(p); /* the attributes of what is left alone */
+    const size_t outer = p->inside;
     bool is_empty = false;
     ControlWalk walk;
     Range contents;
@@ -698,10 +687,15 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     case HTML_EMBEDDED:
         walk = (ControlWalk){ p->bytes, chars_limit(tag->bytes.end, p->end, LONGEST_CONTROL), CONTROL_PARTS };
         if (find_in_text(&walk, tag, p->inside, &close)) {
-            if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end)
+            if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end) {
                 report_empty(p, tag, &close);
-            else
-                report_control(p, tag, &close, says);
+                return close.bytes.end;
+            }
+            p->inside = tag->bytes.end;
+            report_inline(p, tag, HTML_INLINE, says);
+            report_tokens(p, tag->bytes.end, close.bytes.begin);
+            close_inline(p, &close);
+            p->inside = outer;
             return close.bytes.end;
         }
         end_text(p, tag->bytes.begin);

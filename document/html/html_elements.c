@@ -151,14 +151,6 @@ static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, R
     return next == end || html_is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
 }
 
-/* Returns the next byte that may begin or end a comment, or begin a tag; otherwise `end`. */
-static size_t next_mark(const char *bytes, size_t at, size_t end, bool is_in_comment)
-{
-    if (!is_in_comment) return chars_find(bytes, at, end, '<');
-    while (at < end && bytes[at] != '<' && bytes[at] != '-') at++;
-    return at;
-}
-
 /* HTML standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag
  * are text. */
 size_t html_token_raw_end(const char *bytes, size_t at, size_t end, Range name)
@@ -166,7 +158,9 @@ size_t html_token_raw_end(const char *bytes, size_t at, size_t end, Range name)
     const bool is_script = html_name_is(bytes, name, "script");
     enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
 
-    for (; (at = next_mark(bytes, at, end, state != IN_DATA)) < end; at++) {
+    for (; at < end; at++) {
+        if (state == IN_DATA) at = chars_find(bytes, at, end, '<');
+        while (at < end && bytes[at] != '<' && bytes[at] != '-') at++; /* a hyphen may end a comment */
         if (is_tag(bytes, at, end, "</", name)) {
             if (state != IN_INNER_SCRIPT) return at;
             state = IN_COMMENT;

@@ -147,13 +147,6 @@ static bool line_is_module(const char *text, size_t at, size_t end)
     return text[at] == '{' || (chars_begin(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
 }
 
-/* Whether the line contains the mark, in upper or lower case. */
-static bool contains(const char *text, size_t at, size_t end, const char *mark)
-{
-    while (at < end && !chars_begin_case(text, at, end, mark)) at++;
-    return at < end;
-}
-
 /* Returns where the first cell of a row begins. */
 static size_t first_cell(const char *text, Range row)
 {
@@ -814,7 +807,8 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
     }
     p->html.end = c->end;
     for (size_t i = 0; p->html_kind < 6 && i < 4 && marks[p->html_kind][i]; i++)
-        is_last |= contains(p->bytes, c->text, c->end, marks[p->html_kind][i]);
+        for (size_t at = c->text; !is_last && at < c->end; at++)
+            is_last = chars_begin_case(p->bytes, at, c->end, marks[p->html_kind][i]);
     if (is_last) end_leaf(p);
 }
 

@@ -384,17 +384,6 @@ static bool is_between_letters(const SpellingPlace *place)
     return before != UTF8_INVALID && after != UTF8_INVALID && u_isalnum((UChar32)before) && u_isalnum((UChar32)after);
 }
 
-/* Whether the & begins a character reference. */
-static bool is_reference(const SpellingPlace *place)
-{
-    char joined[SPELLING_AHEAD + 1] = "&", out[HTML_ENTITY_BYTES];
-    size_t size, length;
-
-    if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
-    length = html_entity_read(joined, place->after_length + 1, false, out, &size);
-    return length && joined[length - 1] == ';';
-}
-
 /* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
 static bool is_line_start(const SpellingPlace *place, size_t at)
 {
@@ -456,9 +445,15 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
 static bool is_safe(char c, const SpellingPlace *place)
 {
     const unsigned kind = kind_of(place->context);
+    char joined[SPELLING_AHEAD + 1] = "&", reference[HTML_ENTITY_BYTES];
+    size_t size, length;
 
+    if (c == '&') { /* not of a character reference */
+        if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
+        length = html_entity_read(joined, place->after_length + 1, false, reference, &size);
+        return !length || joined[length - 1] != ';';
+    }
     if (c == '\\') return place->after_length && !markdown_is_punctuation(next(place)) && !char_is_space(next(place));
-    if (c == '&') return !is_reference(place);
     if (c == '|') return !(place->context & MARKDOWN_CELL);
     if (kind == MARKDOWN_DOUBLE) return c != '"';
     if (kind == MARKDOWN_SINGLE) return c != '\'';

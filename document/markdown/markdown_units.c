@@ -1061,33 +1061,25 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
     }
 }
 
-/* The first character other than white space in the text after a node, unless a line ends before it; otherwise 0. */
-static uint32_t next_code(const Reporter *r, const MarkdownNodes *nodes, size_t index)
-{
-    uint32_t code = 0;
-
-    for (size_t i = index + 1; !code && i < nodes->len && !is_line_end(r, &nodes->data[i]); i++) {
-        const Range bytes = nodes->data[i].bytes;
-        const size_t length = bytes.end - bytes.begin, front = utf8_leading_space(r->text + bytes.begin, length);
-        if (nodes->data[i].kind == MARKDOWN_TEXT && front < length)
-            (void)utf8_next(r->text + bytes.begin + front, length - front, &code);
-    }
-    return code;
-}
-
 /* Whether the node ends a unit. Adds its text to what is before the next one. */
 static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t index, LineBefore *before)
 {
     const MarkdownNode *node = &nodes->data[index];
-    const bool is_text = node->kind == MARKDOWN_TEXT || node->kind == MARKDOWN_SPELLED;
+    const bool is_text = node->kind == MARKDOWN_TEXT || node->kind == MARKDOWN_SPELLED, is_end = is_line_end(r, node);
+    uint32_t code, next = 0; /* the first character other than white space that follows before another line ends */
 
     for (size_t at = node->bytes.begin; is_text && at < node->bytes.end;) {
-        uint32_t code;
         at += utf8_next(r->text + at, node->bytes.end - at, &code);
         line_breaks_add(before, code);
     }
-    if (node->kind == MARKDOWN_BREAK || is_line_end(r, node)) line_breaks_add(before, ' ');
-    if (is_line_end(r, node)) return !line_breaks_goes_on(before, next_code(r, nodes, index), BREAK_HARD);
+    if (node->kind == MARKDOWN_BREAK || is_end) line_breaks_add(before, ' ');
+    for (size_t i = index + 1; is_end && !next && i < nodes->len && !is_line_end(r, &nodes->data[i]); i++) {
+        const Range bytes = nodes->data[i].bytes;
+        const size_t length = bytes.end - bytes.begin, front = utf8_leading_space(r->text + bytes.begin, length);
+        if (nodes->data[i].kind == MARKDOWN_TEXT && front < length)
+            (void)utf8_next(r->text + bytes.begin + front, length - front, &next);
+    }
+    if (is_end) return !line_breaks_goes_on(before, next, BREAK_HARD);
     return node->kind == MARKDOWN_TAG && is_block(html_element_kind(r->text, tag_of(r, node).name));
 }
 
