@@ -13,7 +13,7 @@
 
 #include "bytes.h"
 #include "config.h"
-#include "ensemble.h"
+#include "pipeline.h"
 #include "hash.h"
 #include "mapped_file.h"
 #include "model_folder.h"

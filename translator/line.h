@@ -230,7 +230,7 @@ MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
  * dragoman_request_prefix() wants it. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
 
-/* What a line has. */
+/* What a line has; the functions are in line_view.c. */
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

@@ -13,7 +13,7 @@
 
 #include "cpu.h"
 #include "dragoman.h"
-#include "ensemble.h"
+#include "pipeline.h"
 #include "gemm.h"
 #include "language.h"
 #include "lexicon.h"

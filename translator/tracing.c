@@ -9,7 +9,6 @@
 #include "buf.h"
 #include "capitals.h"
 #include "dragoman.h"
-#include "ensemble.h"
 #include "err.h"
 #include "family.h"
 #include "json.h"

@@ -4,7 +4,7 @@
 
 #include "line_judge.h"
 #include "segment_results.h"
-#include "settings.h"
+#include "option_fields.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
                      plain[] = { 42 };

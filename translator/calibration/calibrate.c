@@ -14,7 +14,6 @@
 #include "lexicon.h"
 #include "line_judge.h"
 #include "loaded_model.h"
-#include "loaded_calibration.h"
 #include "option_fields.h"
 #include "parallel_text.h"
 #include "path.h"
