@@ -573,25 +573,6 @@ typedef struct {
     Calibration calibration;
 } Calibrating;
 
-static Status read_pairs(Calibrating *c, Err *err)
-{
-    bool found = true, full = false;
-    Status st = OK;
-
-    while (st == OK && c->sample.seen < MOST_READ) {
-        st = parallel_text_next(&c->text, &found, err);
-        if (st != OK || !found) break;
-        st = link_lexicon_add(c->lexicon, &c->text.encoding, &c->text.target_ids, &full, err);
-        if (full) break;
-        if (st == OK) st = pair_sample_add(&c->sample, &c->text, err);
-    }
-    if (st != OK || c->sample.seen >= LEAST_READ) return st;
-    return err_set(
-        err, ERR_FORMAT,
-        "%s, %s: only %zu pairs of lines can be used; a calibration needs at least %d, better a few thousand",
-        c->text.source_name, c->text.target_name, c->sample.seen, LEAST_READ);
-}
-
 static Status choose_alignment(Calibrating *c, Err *err)
 {
     const StackConfig *decoder = &model_config(c->loaded.model)->decoder;
@@ -688,7 +669,17 @@ Status translator_calibrate(const DragomanOptions *options, const char *source_p
                               model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], err);
     if (st == OK)
         st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, err);
-    if (st == OK) st = read_pairs(&c, err);
+    for (bool found = true, full = false; st == OK && found && c.sample.seen < MOST_READ;) {
+        st = parallel_text_next(&c.text, &found, err);
+        if (st == OK && found) st = link_lexicon_add(c.lexicon, &c.text.encoding, &c.text.target_ids, &full, err);
+        if (full) break;
+        if (st == OK && found) st = pair_sample_add(&c.sample, &c.text, err);
+    }
+    if (st == OK && c.sample.seen < LEAST_READ)
+        st = err_set(
+            err, ERR_FORMAT,
+            "%s, %s: only %zu pairs of lines can be used; a calibration needs at least %d, better a few thousand",
+            c.text.source_name, c.text.target_name, c.sample.seen, LEAST_READ);
     if (st == OK) st = choose_alignment(&c, err);
     if (st == OK) st = fit_confidence(&c, options, err);
     if (st == OK) {
