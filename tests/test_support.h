@@ -45,6 +45,28 @@ void test_file_add(TestFile *file);
     }                                                                                                                  \
     static int file(void)
 
+/* The tests of this file that are functions TEST(). */
+#define TESTS_MOST 100 /* in a file */
+__attribute__((unused)) static struct CMUnitTest test_cases[TESTS_MOST];
+__attribute__((unused)) static size_t test_case_count;
+
+/* The head of a test, which adds itself to the tests of the file. `state` is its parameter. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+/* A test that receives a new folder in *state. */
+#define TEST_IN_FOLDER(name) TEST_WITH(name, support_setup_folder, support_teardown_folder)
+/* A test with functions that run before and after it. */
+#define TEST_WITH(name, setup, teardown)                                                                               \
+    static void name(void **state);                                                                                    \
+    __attribute__((constructor)) static void name##_add(void)                                                          \
+    {                                                                                                                  \
+        if (test_case_count == TESTS_MOST) abort();                                                                    \
+        test_cases[test_case_count++] = (struct CMUnitTest){ #name, name, setup, teardown, NULL };                     \
+    }                                                                                                                  \
+    static void name(__attribute__((unused)) void **state)
+
+/* Runs all functions TEST() of this file; `setup` runs before them and `teardown` after them. */
+#define test_run_all(setup, teardown) _cmocka_run_group_tests(__FILE__, test_cases, test_case_count, setup, teardown)
+
 /* Checks that the call returns OK; otherwise the test fails with the message. */
 #define assert_ok(call, error)                                                                                         \
     do {                                                                                                               \

@@ -166,11 +166,10 @@ static void translate(Results *out, Dragoman *d, size_t first, size_t step)
 }
 
 /* The bytes do not depend on neighbours, threads and rows. */
-static void translations_contain_what_is_demanded(void **state)
+TEST(translations_contain_what_is_demanded)
 {
     static Results first, other;
 
-    (void)state;
     for (long beams = 1; beams <= 4; beams += 3) {
         translate(&first, open_model(beams, 1, 64), 0, 1);
         translate(&other, open_model(beams, 3, 64), 3, 7);
@@ -180,14 +179,13 @@ static void translations_contain_what_is_demanded(void **state)
     }
 }
 
-static void lines_without_demands_do_not_change(void **state)
+TEST(lines_without_demands_do_not_change)
 {
     static Results with;
     Dragoman *d = open_model(1, 1, 64);
     const DragomanLine *line;
     DragomanError error;
 
-    (void)state;
     translate(&with, open_model(1, 1, 64), 0, 1);
     check(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
     dragoman_finish(d);
@@ -199,7 +197,7 @@ static void lines_without_demands_do_not_change(void **state)
 }
 
 /* A term is looked for in the translation of its sentence, not in that of another one. */
-static void a_term_is_found_in_its_own_sentence(void **state)
+TEST(a_term_is_found_in_its_own_sentence)
 {
     static const char text[] = "The house is big.  The house is old. The house is red.";
     static const char *const forms[] = { "Haus" };
@@ -210,7 +208,6 @@ static void a_term_is_found_in_its_own_sentence(void **state)
     const char *translation, *second, *third;
     DragomanError error;
 
-    (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
     check(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
@@ -230,7 +227,7 @@ static void a_term_is_found_in_its_own_sentence(void **state)
 }
 
 /* What cannot be met is reported, and the translation ends. */
-static void what_cannot_be_met_is_reported(void **state)
+TEST(what_cannot_be_met_is_reported)
 {
     static const char text[] = "He said that.";
     static const char *const forms[] = {
@@ -244,7 +241,6 @@ static void what_cannot_be_met_is_reported(void **state)
     char plain[256];
     size_t count;
 
-    (void)state;
     check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
@@ -268,7 +264,7 @@ static void assert_refused(DragomanStatus st, const DragomanError *error, const 
 }
 
 /* The demands with ranges come first. A line that fits the model is not split. */
-static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
+TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
     static const char text[] = "  The house is big. It is red. ";
     static const char *const forms[] = { "Villa" };
@@ -280,7 +276,6 @@ static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
     const char *translation;
     size_t count, length;
 
-    (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
     check(dragoman_request_demand(request, (Range){ 6, 11 }, forms, 1, &error), &error);
@@ -306,7 +301,7 @@ static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
 }
 
 /* The kept range begins in a word, so its first "zug" is not one. */
-static void each_place_of_a_text_is_looked_at(void **state)
+TEST(each_place_of_a_text_is_looked_at)
 {
     static const char text[] = "The fluzug zug is big.", kept[] = "zug zug";
     DragomanRequest *request = dragoman_request_new();
@@ -317,7 +312,6 @@ static void each_place_of_a_text_is_looked_at(void **state)
     const char *translation;
     size_t count = 0;
 
-    (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
     check(dragoman_request_must(request, "zug", 3, &error), &error);
@@ -334,7 +328,7 @@ static void each_place_of_a_text_is_looked_at(void **state)
 }
 
 /* A line that does not fit is split, and its first sentence that fits gets the text. */
-static void long_lines_give_such_a_text_to_a_sentence(void **state)
+TEST(long_lines_give_such_a_text_to_a_sentence)
 {
     static const char first[] = "The house that stands in the garden of my parents is big and old and red and blue and "
                                 "green and very nice.",
@@ -346,7 +340,6 @@ static void long_lines_give_such_a_text_to_a_sentence(void **state)
     Dragoman *d;
     char text[256], plain[3][256];
 
-    (void)state;
     check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
     check(dragoman_open(&d, options, &error), &error);
     dragoman_options_free(options);
@@ -384,7 +377,7 @@ static DragomanOptions *new_multilingual(void)
     return options;
 }
 
-static void faulty_demands_are_refused(void **state)
+TEST(faulty_demands_are_refused)
 {
     static const char *const good[] = { "a" }, *const blank[] = { "a", " " }, *const bad[] = { "\xff" };
     DragomanRequest *request = dragoman_request_new();
@@ -392,7 +385,6 @@ static void faulty_demands_are_refused(void **state)
     Dragoman *d = open_model(1, 1, 8);
     DragomanError error;
 
-    (void)state;
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
     check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
@@ -421,11 +413,10 @@ static void faulty_demands_are_refused(void **state)
 }
 
 /* They are found by beam search, which does neither. */
-static void draws_and_alternatives_refuse_demands(void **state)
+TEST(draws_and_alternatives_refuse_demands)
 {
     static const char *const forms[] = { "Villa" };
 
-    (void)state;
     for (int draws = 0; draws < 2; draws++) {
         DragomanOptions *options = new_options(1, 1, 8);
         DragomanRequest *request = dragoman_request_new();
@@ -446,17 +437,5 @@ static void draws_and_alternatives_refuse_demands(void **state)
 
 TEST_FILE(test_demands)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translations_contain_what_is_demanded),
-        cmocka_unit_test(lines_without_demands_do_not_change),
-        cmocka_unit_test(a_term_is_found_in_its_own_sentence),
-        cmocka_unit_test(what_cannot_be_met_is_reported),
-        cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
-        cmocka_unit_test(each_place_of_a_text_is_looked_at),
-        cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
-        cmocka_unit_test(faulty_demands_are_refused),
-        cmocka_unit_test(draws_and_alternatives_refuse_demands),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

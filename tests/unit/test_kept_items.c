@@ -64,9 +64,8 @@ static void assert_written(const DocumentFormat *format, const char *document, c
     document_free(doc);
 }
 
-static void writes_kept_parts_as_the_source_spells_them(void **state)
+TEST(writes_kept_parts_as_the_source_spells_them)
 {
-    (void)state;
     assert_written(&document_html, "<p>R&D at http://a.org/?x&amp;y.", "http://a.org/?x&y von R&D & C",
                    "<p>http://a.org/?x&amp;y von R&D &amp; C");
     assert_written(&document_html, "<p>A &lt; {&lt;a&gt;}: &NotEqualTilde;{b}", "{b} <a> x ≂̸",
@@ -80,9 +79,8 @@ static void writes_kept_parts_as_the_source_spells_them(void **state)
     assert_written(&document_text, "See {a} of\n{b} now.\n", "Jetzt {b}\u00e4{a}.", "Jetzt\n{b}ä{a}.\n");
 }
 
-static void writes_kept_parts_with_their_own_lines(void **state)
+TEST(writes_kept_parts_with_their_own_lines)
 {
-    (void)state;
     assert_written(&document_text, "aa bb cc\ndd {{ e f }} g\n", "a b c d {{ e f }} h i j",
                    "a b c d\n{{ e f }} h i\nj\n");
     assert_written(&document_text, "> aa {{ b\n> c }} dd\n> ee {d} f\n", "a {d} b c {{ b c }} e g h",
@@ -95,7 +93,7 @@ static void writes_kept_parts_with_their_own_lines(void **state)
     assert_written(&document_html, "<p>x {{ a  b\n\tc }} y", "{{ a b c }} z", "<p>{{ a  b\n\tc }} z");
 }
 
-static void keeps_the_lines_of_a_text_with_kept_parts(void **state)
+TEST(keeps_the_lines_of_a_text_with_kept_parts)
 {
     static const char *const texts[] = {
         "a b c d e f {{ x\ny }} z\nw\n",
@@ -103,7 +101,6 @@ static void keeps_the_lines_of_a_text_with_kept_parts(void **state)
         "> {{ a\n> b c d e f\n> g }} h i j k\n> l m\n> n {{ o\n> p }} q r\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         Document *doc = document_cases_open(&document_markdown, texts[i]);
         assert_written(&document_markdown, texts[i], document_source(doc, 0).text, texts[i]);
@@ -111,14 +108,13 @@ static void keeps_the_lines_of_a_text_with_kept_parts(void **state)
     }
 }
 
-static void writes_the_markup_in_kept_parts(void **state)
+TEST(writes_the_markup_in_kept_parts)
 {
-    (void)state;
     assert_written(&document_html, "<p>The <code>a &lt;<i>b</i><!-- --></code> at http://a.<wbr>org.",
                    "http://a.org: a <b x", "<p>http://a.<wbr>org: <code>a &lt;<i>b</i><!-- --></code> x");
 }
 
-static void names_the_line_of_a_text_that_is_too_hard(void **state)
+TEST(names_the_line_of_a_text_that_is_too_hard)
 {
     Document *doc = document_cases_open(&document_text, "a\n\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab");
     KeptItems items = { .ends = NULL };
@@ -126,7 +122,6 @@ static void names_the_line_of_a_text_that_is_too_hard(void **state)
     size_t count;
     Err err;
 
-    (void)state;
     assert_null(kept_items_of(&items, 1, &count));
     assert_int_equal(count, 0);
     assert_ok(keep_rules_new(&rules, &err), &err);
@@ -140,12 +135,5 @@ static void names_the_line_of_a_text_that_is_too_hard(void **state)
 
 TEST_FILE(test_kept_items)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_kept_parts_as_the_source_spells_them),
-        cmocka_unit_test(writes_kept_parts_with_their_own_lines),
-        cmocka_unit_test(keeps_the_lines_of_a_text_with_kept_parts),
-        cmocka_unit_test(writes_the_markup_in_kept_parts),
-        cmocka_unit_test(names_the_line_of_a_text_that_is_too_hard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

@@ -197,19 +197,17 @@ static void each_item_comes_out_once_and_nothing_changes_a_byte(long beams)
     }
 }
 
-static void greedy_search_keeps_all_items(void **state)
+TEST(greedy_search_keeps_all_items)
 {
-    (void)state;
     each_item_comes_out_once_and_nothing_changes_a_byte(1);
 }
 
-static void all_of_the_best_of_a_beam_keep_all_items(void **state)
+TEST(all_of_the_best_of_a_beam_keep_all_items)
 {
-    (void)state;
     each_item_comes_out_once_and_nothing_changes_a_byte(4);
 }
 
-static void lines_without_items_are_those_of_submit(void **state)
+TEST(lines_without_items_are_those_of_submit)
 {
     static const char text[] = "Nothing is kept here.";
     char path[4096], first[256];
@@ -217,7 +215,6 @@ static void lines_without_items_are_those_of_submit(void **state)
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
     find_model(path, sizeof path);
     d = open_model(path, 1, 1, 64);
     check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
@@ -230,12 +227,11 @@ static void lines_without_items_are_those_of_submit(void **state)
     dragoman_close(d);
 }
 
-static void pieces_cannot_be_kept(void **state)
+TEST(pieces_cannot_be_kept)
 {
     static const DragomanSetting settings[] = { DRAGOMAN_PIECES_IN, DRAGOMAN_PIECES_OUT };
     char path[4096];
 
-    (void)state;
     find_model(path, sizeof path);
     for (size_t i = 0; i < COUNT(settings); i++) {
         DragomanOptions *options = dragoman_options_new();
@@ -253,12 +249,5 @@ static void pieces_cannot_be_kept(void **state)
 
 TEST_FILE(test_kept_model)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(greedy_search_keeps_all_items),
-        cmocka_unit_test(all_of_the_best_of_a_beam_keep_all_items),
-        cmocka_unit_test(lines_without_items_are_those_of_submit),
-        cmocka_unit_test(pieces_cannot_be_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

@@ -72,12 +72,11 @@ static void check_links(const Line *line, size_t rank, const char *want)
     dragoman_alignment_free(alignment);
 }
 
-static void nothing_is_kept_unless_asked_for(void **state)
+TEST(nothing_is_kept_unless_asked_for)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.rules.attention = b.later_rules.attention = false;
     line = translate_one(&b, "1 2.");
     assert_null(line->translations[0].alignment.blocks);
@@ -87,12 +86,11 @@ static void nothing_is_kept_unless_asked_for(void **state)
     stop_with(&b, line);
 }
 
-static void a_line_has_the_attention_of_its_segment(void **state)
+TEST(a_line_has_the_attention_of_its_segment)
 {
     Bench b = bench_of(1);
     Line *line = translate_one(&b, "1 2");
 
-    (void)state;
     check_row(line, 0, 0, "75 12.5 12.5");
     check_row(line, 0, 2, "12.5 12.5 75");
     check_row(line, 0, 3, "0 0 0");
@@ -101,23 +99,21 @@ static void a_line_has_the_attention_of_its_segment(void **state)
     stop_with(&b, line);
 }
 
-static void a_blank_line_has_no_links(void **state)
+TEST(a_blank_line_has_no_links)
 {
     Bench b = bench_of(1);
     Line *line = translate_one(&b, " ");
 
-    (void)state;
     check_links(line, 0, "");
     check_row(line, 0, 0, "");
     stop_with(&b, line);
 }
 
-static void parts_of_a_line_that_is_cut_share_its_special_tokens(void **state)
+TEST(parts_of_a_line_that_is_cut_share_its_special_tokens)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.limit = 4;
     line = translate_one(&b, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->most_segments, 3);
@@ -129,14 +125,13 @@ static void parts_of_a_line_that_is_cut_share_its_special_tokens(void **state)
     stop_with(&b, line);
 }
 
-static void sentences_have_blocks_of_their_own(void **state)
+TEST(sentences_have_blocks_of_their_own)
 {
     Bench b = bench_of(1);
     Line *line;
     Sentences *sentences;
     Err err;
 
-    (void)state;
     assert_ok(sentences_new(&sentences, "en", &err), &err);
     b.rules.sentences = sentences;
     line = translate_one(&b, "1 2. 3.");
@@ -148,12 +143,11 @@ static void sentences_have_blocks_of_their_own(void **state)
     sentences_free(sentences);
 }
 
-static void each_of_the_n_best_has_its_own(void **state)
+TEST(each_of_the_n_best_has_its_own)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
     line = translate_one(&b, "9 10");
     check_links(line, 0, "0-0 1-1 2-2");
@@ -162,12 +156,11 @@ static void each_of_the_n_best_has_its_own(void **state)
     stop_with(&b, line);
 }
 
-static void a_shift_takes_the_attention_of_the_next_step(void **state)
+TEST(a_shift_takes_the_attention_of_the_next_step)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.shift = 1;
     line = translate_one(&b, "1 2 3");
     check_links(line, 0, "1-0 2-1 3-2 3-3");
@@ -175,12 +168,11 @@ static void a_shift_takes_the_attention_of_the_next_step(void **state)
 }
 
 /* The fake models translate word by word, so each product has 0.75 * 0.75 + 2 * 0.125 * 0.125 on its diagonal. */
-static void a_pivot_multiplies_the_alignments(void **state)
+TEST(a_pivot_multiplies_the_alignments)
 {
     Bench b = bench_of(2);
     Line *line = translate_one(&b, "1 2");
 
-    (void)state;
     check_row(line, 0, 0, "59.38 20.31 20.31");
     check_row(line, 0, 2, "20.31 20.31 59.38");
     assert_int_equal(line->pivots[0].alignment.count, 1);
@@ -188,12 +180,11 @@ static void a_pivot_multiplies_the_alignments(void **state)
 }
 
 /* The second model has two segments, whose end tokens both stand for the one end token of the pivot. */
-static void a_pivot_may_be_cut_in_other_places(void **state)
+TEST(a_pivot_may_be_cut_in_other_places)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.later_rules.limit = 3;
     line = translate_one(&b, "1 2. 3 4");
     assert_int_equal(line->most_segments, 2);
@@ -201,17 +192,16 @@ static void a_pivot_may_be_cut_in_other_places(void **state)
     stop_with(&b, line);
 }
 
-static void a_text_that_no_model_wrote_has_no_alignment(void **state)
+TEST(a_text_that_no_model_wrote_has_no_alignment)
 {
     Bench b = bench_of(2);
     Line *line = translate_one(&b, "word");
 
-    (void)state;
     check_links(line, 0, "");
     stop_with(&b, line);
 }
 
-static void scores_of_tokens_follow_the_segments(void **state)
+TEST(scores_of_tokens_follow_the_segments)
 {
     static const float want[] = { -1, -2, -3, -1, -2, -3, -4, -1, -2, -3 };
     Bench b = bench_of(1);
@@ -219,7 +209,6 @@ static void scores_of_tokens_follow_the_segments(void **state)
     size_t count;
     Line *line;
 
-    (void)state;
     b.rules.token_scores = true;
     b.rules.limit = 4;
     line = translate_one(&b, "1 2. 3 4 5. 6 7");
@@ -232,12 +221,11 @@ static void scores_of_tokens_follow_the_segments(void **state)
     stop_with(&b, line);
 }
 
-static void what_is_kept_counts_as_memory_in_progress(void **state)
+TEST(what_is_kept_counts_as_memory_in_progress)
 {
     Bench b = bench_of(1);
     Line *line = translate_one(&b, "1 2 3 4"), *plain;
 
-    (void)state;
     b.rules.attention = false;
     submit_ok(&b, "1 2 3 4");
     plain = next_ok(&b);
@@ -248,19 +236,5 @@ static void what_is_kept_counts_as_memory_in_progress(void **state)
 
 TEST_FILE(test_line_alignment)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_kept_unless_asked_for),
-        cmocka_unit_test(a_line_has_the_attention_of_its_segment),
-        cmocka_unit_test(a_blank_line_has_no_links),
-        cmocka_unit_test(parts_of_a_line_that_is_cut_share_its_special_tokens),
-        cmocka_unit_test(sentences_have_blocks_of_their_own),
-        cmocka_unit_test(each_of_the_n_best_has_its_own),
-        cmocka_unit_test(a_shift_takes_the_attention_of_the_next_step),
-        cmocka_unit_test(a_pivot_multiplies_the_alignments),
-        cmocka_unit_test(a_pivot_may_be_cut_in_other_places),
-        cmocka_unit_test(a_text_that_no_model_wrote_has_no_alignment),
-        cmocka_unit_test(scores_of_tokens_follow_the_segments),
-        cmocka_unit_test(what_is_kept_counts_as_memory_in_progress),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

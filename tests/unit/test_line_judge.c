@@ -21,12 +21,11 @@ static Bench bench_of(size_t stages)
     return b;
 }
 
-static void nothing_is_judged_unless_asked_for(void **state)
+TEST(nothing_is_judged_unless_asked_for)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.features = b.rules.judged = false;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
@@ -37,12 +36,11 @@ static void nothing_is_judged_unless_asked_for(void **state)
     stop_with(&b, line);
 }
 
-static void second_attempts_judge_no_line(void **state)
+TEST(second_attempts_judge_no_line)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.judged = false;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
@@ -52,12 +50,11 @@ static void second_attempts_judge_no_line(void **state)
     stop_with(&b, line);
 }
 
-static void numbers_that_differ_are_a_flag_and_halve_the_confidence(void **state)
+TEST(numbers_that_differ_are_a_flag_and_halve_the_confidence)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.is_last = true;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = 1;
@@ -67,12 +64,11 @@ static void numbers_that_differ_are_a_flag_and_halve_the_confidence(void **state
     stop_with(&b, line);
 }
 
-static void a_line_has_the_flags_of_all_its_segments(void **state)
+TEST(a_line_has_the_flags_of_all_its_segments)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.limit = 5;         /* with the end token */
     b.stages[0].prefix = loop; /* of the first segment */
     b.stages[0].prefix_len = COUNT(loop);
@@ -83,12 +79,11 @@ static void a_line_has_the_flags_of_all_its_segments(void **state)
     stop_with(&b, line);
 }
 
-static void what_an_earlier_model_wrote_counts(void **state)
+TEST(what_an_earlier_model_wrote_counts)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
     line = translate_one(&b, "5 6 7");
@@ -98,12 +93,11 @@ static void what_an_earlier_model_wrote_counts(void **state)
     stop_with(&b, line);
 }
 
-static void the_confidence_is_unknown_if_a_model_has_no_calibration(void **state)
+TEST(the_confidence_is_unknown_if_a_model_has_no_calibration)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.rules.fit = NULL;
     line = translate_one(&b, "5 6 7");
     assert_true(isnan(dragoman_line_confidence(line, 0)));
@@ -111,11 +105,10 @@ static void the_confidence_is_unknown_if_a_model_has_no_calibration(void **state
 }
 
 /* The fake tokenizer has no pieces for words that are not numbers. */
-static void words_without_attention_are_found_in_the_line(void **state)
+TEST(words_without_attention_are_found_in_the_line)
 {
     static const char *const texts[] = { "5 6 x y z 7 8", "5 6 x y z w 7 8" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         Bench b = bench_of(1);
         Line *line;
@@ -128,15 +121,5 @@ static void words_without_attention_are_found_in_the_line(void **state)
 
 TEST_FILE(test_line_judge)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_judged_unless_asked_for),
-        cmocka_unit_test(second_attempts_judge_no_line),
-        cmocka_unit_test(numbers_that_differ_are_a_flag_and_halve_the_confidence),
-        cmocka_unit_test(a_line_has_the_flags_of_all_its_segments),
-        cmocka_unit_test(what_an_earlier_model_wrote_counts),
-        cmocka_unit_test(the_confidence_is_unknown_if_a_model_has_no_calibration),
-        cmocka_unit_test(words_without_attention_are_found_in_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

@@ -46,35 +46,32 @@ static void check(const Line *line, size_t rank, const char *text, const char *w
     buf_free(&got);
 }
 
-static void are_left_alone_unless_asked_for(void **state)
+TEST(are_left_alone_unless_asked_for)
 {
     Bench b = bench_of(1, one, 1);
     Line *line;
 
-    (void)state;
     b.rules.unknowns = false;
     line = translate_one(&b, "5 6");
     check(line, 0, "41 5 6", "41| 5| 6|");
     stop(&b, line);
 }
 
-static void the_token_with_the_most_attention_replaces_them(void **state)
+TEST(the_token_with_the_most_attention_replaces_them)
 {
     Bench b = bench_of(1, two, 2);
     Line *line = translate_one(&b, "7 8 9");
 
-    (void)state;
     check(line, 0, "6 8 7 8 9", "6| 8| 7| 8| 9|");
     assert_int_equal(line->translations[0].ids.data[1], UNKNOWN);
     stop(&b, line);
 }
 
-static void the_first_of_equals_replaces_them(void **state)
+TEST(the_first_of_equals_replaces_them)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line;
 
-    (void)state;
     b.stages[0].prefix = (const int32_t[]){ 1, 2, 3, UNKNOWN };
     b.stages[0].prefix_len = 4;
     line = translate_one(&b, "7 8"); /* no source token has the number 3 */
@@ -82,22 +79,20 @@ static void the_first_of_equals_replaces_them(void **state)
     stop(&b, line);
 }
 
-static void the_end_token_replaces_nothing(void **state)
+TEST(the_end_token_replaces_nothing)
 {
     Bench b = bench_of(1, two, 2);
     Line *line = translate_one(&b, "7"); /* the unknown token attends to the end token */
 
-    (void)state;
     check(line, 0, "6 7 7", "6| 7| 7|");
     stop(&b, line);
 }
 
-static void each_translation_has_its_own(void **state)
+TEST(each_translation_has_its_own)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line;
 
-    (void)state;
     b.params.n_best = 3;
     line = translate_one(&b, "40 39 41");
     check(line, 0, "40 39 41", "40| 39| 41|");
@@ -107,12 +102,11 @@ static void each_translation_has_its_own(void **state)
     stop(&b, line);
 }
 
-static void an_alignment_is_kept_if_asked_for(void **state)
+TEST(an_alignment_is_kept_if_asked_for)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line;
 
-    (void)state;
     b.params.n_best = 2;
     b.rules.attention = true;
     line = translate_one(&b, "40 39 5");
@@ -121,13 +115,12 @@ static void an_alignment_is_kept_if_asked_for(void **state)
     stop(&b, line);
 }
 
-static void sentences_and_parts_have_their_own_sources(void **state)
+TEST(sentences_and_parts_have_their_own_sources)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line;
     Err err;
 
-    (void)state;
     assert_ok(sentences_new(&b.rules.sentences, NULL, &err), &err);
     b.params.n_best = 2;
     b.rules.limit = 3;
@@ -137,12 +130,11 @@ static void sentences_and_parts_have_their_own_sources(void **state)
     stop(&b, line);
 }
 
-static void the_last_model_replaces_them(void **state)
+TEST(the_last_model_replaces_them)
 {
     Bench b = bench_of(2, two, 2);
     Line *line;
 
-    (void)state;
     b.stages[0].prefix = one; /* "41 7 8" for the second model, which copies 41 */
     b.stages[0].prefix_len = 1;
     line = translate_one(&b, "7 8");
@@ -151,12 +143,11 @@ static void the_last_model_replaces_them(void **state)
     stop(&b, line);
 }
 
-static void pieces_are_those_of_the_source(void **state)
+TEST(pieces_are_those_of_the_source)
 {
     Bench b = bench_of(1, two, 2);
     Line *line;
 
-    (void)state;
     b.rules.pieces_out = true;
     line = translate_one(&b, "7 8");
     check(line, 0,
@@ -186,7 +177,7 @@ static void pieces_are_those_of_the_source(void **state)
     stop(&b, line);
 }
 
-static void kept_ranges_replace_nothing(void **state)
+TEST(kept_ranges_replace_nothing)
 {
     static const char *const names[] = { "X1", "X2", NULL };
     Span kept = span_at(DRAGOMAN_SPAN_KEPT, (Range){ 2, 6 });
@@ -195,7 +186,6 @@ static void kept_ranges_replace_nothing(void **state)
     Line *line;
     Err err;
 
-    (void)state;
     b.rules.names = names;
     bench_start(&b);
     assert_ok(line_new(&line, &b.rules,
@@ -233,11 +223,10 @@ static void check_text(const char *text, const int32_t *ids, size_t count, Range
     stop(&b, line);
 }
 
-static void words_are_separated_by_one_space(void **state)
+TEST(words_are_separated_by_one_space)
 {
     static const int32_t first[] = { UNKNOWN, 1 }, middle[] = { 1, UNKNOWN, 2 }, run[] = { UNKNOWN, UNKNOWN, 1 };
 
-    (void)state;
     /* Special tokens have no text; the first word lost its space. */
     check_text("1", first, 2, (Range[]){ { 0, 0 }, { 0, 1 } }, "34 1");
     check_text("1 2", middle, 3, (Range[]){ { 0, 1 }, { 1, 1 }, { 1, 3 } }, "1 34 2");
@@ -252,20 +241,6 @@ static void words_are_separated_by_one_space(void **state)
 
 TEST_FILE(test_line_unknowns)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_left_alone_unless_asked_for),
-        cmocka_unit_test(the_token_with_the_most_attention_replaces_them),
-        cmocka_unit_test(the_first_of_equals_replaces_them),
-        cmocka_unit_test(the_end_token_replaces_nothing),
-        cmocka_unit_test(each_translation_has_its_own),
-        cmocka_unit_test(an_alignment_is_kept_if_asked_for),
-        cmocka_unit_test(sentences_and_parts_have_their_own_sources),
-        cmocka_unit_test(the_last_model_replaces_them),
-        cmocka_unit_test(pieces_are_those_of_the_source),
-        cmocka_unit_test(kept_ranges_replace_nothing),
-        cmocka_unit_test(words_are_separated_by_one_space),
-    };
-
     alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

@@ -143,7 +143,7 @@ static void check_refused(const char *folder, Status status, const char *message
     free(expected);
 }
 
-static void opens_the_intact_folder_and_translates(void **state)
+TEST_IN_FOLDER(opens_the_intact_folder_and_translates)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -171,7 +171,7 @@ static void opens_the_intact_folder_and_translates(void **state)
     model_free(model);
 }
 
-static void names_each_fault_of_the_configuration(void **state)
+TEST_IN_FOLDER(names_each_fault_of_the_configuration)
 {
     static const struct {
         const char *from, *to;
@@ -286,7 +286,7 @@ static void names_each_fault_of_the_configuration(void **state)
     }
 }
 
-static void names_the_position_of_broken_json(void **state)
+TEST_IN_FOLDER(names_the_position_of_broken_json)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -310,7 +310,7 @@ static void names_the_position_of_broken_json(void **state)
     check_refused(folder, ERR_FORMAT, "generation_config.json: num_beams must be a whole number from 1 to 1024");
 }
 
-static void names_each_fault_of_the_weights(void **state)
+TEST_IN_FOLDER(names_each_fault_of_the_weights)
 {
     static const struct {
         const char *name;
@@ -340,7 +340,7 @@ static void names_each_fault_of_the_weights(void **state)
     }
 }
 
-static void names_every_missing_tensor(void **state)
+TEST_IN_FOLDER(names_every_missing_tensor)
 {
     const char *folder = *state;
     TestTensors good = good_tensors();
@@ -383,7 +383,7 @@ static void check_warning(const char *folder, const char *const *names, size_t c
     free(expected);
 }
 
-static void warns_about_unused_tensors(void **state)
+TEST_IN_FOLDER(warns_about_unused_tensors)
 {
     static const char *const unused[] = { "model.decoder.layers.0.adapter.weight", "lm_head.weight",
                                           "model.encoder.projection.weight" };
@@ -399,7 +399,7 @@ static void warns_about_unused_tensors(void **state)
                   "model.decoder.layers.0.adapter.weight");
 }
 
-static void rejects_more_layers_than_configured(void **state)
+TEST_IN_FOLDER(rejects_more_layers_than_configured)
 {
     static const char *const more[] = { "model.decoder.layers.1.fc1.weight" };
 
@@ -409,7 +409,7 @@ static void rejects_more_layers_than_configured(void **state)
                   "model's configuration has only 1");
 }
 
-static void rejects_nan_and_infinity(void **state)
+TEST_IN_FOLDER(rejects_nan_and_infinity)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -424,7 +424,7 @@ static void rejects_nan_and_infinity(void **state)
                   "model.safetensors: tensor model.encoder.layers.0.fc1.bias: holds NaN or infinity at element 7");
 }
 
-static void rejects_sentences_that_do_not_fit_the_model(void **state)
+TEST_IN_FOLDER(rejects_sentences_that_do_not_fit_the_model)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -465,16 +465,5 @@ static void rejects_sentences_that_do_not_fit_the_model(void **state)
 
 TEST_FILE(test_model_open)
 {
-    const struct CMUnitTest tests[] = {
-        test_with_folder(opens_the_intact_folder_and_translates),
-        test_with_folder(names_each_fault_of_the_configuration),
-        test_with_folder(names_the_position_of_broken_json),
-        test_with_folder(names_each_fault_of_the_weights),
-        test_with_folder(names_every_missing_tensor),
-        test_with_folder(warns_about_unused_tensors),
-        test_with_folder(rejects_more_layers_than_configured),
-        test_with_folder(rejects_nan_and_infinity),
-        test_with_folder(rejects_sentences_that_do_not_fit_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

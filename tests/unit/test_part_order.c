@@ -91,7 +91,7 @@ static void check_case(const Case *c)
     part_order_free(&order);
 }
 
-static void numbers_placeholders_in_another_order(void **state)
+TEST(numbers_placeholders_in_another_order)
 {
     static const Case cases[] = {
         { "|%d| errors in |%s|", "In |1|: |0| Fehler", "In %2$s: %1$d Fehler", ARGUMENTS_PRINTF, false },
@@ -106,11 +106,10 @@ static void numbers_placeholders_in_another_order(void **state)
         { "|{}| |{:x}| |${a}|", "|2| |1| |0|", "${a} {1:x} {0}", ARGUMENTS_BRACES, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
 }
 
-static void puts_other_parts_back(void **state)
+TEST(puts_other_parts_back)
 {
     static const Case cases[] = {
         { "|%d| errors in |%-5s|.", "In |1|: |0| Fehler", "In %d: %-5s Fehler", ARGUMENTS_IN_ORDER, true },
@@ -133,11 +132,10 @@ static void puts_other_parts_back(void **state)
         { "|\\ifx| b |\\else| |\\fi|", "|1| b |2| |0|", "\\ifx b \\else \\fi", ARGUMENTS_UNKNOWN, true },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
 }
 
-static void leaves_whole_blocks_of_templates(void **state)
+TEST(leaves_whole_blocks_of_templates)
 {
     static const Case cases[] = {
         { "|{% if a %}b{% endif %}| |{% if c %}d{% endif %}|", "|1| |0|",
@@ -145,12 +143,11 @@ static void leaves_whole_blocks_of_templates(void **state)
         { "|<% if a %>b<% end %>| |<%= c %>|", "|1| |0|", "<%= c %> <% if a %>b<% end %>", ARGUMENTS_UNKNOWN, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
 }
 
 /* Tags go with the places, which do not change. */
-static void moves_markup_with_the_text(void **state)
+TEST(moves_markup_with_the_text)
 {
     static const Case numbered = { "|%d| |%s|", "a |1| b |0| c", NULL, ARGUMENTS_PRINTF, false };
     static const Markup markup[3] = { { .parent = MARKUP_ROOT }, { .parent = 0 }, { .parent = MARKUP_ROOT } };
@@ -163,7 +160,6 @@ static void moves_markup_with_the_text(void **state)
     PartOrder order = { .edit_count = 0 };
     Err err;
 
-    (void)state;
     assert_ok(part_order_restore(&order, &text, &made, &err), &err);
     assert_string_equal(made.text, "a %2$s b %1$d c");
     assert_int_equal(made.places[0].begin, 2);
@@ -175,7 +171,7 @@ static void moves_markup_with_the_text(void **state)
     part_order_free(&order);
 }
 
-static void leaves_parts_with_markup_inside(void **state)
+TEST(leaves_parts_with_markup_inside)
 {
     static const Case swapped = { "|%d| |%s|", "|1| |0|", NULL, ARGUMENTS_IN_ORDER, false };
     static const Markup markup = { .parent = MARKUP_ROOT };
@@ -188,13 +184,12 @@ static void leaves_parts_with_markup_inside(void **state)
     PartOrder order = { .edit_count = 0 };
     Err err;
 
-    (void)state;
     assert_ok(part_order_restore(&order, &text, &made, &err), &err);
     assert_string_equal(made.text, "%s %d");
     part_order_free(&order);
 }
 
-static void tags_of_templates_keep_their_order_in_their_parent(void **state)
+TEST(tags_of_templates_keep_their_order_in_their_parent)
 {
     static const Markup markup[5] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true },
                                       { .parent = MARKUP_ROOT },
@@ -208,7 +203,6 @@ static void tags_of_templates_keep_their_order_in_their_parent(void **state)
     PartOrder order = { .edit_count = 0 };
     Err err;
 
-    (void)state;
     assert_ok(part_order_restore(&order, &text, &made, &err), &err);
     for (size_t i = 0; i < 5; i++) assert_int_equal(made.places[i].begin, expected[i]);
     part_order_free(&order);
@@ -216,13 +210,5 @@ static void tags_of_templates_keep_their_order_in_their_parent(void **state)
 
 TEST_FILE(test_part_order)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_placeholders_in_another_order),
-        cmocka_unit_test(puts_other_parts_back),
-        cmocka_unit_test(leaves_whole_blocks_of_templates),
-        cmocka_unit_test(moves_markup_with_the_text),
-        cmocka_unit_test(leaves_parts_with_markup_inside),
-        cmocka_unit_test(tags_of_templates_keep_their_order_in_their_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

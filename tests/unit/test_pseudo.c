@@ -52,16 +52,14 @@ static void assert_pseudo(const DocumentFormat *format, const char *document, co
     free(out);
 }
 
-static void gives_every_letter_an_accent(void **state)
+TEST(gives_every_letter_an_accent)
 {
-    (void)state;
     assert_pseudo(&document_text, "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 12ä",
                   "áḃćḋéḟǵḣíĵḱĺḿńóṕɋŕśťúṽẃẋýź ÁḂĆḊÉḞǴḢÍĴḰĹḾŃÓṔɊŔŚŤÚṼẂẊÝŹ 12ä");
 }
 
-static void leaves_markup_kept_parts_and_spellings(void **state)
+TEST(leaves_markup_kept_parts_and_spellings)
 {
-    (void)state;
     assert_pseudo(&document_html, "<p>a <b>b</b>&amp;<img alt=c><code>d</code>\n  e &lt f</p>",
                   "<p>á <b>ḃ</b>&amp;<img alt=ć><code>d</code>\n  é &lt ḟ</p>");
     assert_pseudo(&document_html, "<p>a %s <b>{b}</b> http://c/?d&amp;e <code>f <i>g</i></code>",
@@ -70,9 +68,5 @@ static void leaves_markup_kept_parts_and_spellings(void **state)
 
 TEST_FILE(test_pseudo)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_every_letter_an_accent),
-        cmocka_unit_test(leaves_markup_kept_parts_and_spellings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

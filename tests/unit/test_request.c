@@ -75,7 +75,7 @@ static void assert_same_translation(Dragoman *d)
     if (place) assert_memory_equal(&place->place, &kept, sizeof kept);
 }
 
-static void requests_equal_the_other_ways_to_submit(void **state)
+TEST(requests_equal_the_other_ways_to_submit)
 {
     static const char text[] = "Open the X12 door.";
     const Range range = { 9, 12 };
@@ -83,7 +83,6 @@ static void requests_equal_the_other_ways_to_submit(void **state)
     Dragoman *d = open_models(1, true);
     DragomanError error;
 
-    (void)state;
     check(dragoman_request_from(request, "de", &error), &error);
     check(dragoman_submit(d, request, 0, &error), &error);
     check(submit_kept(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
@@ -142,14 +141,13 @@ static void check_known_lines(size_t models)
     dragoman_request_free(request);
 }
 
-static void known_lines_are_returned_as_they_are(void **state)
+TEST(known_lines_are_returned_as_they_are)
 {
-    (void)state;
     check_known_lines(1);
     check_known_lines(2);
 }
 
-static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
+TEST(refuses_places_that_do_not_have_the_kept_bytes)
 {
     static const Range range = { 0, 3 };
     static const struct {
@@ -167,7 +165,6 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
     Dragoman *d = open_models(1, false);
     DragomanError error;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         check(dragoman_request_keep(request, &range, 1, &error), &error);
         check(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
@@ -246,9 +243,8 @@ static void translate_with(Outcome *out, Dragoman *d, bool set, const char *pref
     dragoman_request_free(request);
 }
 
-static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
+TEST(the_prefix_of_a_line_takes_the_place_of_the_other_one)
 {
-    (void)state;
     for (size_t models = 1; models <= 2; models++) {
         Dragoman *d = open_with_prefix(models, "the", false), *plain = open_with_prefix(models, NULL, false),
                  *other = open_with_prefix(models, "a door", false);
@@ -273,7 +269,7 @@ static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
 }
 
 /* The next line of the request has no prefix, and lines after a refused one are translated. */
-static void refuses_prefixes_that_the_model_cannot_write(void **state)
+TEST(refuses_prefixes_that_the_model_cannot_write)
 {
     static char long_text[8192];
     static const struct {
@@ -289,7 +285,6 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     DragomanRequest *request = request_of(sentence);
     DragomanError error;
 
-    (void)state;
     for (size_t i = 0; i + 2 < sizeof long_text; i += 2) memcpy(long_text + i, "a ", 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Dragoman *d = open_with_prefix(1, NULL, rows[i].pieces);
@@ -307,14 +302,13 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     dragoman_request_free(request);
 }
 
-static void opening_refuses_prefixes_that_no_line_may_have(void **state)
+TEST(opening_refuses_prefixes_that_no_line_may_have)
 {
     static const char *const prefixes[] = { "a\nb", "a\xff" };
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
     assert_non_null(options);
     check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
     check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
@@ -328,11 +322,10 @@ static void opening_refuses_prefixes_that_no_line_may_have(void **state)
 }
 
 /* A setting that turns splitting off has priority. */
-static void a_request_may_ask_for_its_sentences(void **state)
+TEST(a_request_may_ask_for_its_sentences)
 {
     static const char text[] = "This is one. This is two.";
 
-    (void)state;
     for (Switch split = SWITCH_AUTO; split <= SWITCH_OFF; split++) {
         DragomanRequest *request = request_of(text);
         DragomanOptions *options = dragoman_options_new();
@@ -358,15 +351,5 @@ static void a_request_may_ask_for_its_sentences(void **state)
 
 TEST_FILE(test_request)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_equal_the_other_ways_to_submit),
-        cmocka_unit_test(known_lines_are_returned_as_they_are),
-        cmocka_unit_test(refuses_places_that_do_not_have_the_kept_bytes),
-        cmocka_unit_test(the_prefix_of_a_line_takes_the_place_of_the_other_one),
-        cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
-        cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
-        cmocka_unit_test(a_request_may_ask_for_its_sentences),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

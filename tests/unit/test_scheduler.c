@@ -27,11 +27,10 @@ static void expect_all_in_order(Bench *b, size_t lines)
     assert_ok(p.status, &p.err);
 }
 
-static void returns_ten_thousand_varied_lines_in_order(void **state)
+TEST(returns_ten_thousand_varied_lines_in_order)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(workers); i++) {
         Bench b = bench_defaults();
         b.setup.workers = workers[i];
@@ -42,11 +41,10 @@ static void returns_ten_thousand_varied_lines_in_order(void **state)
     }
 }
 
-static void translates_all_lines_with_any_window_and_batch(void **state)
+TEST(translates_all_lines_with_any_window_and_batch)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
-    (void)state;
     for (size_t i = 0; i < 27; i++) {
         Bench b = bench_defaults();
         b.setup.max_lines = lines[i % 3];
@@ -59,13 +57,12 @@ static void translates_all_lines_with_any_window_and_batch(void **state)
     }
 }
 
-static void submit_waits_while_the_window_is_full(void **state)
+TEST(submit_waits_while_the_window_is_full)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
 
-    (void)state;
     b.setup.max_lines = 10;
     bench_start(&b);
     assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
@@ -83,13 +80,12 @@ static void submit_waits_while_the_window_is_full(void **state)
     bench_stop(&b);
 }
 
-static void bounds_the_bytes_in_progress(void **state)
+TEST(bounds_the_bytes_in_progress)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
 
-    (void)state;
     b.setup.max_bytes = 20000;
     b.setup.max_lines = 1000;
     bench_start(&b);
@@ -101,11 +97,10 @@ static void bounds_the_bytes_in_progress(void **state)
     bench_stop(&b);
 }
 
-static void translates_a_single_line_at_once(void **state)
+TEST(translates_a_single_line_at_once)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     bench_start(&b);
     for (size_t i = 1; i <= 200; i++) {
         submit_ok(&b, "5 6 7");
@@ -115,11 +110,10 @@ static void translates_a_single_line_at_once(void **state)
     bench_stop(&b);
 }
 
-static void one_line_creates_only_one_session(void **state)
+TEST(one_line_creates_only_one_session)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.workers = 8;
     bench_start(&b);
     submit_ok(&b, "5");
@@ -128,12 +122,11 @@ static void one_line_creates_only_one_session(void **state)
     bench_stop(&b);
 }
 
-static void returns_lines_without_pieces_without_the_model(void **state)
+TEST(returns_lines_without_pieces_without_the_model)
 {
     static const char *const lines[] = { "", " \t ", "\xe3\x80\x80\xc2\xa0", "word" };
     Bench b = bench_defaults();
 
-    (void)state;
     fake_no_session = true;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
@@ -152,11 +145,10 @@ static void returns_lines_without_pieces_without_the_model(void **state)
     bench_stop(&b);
 }
 
-static void a_line_waits_for_the_one_before(void **state)
+TEST(a_line_waits_for_the_one_before)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     bench_start(&b);
     submit_ok(&b, "901");
     submit_ok(&b, "3");
@@ -188,21 +180,19 @@ static size_t most_tokens(size_t rows, size_t beams)
     return fake_most_tokens;
 }
 
-static void bounds_the_positions_in_flight(void **state)
+TEST(bounds_the_positions_in_flight)
 {
-    (void)state;
     assert_in_range(most_tokens(4, 1), 66, 4 * 128 / 2);
     assert_in_range(most_tokens(16, 1), 10 * 33, 16 * 128 / 2);
     assert_in_range(most_tokens(16, 3), 66, 16 * 128 / 4);
 }
 
-static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
+TEST(joins_the_segments_of_a_cut_line_rank_by_rank)
 {
     Bench b = bench_defaults();
     int32_t prefix[] = { 42, 43 };
     Line *line;
 
-    (void)state;
     b.rules.limit = 4;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
     b.stages[0].prefix = prefix;
@@ -235,11 +225,10 @@ static void expect_leader(bool wanted)
     fail_msg("after 20 seconds %s", wanted ? "nobody has the team" : "somebody still has the team");
 }
 
-static void only_a_single_busy_worker_uses_the_team(void **state)
+TEST(only_a_single_busy_worker_uses_the_team)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.team = 2;
     b.setup.rows = 1;
     bench_start(&b);
@@ -261,11 +250,10 @@ static void only_a_single_busy_worker_uses_the_team(void **state)
     bench_stop(&b);
 }
 
-static void translates_many_lines_with_a_team(void **state)
+TEST(translates_many_lines_with_a_team)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(workers); i++) {
         Bench b = bench_defaults();
         b.setup.workers = workers[i];
@@ -276,11 +264,10 @@ static void translates_many_lines_with_a_team(void **state)
     }
 }
 
-static void creates_no_team_of_one(void **state)
+TEST(creates_no_team_of_one)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.team = 1;
     bench_start(&b);
     submit_ok(&b, "902");
@@ -289,11 +276,10 @@ static void creates_no_team_of_one(void **state)
     bench_stop(&b);
 }
 
-static void writes_pieces_as_pieces(void **state)
+TEST(writes_pieces_as_pieces)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.rules.pieces_out = true;
     bench_start(&b);
     submit_ok(&b, "1 2.");
@@ -304,14 +290,13 @@ static void writes_pieces_as_pieces(void **state)
     bench_stop(&b);
 }
 
-static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
+TEST(accepts_a_line_of_a_million_pieces_in_a_small_window)
 {
     enum { PIECES = 1000000 };
     Bench b = bench_defaults();
     Buf text = { 0 };
     Line *line;
 
-    (void)state;
     for (size_t i = 0; i < PIECES; i++) buf_put_format(&text, "%s%zu%s", i ? " " : "", i % 700, i % 9 ? "" : ".");
     b.setup.max_bytes = 1000;
     bench_start(&b);
@@ -329,24 +314,6 @@ static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
 
 TEST_FILE(test_scheduler)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_ten_thousand_varied_lines_in_order),
-        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
-        cmocka_unit_test(submit_waits_while_the_window_is_full),
-        cmocka_unit_test(bounds_the_bytes_in_progress),
-        cmocka_unit_test(translates_a_single_line_at_once),
-        cmocka_unit_test(one_line_creates_only_one_session),
-        cmocka_unit_test(returns_lines_without_pieces_without_the_model),
-        cmocka_unit_test(a_line_waits_for_the_one_before),
-        cmocka_unit_test(bounds_the_positions_in_flight),
-        cmocka_unit_test(joins_the_segments_of_a_cut_line_rank_by_rank),
-        cmocka_unit_test(only_a_single_busy_worker_uses_the_team),
-        cmocka_unit_test(translates_many_lines_with_a_team),
-        cmocka_unit_test(creates_no_team_of_one),
-        cmocka_unit_test(writes_pieces_as_pieces),
-        cmocka_unit_test(accepts_a_line_of_a_million_pieces_in_a_small_window),
-    };
-
     alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }

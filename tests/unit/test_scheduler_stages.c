@@ -48,11 +48,10 @@ static void expect_all_in_order(Bench *b, size_t lines)
     assert_ok(p.status, &p.err);
 }
 
-static void returns_ten_thousand_lines_of_two_models_in_order(void **state)
+TEST(returns_ten_thousand_lines_of_two_models_in_order)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(workers); i++) {
         Bench b = bench_of(2);
         b.setup.workers = workers[i];
@@ -66,11 +65,10 @@ static void returns_ten_thousand_lines_of_two_models_in_order(void **state)
     }
 }
 
-static void translates_all_lines_with_any_window_and_batch(void **state)
+TEST(translates_all_lines_with_any_window_and_batch)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
-    (void)state;
     for (size_t i = 0; i < 27; i++) {
         Bench b = bench_of(2);
         b.setup.max_lines = lines[i % 3];
@@ -85,11 +83,10 @@ static void translates_all_lines_with_any_window_and_batch(void **state)
     }
 }
 
-static void one_line_creates_one_session_per_model(void **state)
+TEST(one_line_creates_one_session_per_model)
 {
     Bench b = bench_of(3);
 
-    (void)state;
     b.setup.workers = 8;
     bench_start(&b);
     for (size_t i = 1; i <= 50; i++) {
@@ -107,11 +104,10 @@ static void one_line_creates_one_session_per_model(void **state)
     bench_stop(&b);
 }
 
-static void a_line_does_not_wait_for_lines_at_an_earlier_model(void **state)
+TEST(a_line_does_not_wait_for_lines_at_an_earlier_model)
 {
     Bench b = bench_of(2);
 
-    (void)state;
     b.setup.workers = 1;
     mark(&b, 1, second_mark);
     bench_start(&b);
@@ -123,11 +119,10 @@ static void a_line_does_not_wait_for_lines_at_an_earlier_model(void **state)
     bench_stop(&b);
 }
 
-static void a_slow_model_does_not_block_the_others(void **state)
+TEST(a_slow_model_does_not_block_the_others)
 {
     Bench b = bench_of(2);
 
-    (void)state;
     b.setup.workers = 1;
     b.setup.rows = 1;
     mark(&b, 0, slow_mark);
@@ -137,12 +132,11 @@ static void a_slow_model_does_not_block_the_others(void **state)
     bench_stop(&b);
 }
 
-static void applies_the_limit_of_each_model(void **state)
+TEST(applies_the_limit_of_each_model)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.later_rules.limit = 4;
     bench_start(&b);
     submit_ok(&b, "1 2. 3 4 5. 6 7");
@@ -157,12 +151,11 @@ static void applies_the_limit_of_each_model(void **state)
     bench_stop(&b);
 }
 
-static void passes_on_only_the_best_translation(void **state)
+TEST(passes_on_only_the_best_translation)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.params = (SearchParams){ .beams = 3, .n_best = 3 };
     bench_start(&b);
     submit_ok(&b, "1 2");
@@ -175,12 +168,11 @@ static void passes_on_only_the_best_translation(void **state)
     bench_stop(&b);
 }
 
-static void uses_pieces_only_for_the_first_input_and_last_output(void **state)
+TEST(uses_pieces_only_for_the_first_input_and_last_output)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.later_rules.pieces_out = true;
     bench_start(&b);
     submit_ok(&b, "1 2.");
@@ -193,12 +185,11 @@ static void uses_pieces_only_for_the_first_input_and_last_output(void **state)
     bench_stop(&b);
 }
 
-static void passes_on_a_text_without_pieces_unchanged(void **state)
+TEST(passes_on_a_text_without_pieces_unchanged)
 {
     static const char *const lines[] = { "", " \t ", "word" };
     Bench b = bench_of(3);
 
-    (void)state;
     fake_no_session = true;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
@@ -214,13 +205,12 @@ static void passes_on_a_text_without_pieces_unchanged(void **state)
     bench_stop(&b);
 }
 
-static void returns_the_lines_before_a_failure_of_the_second_model(void **state)
+TEST(returns_the_lines_before_a_failure_of_the_second_model)
 {
     Bench b = bench_of(2);
     Line *line;
     Err err = { "" };
 
-    (void)state;
     mark(&b, 0, failing_mark);
     bench_start(&b);
     submit_ok(&b, "");
@@ -233,13 +223,12 @@ static void returns_the_lines_before_a_failure_of_the_second_model(void **state)
     bench_stop(&b);
 }
 
-static void reports_a_text_without_room_in_the_second_model(void **state)
+TEST(reports_a_text_without_room_in_the_second_model)
 {
     Bench b = bench_of(2);
     Line *line;
     Err err = { "" };
 
-    (void)state;
     b.later_rules.limit = 1;
     bench_start(&b);
     submit_ok(&b, "7");
@@ -248,9 +237,8 @@ static void reports_a_text_without_room_in_the_second_model(void **state)
     bench_stop(&b);
 }
 
-static void close_drops_lines_at_any_stage(void **state)
+TEST(close_drops_lines_at_any_stage)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         Bench b = bench_of(2);
         if (i % 3) mark(&b, 0, slow_mark);
@@ -265,21 +253,6 @@ static void close_drops_lines_at_any_stage(void **state)
 
 TEST_FILE(test_scheduler_stages)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_ten_thousand_lines_of_two_models_in_order),
-        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
-        cmocka_unit_test(one_line_creates_one_session_per_model),
-        cmocka_unit_test(a_line_does_not_wait_for_lines_at_an_earlier_model),
-        cmocka_unit_test(a_slow_model_does_not_block_the_others),
-        cmocka_unit_test(applies_the_limit_of_each_model),
-        cmocka_unit_test(passes_on_only_the_best_translation),
-        cmocka_unit_test(uses_pieces_only_for_the_first_input_and_last_output),
-        cmocka_unit_test(passes_on_a_text_without_pieces_unchanged),
-        cmocka_unit_test(returns_the_lines_before_a_failure_of_the_second_model),
-        cmocka_unit_test(reports_a_text_without_room_in_the_second_model),
-        cmocka_unit_test(close_drops_lines_at_any_stage),
-    };
-
     alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_run_all(NULL, NULL);
 }
