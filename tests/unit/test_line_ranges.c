@@ -44,29 +44,45 @@ TEST(are_not_kept_unless_asked_for)
     stop_with(&b, line);
 }
 
-TEST(keep_the_white_space_of_the_line_apart)
+/* A text and its tokens with their places in it and, unless NULL, in its translation. */
+static const struct {
+    const char *about, *text;
+    size_t limit, segments;
+    bool splits; /* into sentences */
+    const char *source, *target;
+} cases[] = {
+    { "white space belongs to no token of the source", "  1   x 2  ", 40, 1, false, "2\"1\" 8\"2\" 11\"\"",
+      "0\"1\" 1\" 2\" 3\"\"" },
+    { "all parts of a line that is cut", "1 2. 3 4 5. 6 7", 4, 3, false,
+      "0\"1\" 2\"2.\" 5\"3\" 7\"4\" 9\"5.\" 12\"6\" 14\"7\" 15\"\"",
+      "0\"1\" 1\" 2.\" 4\"\" 4\" 3\" 6\" 4\" 8\" 5.\" 11\"\" 11\" 6\" 13\" 7\" 15\"\"" },
+    { "white space between sentences belongs to none", " 1 2.  3 4.\t5 6. ", 40, 3, true,
+      "1\"1\" 3\"2.\" 5\"\" 7\"3\" 9\"4.\" 11\"\" 12\"5\" 14\"6.\" 16\"\"",
+      "1\"1\" 2\" 2.\" 5\"\" 7\"3\" 8\" 4.\" 11\"\" 12\"5\" 13\" 6.\" 16\"\"" },
+    { "a language request is the same in every sentence", "7> 1 2. 3 4.", 40, 2, true,
+      "0\"7>\" 3\"1\" 5\"2.\" 7\"\" 0\"7>\" 8\"3\" 10\"4.\" 12\"\"", NULL },
+};
+
+TEST(tokens_of_a_line_have_their_bytes)
 {
-    Bench b = bench_of(1);
-    Line *line = translate_one(&b, "  1   x 2  ");
-
-    check(&line->source_ranges, &line->source, "2\"1\" 8\"2\" 11\"\"");
-    check(&line->translations[0].ranges, &line->translations[0].text, "0\"1\" 1\" 2\" 3\"\"");
-    stop_with(&b, line);
-}
-
-TEST(cover_all_parts_of_a_line_that_is_cut)
-{
-    Bench b = bench_of(1);
-    Line *line;
-
-    b.rules.limit = 4;
-    line = translate_one(&b, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->most_segments, 3);
-    check(&line->source_ranges, &line->source, "0\"1\" 2\"2.\" 5\"3\" 7\"4\" 9\"5.\" 12\"6\" 14\"7\" 15\"\"");
-    check(&line->translations[0].ranges, &line->translations[0].text,
-          "0\"1\" 1\" 2.\" 4\"\" 4\" 3\" 6\" 4\" 8\" 5.\" 11\"\" 11\" 6\" 13\" 7\" 15\"\"");
-    assert_int_equal(line->translations[0].ranges.len, line->translations[0].ids.len);
-    stop_with(&b, line);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of(1);
+        const DragomanTranslation *translation;
+        Line *line;
+        Err err;
+        print_message("%s\n", cases[i].about);
+        if (cases[i].splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
+        b.rules.limit = cases[i].limit;
+        line = translate_one(&b, cases[i].text);
+        translation = &line->translations[0];
+        assert_int_equal(line->most_segments, cases[i].segments);
+        assert_int_equal(translation->ranges.len, translation->ids.len);
+        check(&line->source_ranges, &line->source, cases[i].source);
+        if (cases[i].target) check(&translation->ranges, &translation->text, cases[i].target);
+        if (cases[i].target && cases[i].splits) assert_string_equal(translation->text.data, cases[i].text);
+        stop_with(&b, line);
+        sentences_free(b.rules.sentences);
+    }
 }
 
 TEST(belong_to_each_of_the_n_best)
@@ -79,45 +95,6 @@ TEST(belong_to_each_of_the_n_best)
     check(&line->translations[0].ranges, &line->translations[0].text, "0\"9\" 1\" 10\" 4\"\"");
     check(&line->translations[1].ranges, &line->translations[1].text, "0\"10\" 2\" 11\" 5\"\"");
     stop_with(&b, line);
-}
-
-static Line *translate_sentences(Bench *b, const char *text)
-{
-    Err err;
-
-    assert_ok(sentences_new(&b->rules.sentences, "en", &err), &err);
-    return translate_one(b, text);
-}
-
-static void stop_sentences(Bench *b, Line *line)
-{
-    Sentences *sentences = b->rules.sentences;
-
-    stop_with(b, line);
-    sentences_free(sentences);
-}
-
-TEST(leave_out_the_white_space_between_sentences)
-{
-    Bench b = bench_of(1);
-    Line *line = translate_sentences(&b, " 1 2.  3 4.\t5 6. ");
-
-    assert_int_equal(line->most_segments, 3);
-    check(&line->source_ranges, &line->source, "1\"1\" 3\"2.\" 5\"\" 7\"3\" 9\"4.\" 11\"\" 12\"5\" 14\"6.\" 16\"\"");
-    assert_string_equal(line->translations[0].text.data, " 1 2.  3 4.\t5 6. ");
-    check(&line->translations[0].ranges, &line->translations[0].text,
-          "1\"1\" 2\" 2.\" 5\"\" 7\"3\" 8\" 4.\" 11\"\" 12\"5\" 13\" 6.\" 16\"\"");
-    stop_sentences(&b, line);
-}
-
-TEST(of_a_language_request_are_the_same_in_every_sentence)
-{
-    Bench b = bench_of(1);
-    Line *line = translate_sentences(&b, "7> 1 2. 3 4.");
-
-    assert_int_equal(line->most_segments, 2);
-    check(&line->source_ranges, &line->source, "0\"7>\" 3\"1\" 5\"2.\" 7\"\" 0\"7>\" 8\"3\" 10\"4.\" 12\"\"");
-    stop_sentences(&b, line);
 }
 
 TEST(connect_the_models_of_a_pipeline)

@@ -46,73 +46,71 @@ static void check(const Line *line, size_t rank, const char *text, const char *w
     buf_free(&got);
 }
 
-TEST(are_left_alone_unless_asked_for)
-{
-    Bench b = bench_of(1, one, 1);
-    Line *line;
+static const int32_t fourth[] = { 1, 2, 3, UNKNOWN };
 
-    b.rules.unknowns = false;
-    line = translate_one(&b, "5 6");
-    check(line, 0, "41 5 6", "41| 5| 6|");
-    stop(&b, line);
-}
+/* A prefix and a text, and its translations. */
+static const struct {
+    const char *about;
+    const int32_t *prefix;
+    size_t prefix_len, n_best;
+    bool asked, attention;
+    const char *text, *translations[3][2];
+} cases[] = {
+    { "left alone unless asked for", one, 1, 1, false, false, "5 6", { { "41 5 6", "41| 5| 6|" } } },
+    { "the most attention", two, 2, 1, true, false, "7 8 9", { { "6 8 7 8 9", "6| 8| 7| 8| 9|" } } },
+    { "the first of equals: no source token has the number 3",
+      fourth,
+      4,
+      1,
+      true,
+      false,
+      "7 8",
+      { { "1 2 3 7 7 8", "1| 2| 3| 7| 7| 8|" } } },
+    { "the end token replaces nothing, though it has the attention",
+      two,
+      2,
+      1,
+      true,
+      false,
+      "7",
+      { { "6 7 7", "6| 7| 7|" } } },
+    { "each translation",
+      NULL,
+      0,
+      3,
+      true,
+      false,
+      "40 39 41",
+      { { "40 39 41", "40| 39| 41|" }, { "40 40 42", "40| 40| 42|" }, { "42 39 43", "42| 39| 43|" } } },
+    { "an alignment that is asked for",
+      NULL,
+      0,
+      2,
+      true,
+      true,
+      "40 39 5",
+      { { "40 39 5", "40| 39| 5|" }, { "40 40 6", "40| 40| 6|" } } },
+};
 
 TEST(the_token_with_the_most_attention_replaces_them)
 {
-    Bench b = bench_of(1, two, 2);
-    Line *line = translate_one(&b, "7 8 9");
-
-    check(line, 0, "6 8 7 8 9", "6| 8| 7| 8| 9|");
-    assert_int_equal(line->translations[0].ids.data[1], UNKNOWN);
-    stop(&b, line);
-}
-
-TEST(the_first_of_equals_replaces_them)
-{
-    Bench b = bench_of(1, NULL, 0);
-    Line *line;
-
-    b.stages[0].prefix = (const int32_t[]){ 1, 2, 3, UNKNOWN };
-    b.stages[0].prefix_len = 4;
-    line = translate_one(&b, "7 8"); /* no source token has the number 3 */
-    check(line, 0, "1 2 3 7 7 8", "1| 2| 3| 7| 7| 8|");
-    stop(&b, line);
-}
-
-TEST(the_end_token_replaces_nothing)
-{
-    Bench b = bench_of(1, two, 2);
-    Line *line = translate_one(&b, "7"); /* the unknown token attends to the end token */
-
-    check(line, 0, "6 7 7", "6| 7| 7|");
-    stop(&b, line);
-}
-
-TEST(each_translation_has_its_own)
-{
-    Bench b = bench_of(1, NULL, 0);
-    Line *line;
-
-    b.params.n_best = 3;
-    line = translate_one(&b, "40 39 41");
-    check(line, 0, "40 39 41", "40| 39| 41|");
-    check(line, 1, "40 40 42", "40| 40| 42|");
-    check(line, 2, "42 39 43", "42| 39| 43|");
-    assert_null(line->translations[1].alignment.blocks);
-    stop(&b, line);
-}
-
-TEST(an_alignment_is_kept_if_asked_for)
-{
-    Bench b = bench_of(1, NULL, 0);
-    Line *line;
-
-    b.params.n_best = 2;
-    b.rules.attention = true;
-    line = translate_one(&b, "40 39 5");
-    check(line, 1, "40 40 6", "40| 40| 6|");
-    assert_int_equal(line->translations[1].alignment.count, 1);
-    stop(&b, line);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of(1, cases[i].prefix, cases[i].prefix_len);
+        Line *line;
+        print_message("%s\n", cases[i].about);
+        b.rules.unknowns = cases[i].asked;
+        b.rules.attention = cases[i].attention;
+        b.params.n_best = cases[i].n_best;
+        line = translate_one(&b, cases[i].text);
+        assert_int_equal(line->count, cases[i].n_best);
+        for (size_t k = 0; k < line->count; k++) {
+            const char *const *expected = cases[i].translations[k];
+            check(line, k, expected[0], expected[1]);
+            assert_int_equal(line->translations[k].alignment.count, cases[i].attention);
+        }
+        if (cases[i].prefix_len) assert_int_equal(line->translations[0].ids.data[cases[i].prefix_len - 1], UNKNOWN);
+        stop(&b, line);
+    }
 }
 
 TEST(sentences_and_parts_have_their_own_sources)
