@@ -35,14 +35,11 @@ TEST(a_second_attempt_replaces_a_loop)
     Bench b = bench_of(plain, 1);
     Line *line;
 
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "5 6 7");
     assert_string_equal(line->translations[0].text.data, "42 5 6 7");
     assert_true(line->rescued);
     assert_int_equal(line->translations[0].flags, 0);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* Token t of the fake model has the log-probability -t, so the longer loop has the lower mean. */
@@ -51,14 +48,11 @@ TEST(an_attempt_that_is_not_better_is_dropped)
     Bench b = bench_of(other_loop, COUNT(other_loop));
     Line *line;
 
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "5 6 7");
     assert_string_equal(line->translations[0].text.data, "41 41 41 41 41 41 5 6 7");
     assert_int_equal(line->rescued, false);
     assert_int_equal(line->translations[0].flags, DRAGOMAN_FLAG_LOOP);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 TEST(lines_without_a_loop_have_one_attempt)
@@ -66,9 +60,7 @@ TEST(lines_without_a_loop_have_one_attempt)
     Bench b = bench_of(loop, COUNT(loop));
 
     set_prefix(&b.stages[0], plain, 1);
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    expect_line(&b, 1, "42 5 6 7");
+    start_and_expect(&b, "5 6 7", "42 5 6 7");
     assert_int_equal(fake_sessions, 1);
     bench_stop(&b);
 }

@@ -2,42 +2,18 @@
  * is bounded, nothing hangs and no line is lost. test_scheduler_end.c tests how a scheduler ends. */
 #include "scheduler_bench.h"
 
-static void expect_all_in_order(Bench *b, size_t lines)
-{
-    Producer p = { .bench = b, .lines = lines };
-    pthread_t thread;
-
-    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    for (size_t i = 0; i < lines; i++) {
-        char text[512];
-        Line *line = next_ok(b);
-        assert_non_null(line);
-        assert_true(p.submitted <= i + b->setup.max_lines + 1);
-        text_of(i, text, sizeof text);
-        assert_int_equal(line->number, i + 1);
-        assert_int_equal(line->tag, i);
-        assert_string_equal(line->source.data, text);
-        assert_int_equal(line->count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->translations[0].text.data, text);
-        if (text[0]) assert_int_equal(line->most_segments, line->pieces + 1 <= 40 ? 1 : 3);
-        line_free(line);
-    }
-    expect_end(b);
-    pthread_join(thread, NULL);
-    assert_ok(p.status, &p.err);
-}
-
 TEST(returns_ten_thousand_varied_lines_in_order)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    for (size_t i = 0; i < COUNT(workers); i++) {
+    for (size_t i = 0; i < 2 * COUNT(workers); i++) {
+        const size_t stages = 1 + i % 2;
         Bench b = bench_defaults();
-        b.setup.workers = workers[i];
-        bench_start(&b);
+        b.setup.stage_count = b.setup.line_stages = stages;
+        b.setup.workers = workers[i / 2];
+        b.setup.team = stages;
         expect_all_in_order(&b, 10000);
-        assert_true(fake_sessions <= workers[i]);
-        bench_stop(&b);
+        assert_true(fake_sessions <= stages * workers[i / 2]);
     }
 }
 
@@ -45,15 +21,14 @@ TEST(translates_all_lines_with_any_window_and_batch)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
-    for (size_t i = 0; i < 27; i++) {
+    for (size_t i = 0; i < 54; i++) {
         Bench b = bench_defaults();
+        b.setup.stage_count = b.setup.line_stages = 1 + i / 27;
         b.setup.max_lines = lines[i % 3];
         b.setup.rows = rows[i / 3 % 3];
-        b.setup.max_bytes = bytes[i / 9];
+        b.setup.max_bytes = bytes[i / 9 % 3];
         b.params.beams = 2;
-        bench_start(&b);
         expect_all_in_order(&b, 300);
-        bench_stop(&b);
     }
 }
 
@@ -115,9 +90,7 @@ TEST(one_line_creates_only_one_session)
     Bench b = bench_defaults();
 
     b.setup.workers = 8;
-    bench_start(&b);
-    submit_ok(&b, "5");
-    expect_line(&b, 1, "5");
+    start_and_expect(&b, "5", "5");
     assert_int_equal(fake_sessions, 1);
     bench_stop(&b);
 }
@@ -197,9 +170,7 @@ TEST(joins_the_segments_of_a_cut_line_rank_by_rank)
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
     b.stages[0].prefix = prefix;
     b.stages[0].prefix_len = 2;
-    bench_start(&b);
-    submit_ok(&b, "1 2. 3 4 5. 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->most_segments, 3);
     assert_int_equal(line->pieces, 7);
     assert_int_equal(line->source_ids.len, 8);
@@ -210,8 +181,7 @@ TEST(joins_the_segments_of_a_cut_line_rank_by_rank)
     assert_float_equal(line->translations[1].score, -13, 0);
     assert_int_equal(line->translations[0].ids.len, 2 + 7 + 3);
     assert_int_equal(line->translations[0].ids.data[4], FAKE_END);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* Waits until steps are computed with a team, or without one for a while. */
@@ -258,9 +228,7 @@ TEST(translates_many_lines_with_a_team)
         Bench b = bench_defaults();
         b.setup.workers = workers[i];
         b.setup.team = 2;
-        bench_start(&b);
         expect_all_in_order(&b, 3000);
-        bench_stop(&b);
     }
 }
 
@@ -269,9 +237,7 @@ TEST(creates_no_team_of_one)
     Bench b = bench_defaults();
 
     b.setup.team = 1;
-    bench_start(&b);
-    submit_ok(&b, "902");
-    expect_line(&b, 1, "902");
+    start_and_expect(&b, "902", "902");
     assert_int_equal(fake_team_steps, 0);
     bench_stop(&b);
 }
@@ -299,9 +265,7 @@ TEST(accepts_a_line_of_a_million_pieces_in_a_small_window)
 
     for (size_t i = 0; i < PIECES; i++) buf_put_format(&text, "%s%zu%s", i ? " " : "", i % 700, i % 9 ? "" : ".");
     b.setup.max_bytes = 1000;
-    bench_start(&b);
-    submit_ok(&b, "1");
-    expect_line(&b, 1, "1");
+    start_and_expect(&b, "1", "1");
     submit_ok(&b, text.data);
     line = next_ok(&b);
     assert_int_equal(line->pieces, PIECES);

@@ -26,12 +26,6 @@ static Bench bench_of(size_t models)
     return b;
 }
 
-static void mark(Bench *b, size_t stage, const int32_t *id)
-{
-    b->stages[stage].prefix = id;
-    b->stages[stage].prefix_len = 1;
-}
-
 typedef struct {
     char text[256];
     Span items[16];
@@ -161,8 +155,7 @@ TEST(items_divide_no_sentence)
     line = translate(&b, "1 2. 3 [a. b] 4. 5 6.");
     check_rank(line, 0, "1 2. 3 [a. b] 4. 5 6.");
     assert_int_equal(line->most_segments, 3);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
     sentences_free(b.rules.sentences);
 }
 
@@ -285,8 +278,7 @@ TEST(only_lines_with_items_get_what_items_need)
     line = translate(&b, "5 6");
     assert_null(line->kept);
     assert_null(dragoman_line_kept(line, 0, NULL));
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* The fake model copies all words, which are no ordinary ones; those of the items are, and no token stands for them. */
@@ -325,8 +317,7 @@ TEST(a_second_attempt_for_a_loop_is_made_for_located_segments_too)
     line = translate(&b, "5 904 [a] 6");
     check_rank(line, 0, "5 904 [a] 6");
     assert_true(line->rescued);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* The fake model skips what is neither a whole number nor a name. */

@@ -56,8 +56,7 @@ TEST(a_pair_has_its_target_as_given)
     check_range(&t->ranges, 1, 8, 9);
     check_range(&t->ranges, 2, 9, 9);
     assert_true(soft_alignment_row(&t->alignment, 2).values[0] == 2);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* The model writes a forced token, such as a language, before the text. */
@@ -96,8 +95,7 @@ TEST(scores_are_dropped_unless_they_are_asked_for)
     assert_true(line->translations[0].sum == -2);
     assert_int_equal(line->translations[0].scores.len, 0);
     assert_int_equal(line->translations[0].ranges.len, 0);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 static void expect_failure(Bench *b, size_t number, Status status, const char *message)

@@ -3,8 +3,7 @@
  * it. */
 #include "scheduler_bench.h"
 
-static const int32_t first_mark[] = { 41 }, second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL },
-                     slow_mark[] = { FAKE_SLOW };
+static const int32_t second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL }, slow_mark[] = { FAKE_SLOW };
 
 static Bench bench_of(size_t stages)
 {
@@ -12,75 +11,6 @@ static Bench bench_of(size_t stages)
 
     b.setup.stage_count = b.setup.line_stages = stages;
     return b;
-}
-
-static void mark(Bench *b, size_t stage, const int32_t *id)
-{
-    b->stages[stage].prefix = id;
-    b->stages[stage].prefix_len = 1;
-}
-
-static void expect_all_in_order(Bench *b, size_t lines)
-{
-    Producer p = { .bench = b, .lines = lines };
-    pthread_t thread;
-
-    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    for (size_t i = 0; i < lines; i++) {
-        char text[512], pivot[520], result[530];
-        Line *line = next_ok(b);
-        assert_non_null(line);
-        assert_true(p.submitted <= i + b->setup.max_lines + 1);
-        text_of(i, text, sizeof text);
-        snprintf(pivot, sizeof pivot, "%s%s", text[0] ? "41 " : "", text);
-        snprintf(result, sizeof result, "%s%s", text[0] ? "42 " : "", pivot);
-        assert_int_equal(line->number, i + 1);
-        assert_int_equal(line->tag, i);
-        assert_string_equal(line->source.data, text);
-        assert_int_equal(line->pivot_count, 1);
-        assert_string_equal(line->pivots[0].text.data, pivot);
-        assert_int_equal(line->count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->translations[0].text.data, result);
-        line_free(line);
-    }
-    expect_end(b);
-    pthread_join(thread, NULL);
-    assert_ok(p.status, &p.err);
-}
-
-TEST(returns_ten_thousand_lines_of_two_models_in_order)
-{
-    static const size_t workers[] = { 1, 2, 7 };
-
-    for (size_t i = 0; i < COUNT(workers); i++) {
-        Bench b = bench_of(2);
-        b.setup.workers = workers[i];
-        b.setup.team = 2;
-        mark(&b, 0, first_mark);
-        mark(&b, 1, second_mark);
-        bench_start(&b);
-        expect_all_in_order(&b, 10000);
-        assert_true(fake_sessions <= 2 * workers[i]);
-        bench_stop(&b);
-    }
-}
-
-TEST(translates_all_lines_with_any_window_and_batch)
-{
-    static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
-
-    for (size_t i = 0; i < 27; i++) {
-        Bench b = bench_of(2);
-        b.setup.max_lines = lines[i % 3];
-        b.setup.rows = rows[i / 3 % 3];
-        b.setup.max_bytes = bytes[i / 9];
-        b.params.beams = 2;
-        mark(&b, 0, first_mark);
-        mark(&b, 1, second_mark);
-        bench_start(&b);
-        expect_all_in_order(&b, 300);
-        bench_stop(&b);
-    }
 }
 
 TEST(one_line_creates_one_session_per_model)
@@ -97,9 +27,7 @@ TEST(one_line_creates_one_session_per_model)
     bench_stop(&b);
     b = bench_of(3);
     b.setup.workers = 8;
-    bench_start(&b);
-    submit_ok(&b, "5 6");
-    expect_line(&b, 1, "5 6");
+    start_and_expect(&b, "5 6", "5 6");
     assert_int_equal(fake_sessions, 3);
     bench_stop(&b);
 }
@@ -138,17 +66,14 @@ TEST(applies_the_limit_of_each_model)
     Line *line;
 
     b.later_rules.limit = 4;
-    bench_start(&b);
-    submit_ok(&b, "1 2. 3 4 5. 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->most_segments, 3);
     assert_int_equal(line->pieces, 7);
     assert_int_equal(line->source_ids.len, 8);
     assert_string_equal(line->pivots[0].text.data, "1 2. 3 4 5. 6 7");
     assert_string_equal(line->translations[0].text.data, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->translations[0].ids.len, 7 + 3);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 TEST(passes_on_only_the_best_translation)
@@ -157,15 +82,12 @@ TEST(passes_on_only_the_best_translation)
     Line *line;
 
     b.params = (SearchParams){ .beams = 3, .n_best = 3 };
-    bench_start(&b);
-    submit_ok(&b, "1 2");
-    line = next_ok(&b);
+    line = translate_one(&b, "1 2");
     assert_string_equal(line->pivots[0].text.data, "1 2");
     assert_int_equal(line->count, 3);
     assert_string_equal(line->translations[2].text.data, "3 4");
     assert_float_equal(line->translations[2].score, -5, 0);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 TEST(uses_pieces_only_for_the_first_input_and_last_output)
@@ -174,15 +96,12 @@ TEST(uses_pieces_only_for_the_first_input_and_last_output)
     Line *line;
 
     b.later_rules.pieces_out = true;
-    bench_start(&b);
-    submit_ok(&b, "1 2.");
-    line = next_ok(&b);
+    line = translate_one(&b, "1 2.");
     assert_string_equal(line->pivots[0].text.data, "1 2.");
     assert_string_equal(line->translations[0].text.data, "\xe2\x96\x81"
                                                          "1 \xe2\x96\x81"
                                                          "2.");
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 TEST(passes_on_a_text_without_pieces_unchanged)
