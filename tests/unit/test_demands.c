@@ -6,7 +6,7 @@
 #include "ranges.h"
 #include "dragoman.h"
 #include "golden_folders.h"
-#include "test_support.h"
+#include "request_support.h"
 
 /* A line, and demands: the text that a range of the line has, a tab, and forms with | between them. */
 typedef struct {
@@ -35,38 +35,19 @@ typedef struct {
     DragomanSpan demands[CASES][4];
 } Results;
 
-static void check(DragomanStatus st, const DragomanError *error)
-{
-    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
-
 static DragomanOptions *new_options(long beams, long threads, long rows)
 {
-    const char *program = getenv("DRAGOMAN"), *slash;
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-    char path[4096];
+    DragomanOptions *options = options_for(NULL);
 
-    assert_non_null(program);
-    slash = strrchr(program, '/');
-    assert_non_null(slash);
-    snprintf(path, sizeof path, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
+    set_number(options, DRAGOMAN_BEAMS, beams);
+    set_number(options, DRAGOMAN_THREADS, threads);
+    set_number(options, DRAGOMAN_BATCH_ROWS, rows);
     return options;
 }
 
 static Dragoman *open_model(long beams, long threads, long rows)
 {
-    DragomanOptions *options = new_options(beams, threads, rows);
-    DragomanError error;
-    Dragoman *d;
-
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    return d;
+    return open_options(new_options(beams, threads, rows));
 }
 
 static Range range_of(const char *text, const char *part, size_t length)
@@ -91,21 +72,21 @@ static void submit(Dragoman *d, DragomanRequest *request, size_t number)
     const Case *c = &cases[number];
     DragomanError error;
 
-    check(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
+    check_ok(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
     for (size_t i = 0; i < 4 && c->demands[i]; i++) {
         const size_t length = strcspn(c->demands[i], "\t");
         const char *forms[8];
         char text[256];
         snprintf(text, sizeof text, "%s", c->demands[i] + length + 1);
-        check(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
-                                      &error),
-              &error);
+        check_ok(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
+                                         &error),
+                 &error);
     }
     if (c->kept) {
         const Range kept = range_of(c->text, c->kept, strlen(c->kept));
-        check(dragoman_request_keep(request, &kept, 1, &error), &error);
+        check_ok(dragoman_request_keep(request, &kept, 1, &error), &error);
     }
-    check(dragoman_submit(d, request, number, &error), &error);
+    check_ok(dragoman_submit(d, request, number, &error), &error);
 }
 
 /* Whether place has a form of the demand, whose first letter may be in upper case at the beginning. */
@@ -127,12 +108,10 @@ static bool has_form(const char *text, const DragomanSpan *found, const char *de
 
 static void take(Results *out, Dragoman *d, size_t number)
 {
-    const DragomanLine *line;
+    const DragomanLine *line = next(d);
     const DragomanSpan *demands;
-    DragomanError error;
     size_t count, asked = 0;
 
-    check(dragoman_next(d, &line, &error), &error);
     assert_non_null(line);
     number = dragoman_line_tag(line);
     snprintf(out->text[number], sizeof out->text[number], "%s", dragoman_line_translation(line, 0, NULL));
@@ -187,9 +166,9 @@ TEST(lines_without_demands_do_not_change)
     DragomanError error;
 
     translate(&with, open_model(1, 1, 64), 0, 1);
-    check(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    check_ok(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
     dragoman_finish(d);
-    check(dragoman_next(d, &line, &error), &error);
+    line = next(d);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
     assert_true(dragoman_line_score(line, 0) == with.score[1]);
     assert_null(dragoman_line_demands(line, 0, NULL));
@@ -201,18 +180,16 @@ TEST(a_term_is_found_in_its_own_sentence)
 {
     static const char text[] = "The house is big.  The house is old. The house is red.";
     static const char *const forms[] = { "Haus" };
-    DragomanRequest *request = dragoman_request_new();
+    DragomanRequest *request = request_of(text);
     Dragoman *d = open_model(4, 1, 64);
     const DragomanSpan *demands;
     const DragomanLine *line;
     const char *translation, *second, *third;
     DragomanError error;
 
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
+    line = answer(d, request);
     translation = dragoman_line_translation(line, 0, NULL);
     second = strchr(translation, '.') + 1;
     third = strchr(second, '.') + 1;
@@ -233,7 +210,7 @@ TEST(what_cannot_be_met_is_reported)
     static const char *const forms[] = {
         "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq"
     };
-    DragomanRequest *request = dragoman_request_new();
+    DragomanRequest *request = request_of(text);
     Dragoman *d = open_model(4, 1, 64);
     const DragomanLine *line;
     const DragomanSpan *demands;
@@ -241,14 +218,13 @@ TEST(what_cannot_be_met_is_reported)
     char plain[256];
     size_t count;
 
-    check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
+    check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
     dragoman_finish(d);
-    check(dragoman_next(d, &line, &error), &error);
+    line = next(d);
     snprintf(plain, sizeof plain, "%s", dragoman_line_translation(line, 0, NULL));
-    check(dragoman_next(d, &line, &error), &error);
+    line = next(d);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), plain);
     demands = dragoman_line_demands(line, 0, &count);
     assert_int_equal(count, 1);
@@ -257,18 +233,12 @@ TEST(what_cannot_be_met_is_reported)
     dragoman_close(d);
 }
 
-static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
-{
-    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
-    if (!strstr(error->message, message)) fail_msg("%s", error->message);
-}
-
 /* The demands with ranges come first. A line that fits the model is not split. */
 TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
     static const char text[] = "  The house is big. It is red. ";
     static const char *const forms[] = { "Villa" };
-    DragomanRequest *request = dragoman_request_new();
+    DragomanRequest *request = request_of(text);
     Dragoman *d = open_model(4, 1, 64);
     const DragomanLine *line;
     const DragomanSpan *demands;
@@ -276,14 +246,12 @@ TEST(texts_without_ranges_are_demands_of_the_whole_line)
     const char *translation;
     size_t count, length;
 
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 6, 11 }, forms, 1, &error), &error);
-    check(
+    check_ok(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 6, 11 }, forms, 1, &error), &error);
+    check_ok(
         dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
         &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
+    line = answer(d, request);
     assert_int_equal(dragoman_line_segments(line), 1);
     translation = dragoman_line_translation(line, 0, &length);
     assert_true(strncmp(translation, "  ", 2) == 0 && translation[2] != ' ' && translation[length - 1] == ' ');
@@ -304,7 +272,7 @@ TEST(texts_without_ranges_are_demands_of_the_whole_line)
 TEST(each_place_of_a_text_is_looked_at)
 {
     static const char text[] = "The fluzug zug is big.", kept[] = "zug zug";
-    DragomanRequest *request = dragoman_request_new();
+    DragomanRequest *request = request_of(text);
     Dragoman *d = open_model(4, 1, 64);
     const DragomanLine *line;
     const DragomanSpan *demand;
@@ -312,11 +280,9 @@ TEST(each_place_of_a_text_is_looked_at)
     const char *translation;
     size_t count = 0;
 
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
-    check(dragoman_request_must(request, "zug", 3, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
+    check_ok(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
+    check_ok(dragoman_request_must(request, "zug", 3, &error), &error);
+    line = answer(d, request);
     translation = dragoman_line_translation(line, 0, NULL);
     assert_non_null(strstr(translation, kept));
     demand = dragoman_line_demands(line, 0, NULL);
@@ -340,20 +306,19 @@ TEST(long_lines_give_such_a_text_to_a_sentence)
     Dragoman *d;
     char text[256], plain[3][256];
 
-    check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
-    check(dragoman_open(&d, options, &error), &error);
+    set_number(options, DRAGOMAN_MAX_INPUT, 16);
+    check_ok(dragoman_open(&d, options, &error), &error);
     dragoman_options_free(options);
     for (size_t i = 0; i < 3; i++) {
         const char *const parts[] = { first, second, third };
-        check(dragoman_submit_text(d, parts[i], strlen(parts[i]), 0, &error), &error);
-        check(dragoman_next(d, &line, &error), &error);
+        check_ok(dragoman_submit_text(d, parts[i], strlen(parts[i]), 0, &error), &error);
+        line = next(d);
         snprintf(plain[i], sizeof plain[i], "%s", dragoman_line_translation(line, 0, NULL));
     }
     snprintf(text, sizeof text, "%s %s %s", first, second, third);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_must(request, "gestern", 7, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
+    check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check_ok(dragoman_request_must(request, "gestern", 7, &error), &error);
+    line = answer(d, request);
     snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
     assert_true(dragoman_line_demands(line, 0, NULL)->place.end);
     assert_memory_equal(text, plain[0], strlen(plain[0]));
@@ -370,10 +335,10 @@ static DragomanOptions *new_multilingual(void)
     DragomanError error;
 
     for (int i = 0; i < 2; i++)
-        check(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-    check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+        check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
+    set_text(options, DRAGOMAN_FROM, "en");
+    check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    set_text(options, DRAGOMAN_TO, "fr");
     return options;
 }
 
@@ -385,27 +350,27 @@ TEST(faulty_demands_are_refused)
     Dragoman *d = open_model(1, 1, 8);
     DragomanError error;
 
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
-    check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "the range of demand 1");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "not valid UTF-8");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
-    check(dragoman_request_must(request, "  ", 2, &error), &error);
+    check_ok(dragoman_request_must(request, "  ", 2, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
     dragoman_close(d);
-    check(dragoman_open(&d, options, &error), &error);
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
+    check_ok(dragoman_open(&d, options, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_must(request, "a", 1, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_must(request, "a", 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
     dragoman_close(d);
     dragoman_options_free(options);
@@ -422,12 +387,12 @@ TEST(draws_and_alternatives_refuse_demands)
         DragomanRequest *request = dragoman_request_new();
         DragomanError error;
         Dragoman *d;
-        check(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
-                    : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
-              &error);
-        check(dragoman_open(&d, options, &error), &error);
-        check(dragoman_request_begin(request, "The house.", 10, &error), &error);
-        check(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
+        check_ok(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
+                       : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
+                 &error);
+        check_ok(dragoman_open(&d, options, &error), &error);
+        check_ok(dragoman_request_begin(request, "The house.", 10, &error), &error);
+        check_ok(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
         assert_refused(dragoman_submit(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);

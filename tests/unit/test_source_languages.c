@@ -14,58 +14,27 @@ static const char *const texts[] = { "The small cat sleeps. It is e.g. tired.", 
                                      "Is it one? It is." };
 #define TEXTS (sizeof texts / sizeof *texts)
 
-static void set_text(DragomanOptions *options, DragomanSetting setting, const char *text)
-{
-    DragomanError error;
-
-    assert_int_equal(dragoman_set_text(options, setting, text, &error), DRAGOMAN_OK);
-}
-
-static void set_flag(DragomanOptions *options, DragomanSetting setting)
-{
-    DragomanError error;
-
-    assert_int_equal(dragoman_set_flag(options, setting, true, &error), DRAGOMAN_OK);
-}
-
 /* Lines come with their languages if `from` is NULL. */
 static DragomanOptions *new_options(const char *model, const char *from, const char *to)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
+    DragomanOptions *options = options_for(model);
 
-    assert_non_null(options);
-    set_text(options, DRAGOMAN_MODEL, model);
     set_text(options, DRAGOMAN_TO, to);
     if (from)
         set_text(options, DRAGOMAN_FROM, from);
     else
         set_flag(options, DRAGOMAN_FROM_LINES);
     set_flag(options, DRAGOMAN_ATTENTION);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SPLIT, true, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_THREADS, 2, &error), DRAGOMAN_OK);
+    set_flag(options, DRAGOMAN_SPLIT);
+    set_number(options, DRAGOMAN_THREADS, 2);
     return options;
 }
 
 static Dragoman *open_model(const char *model, const char *from, const char *to)
 {
     DragomanOptions *options = new_options(model, from, to);
-    Dragoman *d;
-    DragomanError error;
-    DragomanStatus st = dragoman_open(&d, options, &error);
 
-    dragoman_options_free(options);
-    if (st != DRAGOMAN_OK) fail_msg("%s", error.message);
-    return d;
-}
-
-static const DragomanLine *next(Dragoman *d)
-{
-    const DragomanLine *line;
-    DragomanError error;
-
-    if (dragoman_next(d, &line, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
-    return line;
+    return open_options(options);
 }
 
 /* The translations of texts from one language: text, score bits and source ids of each. */
@@ -143,12 +112,6 @@ TEST(lines_have_the_results_of_their_languages)
     check_model(GOLDEN_FAMILIES "/small100-relu", names, "fr");
     check_model(GOLDEN_ROOT "/ctranslate2/m2m100-f16", names, "en");
     check_model(GOLDEN_ROOT "/ctranslate2/mbart50-bf16", names, "en");
-}
-
-static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
-{
-    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
-    if (strncmp(error->message, message, strlen(message)) != 0) fail_msg("%s", error->message);
 }
 
 TEST(unknown_and_missing_languages_are_refused)
