@@ -26,10 +26,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* A test. */
+typedef struct TestCase {
+    struct CMUnitTest test;
+    int line;
+    struct TestCase *next;
+} TestCase;
+
 /* One file of tests in a program (test_program.c). */
 typedef struct TestFile {
     const char *name;
-    int (*run)(void); /* the result of cmocka */
+    int (*run)(void); /* the result of cmocka; NULL: the program runs `cases` */
+    TestCase **cases; /* the tests of the file, in any order */
+    CMFixtureFunction setup, teardown;
     struct TestFile *next;
 } TestFile;
 
@@ -40,32 +49,39 @@ void test_file_add(TestFile *file);
     static int file(void);                                                                                             \
     __attribute__((constructor)) static void file##_add(void)                                                          \
     {                                                                                                                  \
-        static TestFile added = { #file, file, NULL };                                                                 \
+        static TestFile added = { .name = #file, .run = file };                                                        \
         test_file_add(&added);                                                                                         \
     }                                                                                                                  \
     static int file(void)
 
-/* The tests of this file that are functions TEST(). */
-#define TESTS_MOST 100 /* in a file */
-__attribute__((unused)) static struct CMUnitTest test_cases[TESTS_MOST];
-__attribute__((unused)) static size_t test_case_count;
+/* The tests of this file. */
+static TestCase *test_cases __attribute__((unused));
 
-/* The head of a test, which adds itself to the tests of the file. `state` is its parameter. */
-#define TEST(name) TEST_WITH(name, NULL, NULL)
-/* A test that receives a new folder in *state. */
-#define TEST_IN_FOLDER(name) TEST_WITH(name, support_setup_folder, support_teardown_folder)
-/* A test with functions that run before and after it. */
-#define TEST_WITH(name, setup, teardown)                                                                               \
-    static void name(void **state);                                                                                    \
-    __attribute__((constructor)) static void name##_add(void)                                                          \
+/* The head of a test: TEST(name) { ... }. The test is in the list of its file, and runs in the order of the lines.
+ * FOLDER_TEST() is the head of a test that receives a new folder in *state. */
+#define TEST_WITH(function, setup, teardown)                                                                           \
+    static void function(void **state);                                                                                \
+    __attribute__((constructor)) static void function##_add(void)                                                      \
     {                                                                                                                  \
-        if (test_case_count == TESTS_MOST) abort();                                                                    \
-        test_cases[test_case_count++] = (struct CMUnitTest){ #name, name, setup, teardown, NULL };                     \
+        static TestCase added = { { #function, function, setup, teardown, NULL }, __LINE__, NULL };                    \
+        added.next = test_cases;                                                                                       \
+        test_cases = &added;                                                                                           \
     }                                                                                                                  \
-    static void name(__attribute__((unused)) void **state)
+    static void function(__attribute__((unused)) void **state)
+#define TEST(function)        TEST_WITH(function, NULL, NULL)
+#define FOLDER_TEST(function) TEST_WITH(function, support_setup_folder, support_teardown_folder)
 
-/* Runs all functions TEST() of this file; `setup` runs before them and `teardown` after them. */
-#define test_run_all(setup, teardown) _cmocka_run_group_tests(__FILE__, test_cases, test_case_count, setup, teardown)
+/* The last line of a file whose tests begin with TEST() or FOLDER_TEST(); `file`.c is its name. */
+#define TESTS_WITH(file, group_setup, group_teardown)                                                                  \
+    __attribute__((constructor)) static void file##_add(void)                                                          \
+    {                                                                                                                  \
+        static TestFile added = {                                                                                      \
+            .name = #file, .cases = &test_cases, .setup = group_setup, .teardown = group_teardown                      \
+        };                                                                                                             \
+        test_file_add(&added);                                                                                         \
+    }                                                                                                                  \
+    typedef int file##_needs_a_semicolon
+#define TESTS(file) TESTS_WITH(file, NULL, NULL)
 
 /* Checks that the call returns OK; otherwise the test fails with the message. */
 #define assert_ok(call, error)                                                                                         \
@@ -109,6 +125,14 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
     va_end(args);
     return text;
 }
+
+/* assert_fails() with a message that is formatted. */
+#define assert_fails_as(call, status, error, ...)                                                                      \
+    do {                                                                                                               \
+        char *support_message = support_format(__VA_ARGS__);                                                           \
+        assert_fails(call, status, error, support_message);                                                            \
+        free(support_message);                                                                                         \
+    } while (0)
 
 /* Zeroed memory of exactly this size, so that the sanitizers detect any access past its end. */
 static inline void *support_alloc(size_t bytes)

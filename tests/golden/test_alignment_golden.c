@@ -134,7 +134,4 @@ TEST(alignments_are_those_of_marian_models)
     assert_true(values > 500);
 }
 
-TEST_FILE(test_alignment_golden)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_alignment_golden);

@@ -292,7 +292,4 @@ TEST(matches_the_arithmetic_of_marian_models)
     assert_true(check_file("marian.jsonl") > 2000);
 }
 
-TEST_FILE(test_trace_golden)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_trace_golden);

@@ -230,7 +230,4 @@ TEST(thresholds_outside_0_to_1_are_refused)
     example_free(&e);
 }
 
-TEST_FILE(test_alignment)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_alignment);

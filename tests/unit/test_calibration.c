@@ -189,7 +189,4 @@ TEST(sample_is_spread_over_all_pairs)
     }
 }
 
-TEST_FILE(test_calibration)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_calibration);

@@ -139,7 +139,4 @@ TEST(other_parts_and_words_with_digits_stay)
     check_lowered(CAPITALS_TARGET, "10 THINGS ABOUT THE B2B MARKET", 0, 0, "10 things about the B2B market");
 }
 
-TEST_FILE(test_capitals)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_capitals);

@@ -134,7 +134,4 @@ TEST(needs_examples_of_both_kinds)
     }
 }
 
-TEST_FILE(test_confidence)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_confidence);

@@ -6,7 +6,7 @@
 #include "ranges.h"
 #include "dragoman.h"
 #include "golden_folders.h"
-#include "request_support.h"
+#include "test_support.h"
 
 /* A line, and demands: the text that a range of the line has, a tab, and forms with | between them. */
 typedef struct {
@@ -35,19 +35,38 @@ typedef struct {
     DragomanSpan demands[CASES][4];
 } Results;
 
+static void check(DragomanStatus st, const DragomanError *error)
+{
+    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
+}
+
 static DragomanOptions *new_options(long beams, long threads, long rows)
 {
-    DragomanOptions *options = options_for(NULL);
+    const char *program = getenv("DRAGOMAN"), *slash;
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    char path[4096];
 
-    set_number(options, DRAGOMAN_BEAMS, beams);
-    set_number(options, DRAGOMAN_THREADS, threads);
-    set_number(options, DRAGOMAN_BATCH_ROWS, rows);
+    assert_non_null(program);
+    slash = strrchr(program, '/');
+    assert_non_null(slash);
+    snprintf(path, sizeof path, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
+    check(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
     return options;
 }
 
 static Dragoman *open_model(long beams, long threads, long rows)
 {
-    return open_options(new_options(beams, threads, rows));
+    DragomanOptions *options = new_options(beams, threads, rows);
+    DragomanError error;
+    Dragoman *d;
+
+    check(dragoman_open(&d, options, &error), &error);
+    dragoman_options_free(options);
+    return d;
 }
 
 static Range range_of(const char *text, const char *part, size_t length)
@@ -72,21 +91,21 @@ static void submit(Dragoman *d, DragomanRequest *request, size_t number)
     const Case *c = &cases[number];
     DragomanError error;
 
-    check_ok(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
+    check(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
     for (size_t i = 0; i < 4 && c->demands[i]; i++) {
         const size_t length = strcspn(c->demands[i], "\t");
         const char *forms[8];
         char text[256];
         snprintf(text, sizeof text, "%s", c->demands[i] + length + 1);
-        check_ok(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
-                                         &error),
-                 &error);
+        check(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
+                                      &error),
+              &error);
     }
     if (c->kept) {
         const Range kept = range_of(c->text, c->kept, strlen(c->kept));
-        check_ok(dragoman_request_keep(request, &kept, 1, &error), &error);
+        check(dragoman_request_keep(request, &kept, 1, &error), &error);
     }
-    check_ok(dragoman_submit(d, request, number, &error), &error);
+    check(dragoman_submit(d, request, number, &error), &error);
 }
 
 /* Whether place has a form of the demand, whose first letter may be in upper case at the beginning. */
@@ -108,10 +127,12 @@ static bool has_form(const char *text, const DragomanSpan *found, const char *de
 
 static void take(Results *out, Dragoman *d, size_t number)
 {
-    const DragomanLine *line = next(d);
+    const DragomanLine *line;
     const DragomanSpan *demands;
+    DragomanError error;
     size_t count, asked = 0;
 
+    check(dragoman_next(d, &line, &error), &error);
     assert_non_null(line);
     number = dragoman_line_tag(line);
     snprintf(out->text[number], sizeof out->text[number], "%s", dragoman_line_translation(line, 0, NULL));
@@ -166,166 +187,177 @@ TEST(lines_without_demands_do_not_change)
     DragomanError error;
 
     translate(&with, open_model(1, 1, 64), 0, 1);
-    check_ok(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    check(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
     dragoman_finish(d);
-    line = next(d);
+    check(dragoman_next(d, &line, &error), &error);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
     assert_true(dragoman_line_score(line, 0) == with.score[1]);
     assert_null(dragoman_line_demands(line, 0, NULL));
     dragoman_close(d);
 }
 
+/* A request to an open model, and the line that came back. */
+typedef struct {
+    Dragoman *d;
+    DragomanRequest *request;
+    const DragomanLine *line;
+    const char *translation;
+    const DragomanSpan *demands; /* [count] */
+    size_t count;
+    DragomanError error;
+} Talk;
+
+static Talk talk_begin(Dragoman *d, const char *text)
+{
+    Talk t = { .d = d, .request = dragoman_request_new() };
+
+    check(dragoman_request_begin(t.request, text, strlen(text), &t.error), &t.error);
+    return t;
+}
+
+/* The part of the text at [begin, end) has to become this form. */
+static void talk_demand(Talk *t, size_t begin, size_t end, const char *form)
+{
+    check(dragoman_request_demand(t->request, (Range){ begin, end }, &form, 1, &t->error), &t->error);
+}
+
+static void talk_must(Talk *t, const char *text)
+{
+    check(dragoman_request_must(t->request, text, strlen(text), &t->error), &t->error);
+}
+
+static void talk_translate(Talk *t)
+{
+    check(dragoman_submit(t->d, t->request, 0, &t->error), &t->error);
+    check(dragoman_next(t->d, &t->line, &t->error), &t->error);
+    t->translation = dragoman_line_translation(t->line, 0, NULL);
+    t->demands = dragoman_line_demands(t->line, 0, &t->count);
+}
+
+static void talk_end(Talk *t)
+{
+    dragoman_request_free(t->request);
+    dragoman_close(t->d);
+}
+
+/* Translates a text without demands. */
+static void translate_plain(char out[256], Dragoman *d, const char *text)
+{
+    const DragomanLine *line;
+    DragomanError error;
+
+    check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    check(dragoman_next(d, &line, &error), &error);
+    snprintf(out, 256, "%s", dragoman_line_translation(line, 0, NULL));
+}
+
 /* A term is looked for in the translation of its sentence, not in that of another one. */
 TEST(a_term_is_found_in_its_own_sentence)
 {
-    static const char text[] = "The house is big.  The house is old. The house is red.";
-    static const char *const forms[] = { "Haus" };
-    DragomanRequest *request = request_of(text);
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanSpan *demands;
-    const DragomanLine *line;
-    const char *translation, *second, *third;
-    DragomanError error;
+    Talk t = talk_begin(open_model(4, 1, 64), "The house is big.  The house is old. The house is red.");
+    const char *second, *third;
 
-    check_ok(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
-    line = answer(d, request);
-    translation = dragoman_line_translation(line, 0, NULL);
-    second = strchr(translation, '.') + 1;
+    talk_demand(&t, 41, 46, "Haus");
+    talk_demand(&t, 23, 28, "Haus");
+    talk_translate(&t);
+    second = strchr(t.translation, '.') + 1;
     third = strchr(second, '.') + 1;
-    demands = dragoman_line_demands(line, 0, NULL);
-    assert_non_null(strstr(translation, "Haus"));
-    assert_true(strstr(translation, "Haus") < second);
-    for (size_t i = 0; i < 2; i++) assert_true(demands[i].place.end);
-    assert_int_equal(demands[0].place.begin, strstr(third, "Haus") - translation);
-    assert_int_equal(demands[1].place.begin, strstr(second, "Haus") - translation);
-    dragoman_request_free(request);
-    dragoman_close(d);
+    assert_non_null(strstr(t.translation, "Haus"));
+    assert_true(strstr(t.translation, "Haus") < second);
+    for (size_t i = 0; i < 2; i++) assert_true(t.demands[i].place.end);
+    assert_int_equal(t.demands[0].place.begin, strstr(third, "Haus") - t.translation);
+    assert_int_equal(t.demands[1].place.begin, strstr(second, "Haus") - t.translation);
+    talk_end(&t);
 }
 
-/* What cannot be met is reported, and the translation ends. */
+/* A demand that cannot be met is reported, and the translation ends. */
 TEST(what_cannot_be_met_is_reported)
 {
     static const char text[] = "He said that.";
-    static const char *const forms[] = {
-        "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq"
-    };
-    DragomanRequest *request = request_of(text);
     Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanSpan *demands;
-    DragomanError error;
+    Talk t = talk_begin(d, text);
     char plain[256];
-    size_t count;
 
-    check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
-    check_ok(dragoman_submit(d, request, 0, &error), &error);
-    dragoman_finish(d);
-    line = next(d);
-    snprintf(plain, sizeof plain, "%s", dragoman_line_translation(line, 0, NULL));
-    line = next(d);
-    assert_string_equal(dragoman_line_translation(line, 0, NULL), plain);
-    demands = dragoman_line_demands(line, 0, &count);
-    assert_int_equal(count, 1);
-    assert_false(demands[0].place.end);
-    dragoman_request_free(request);
-    dragoman_close(d);
+    translate_plain(plain, d, text);
+    talk_demand(&t, 0, 2, "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq");
+    talk_translate(&t);
+    assert_string_equal(t.translation, plain);
+    assert_int_equal(t.count, 1);
+    assert_false(t.demands[0].place.end);
+    talk_end(&t);
+}
+
+static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
+{
+    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
+    if (!strstr(error->message, message)) fail_msg("%s", error->message);
 }
 
 /* The demands with ranges come first. A line that fits the model is not split. */
 TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
-    static const char text[] = "  The house is big. It is red. ";
-    static const char *const forms[] = { "Villa" };
-    DragomanRequest *request = request_of(text);
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanSpan *demands;
-    DragomanError error;
-    const char *translation;
-    size_t count, length;
+    Talk t = talk_begin(open_model(4, 1, 64), "  The house is big. It is red. ");
+    size_t length;
 
-    check_ok(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 6, 11 }, forms, 1, &error), &error);
-    check_ok(
-        dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
-        &error);
-    line = answer(d, request);
-    assert_int_equal(dragoman_line_segments(line), 1);
-    translation = dragoman_line_translation(line, 0, &length);
-    assert_true(strncmp(translation, "  ", 2) == 0 && translation[2] != ' ' && translation[length - 1] == ' ');
-    demands = dragoman_line_demands(line, 0, &count);
-    assert_int_equal(count, 3);
-    assert_true(demands[0].place.end && demands[1].place.end && !demands[2].place.end);
-    assert_memory_equal(translation + demands[0].place.begin, "Villa", 5);
-    assert_memory_equal(translation + demands[1].place.begin, "dunkelrot", 9);
-    assert_string_equal(dragoman_line_demand_form(line, 0, 0), "Villa");
-    assert_string_equal(dragoman_line_demand_form(line, 1, 0), "dunkelrot");
-    assert_null(dragoman_line_demand_form(line, 1, 1));
-    assert_null(dragoman_line_demand_form(line, 3, 0));
-    dragoman_request_free(request);
-    dragoman_close(d);
+    talk_must(&t, "dunkelrot");
+    talk_demand(&t, 6, 11, "Villa");
+    talk_must(&t, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
+    talk_translate(&t);
+    assert_int_equal(dragoman_line_segments(t.line), 1);
+    (void)dragoman_line_translation(t.line, 0, &length);
+    assert_true(strncmp(t.translation, "  ", 2) == 0 && t.translation[2] != ' ' && t.translation[length - 1] == ' ');
+    assert_int_equal(t.count, 3);
+    assert_true(t.demands[0].place.end && t.demands[1].place.end && !t.demands[2].place.end);
+    assert_memory_equal(t.translation + t.demands[0].place.begin, "Villa", 5);
+    assert_memory_equal(t.translation + t.demands[1].place.begin, "dunkelrot", 9);
+    assert_string_equal(dragoman_line_demand_form(t.line, 0, 0), "Villa");
+    assert_string_equal(dragoman_line_demand_form(t.line, 1, 0), "dunkelrot");
+    assert_null(dragoman_line_demand_form(t.line, 1, 1));
+    assert_null(dragoman_line_demand_form(t.line, 3, 0));
+    talk_end(&t);
 }
 
 /* The kept range begins in a word, so its first "zug" is not one. */
 TEST(each_place_of_a_text_is_looked_at)
 {
-    static const char text[] = "The fluzug zug is big.", kept[] = "zug zug";
-    DragomanRequest *request = request_of(text);
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanSpan *demand;
-    DragomanError error;
-    const char *translation;
+    Talk t = talk_begin(open_model(4, 1, 64), "The fluzug zug is big.");
     size_t count = 0;
 
-    check_ok(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
-    check_ok(dragoman_request_must(request, "zug", 3, &error), &error);
-    line = answer(d, request);
-    translation = dragoman_line_translation(line, 0, NULL);
-    assert_non_null(strstr(translation, kept));
-    demand = dragoman_line_demands(line, 0, NULL);
-    assert_true(demand->place.end);
-    for (const char *at = translation; (at = strstr(at, "zug")); at++) count++;
+    check(dragoman_request_keep(t.request, &(Range){ 7, 14 }, 1, &t.error), &t.error);
+    talk_must(&t, "zug");
+    talk_translate(&t);
+    assert_non_null(strstr(t.translation, "zug zug"));
+    assert_true(t.demands->place.end);
+    for (const char *at = t.translation; (at = strstr(at, "zug")); at++) count++;
     assert_int_equal(count, 2);
-    dragoman_request_free(request);
-    dragoman_close(d);
+    talk_end(&t);
 }
 
 /* A line that does not fit is split, and its first sentence that fits gets the text. */
 TEST(long_lines_give_such_a_text_to_a_sentence)
 {
-    static const char first[] = "The house that stands in the garden of my parents is big and old and red and blue and "
-                                "green and very nice.",
-                      second[] = "The dog is here.", third[] = "The cat is there.";
-    DragomanRequest *request = dragoman_request_new();
+    static const char *const parts[] = { "The house that stands in the garden of my parents is big and old and red and "
+                                         "blue and green and very nice.",
+                                         "The dog is here.", "The cat is there." };
     DragomanOptions *options = new_options(4, 1, 64);
-    const DragomanLine *line;
+    char text[256], plain[3][256];
     DragomanError error;
     Dragoman *d;
-    char text[256], plain[3][256];
+    Talk t;
 
-    set_number(options, DRAGOMAN_MAX_INPUT, 16);
-    check_ok(dragoman_open(&d, options, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
+    check(dragoman_open(&d, options, &error), &error);
     dragoman_options_free(options);
-    for (size_t i = 0; i < 3; i++) {
-        const char *const parts[] = { first, second, third };
-        check_ok(dragoman_submit_text(d, parts[i], strlen(parts[i]), 0, &error), &error);
-        line = next(d);
-        snprintf(plain[i], sizeof plain[i], "%s", dragoman_line_translation(line, 0, NULL));
-    }
-    snprintf(text, sizeof text, "%s %s %s", first, second, third);
-    check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check_ok(dragoman_request_must(request, "gestern", 7, &error), &error);
-    line = answer(d, request);
-    snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
-    assert_true(dragoman_line_demands(line, 0, NULL)->place.end);
-    assert_memory_equal(text, plain[0], strlen(plain[0]));
-    assert_non_null(strstr(text, plain[2]));
-    assert_null(strstr(text, plain[1]));
-    dragoman_request_free(request);
-    dragoman_close(d);
+    for (size_t i = 0; i < 3; i++) translate_plain(plain[i], d, parts[i]);
+    snprintf(text, sizeof text, "%s %s %s", parts[0], parts[1], parts[2]);
+    t = talk_begin(d, text);
+    talk_must(&t, "gestern");
+    talk_translate(&t);
+    assert_true(t.demands->place.end);
+    assert_memory_equal(t.translation, plain[0], strlen(plain[0]));
+    assert_non_null(strstr(t.translation, plain[2]));
+    assert_null(strstr(t.translation, plain[1]));
+    talk_end(&t);
 }
 
 /* Two models with several languages; German is between them. */
@@ -335,10 +367,10 @@ static DragomanOptions *new_multilingual(void)
     DragomanError error;
 
     for (int i = 0; i < 2; i++)
-        check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
-    set_text(options, DRAGOMAN_FROM, "en");
-    check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    set_text(options, DRAGOMAN_TO, "fr");
+        check(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
+    check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
     return options;
 }
 
@@ -350,27 +382,27 @@ TEST(faulty_demands_are_refused)
     Dragoman *d = open_model(1, 1, 8);
     DragomanError error;
 
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
-    check_ok(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "the range of demand 1");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "not valid UTF-8");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
-    check_ok(dragoman_request_must(request, "  ", 2, &error), &error);
+    check(dragoman_request_must(request, "  ", 2, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
     dragoman_close(d);
-    check_ok(dragoman_open(&d, options, &error), &error);
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
+    check(dragoman_open(&d, options, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_must(request, "a", 1, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_must(request, "a", 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
     dragoman_close(d);
     dragoman_options_free(options);
@@ -387,12 +419,12 @@ TEST(draws_and_alternatives_refuse_demands)
         DragomanRequest *request = dragoman_request_new();
         DragomanError error;
         Dragoman *d;
-        check_ok(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
-                       : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
-                 &error);
-        check_ok(dragoman_open(&d, options, &error), &error);
-        check_ok(dragoman_request_begin(request, "The house.", 10, &error), &error);
-        check_ok(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
+        check(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
+                    : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
+              &error);
+        check(dragoman_open(&d, options, &error), &error);
+        check(dragoman_request_begin(request, "The house.", 10, &error), &error);
+        check(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
         assert_refused(dragoman_submit(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);
@@ -400,7 +432,4 @@ TEST(draws_and_alternatives_refuse_demands)
     }
 }
 
-TEST_FILE(test_demands)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_demands);

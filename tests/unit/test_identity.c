@@ -91,7 +91,7 @@ static DragomanOptions *new_student(void)
 }
 
 /* Sets each row of settings.def in turn. */
-TEST_IN_FOLDER(the_identity_changes_with_each_setting_that_changes_translations)
+FOLDER_TEST(the_identity_changes_with_each_setting_that_changes_translations)
 {
     char *vocab = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
     DragomanOptions *plain = new_student();
@@ -152,7 +152,7 @@ static uint64_t identity_with_vocabs(const char *vocabs)
 }
 
 /* Also if the files have the same name. */
-TEST_IN_FOLDER(swapped_vocabularies_have_another_identity)
+FOLDER_TEST(swapped_vocabularies_have_another_identity)
 {
     static const char one[] = GOLDEN_ROOT "/marian_nmt/student/vocab.yml";
     char *other = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
@@ -190,7 +190,4 @@ TEST(kept_sources_are_those_of_the_line)
     dragoman_options_free(options);
 }
 
-TEST_FILE(test_identity)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_identity);

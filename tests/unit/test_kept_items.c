@@ -133,7 +133,4 @@ TEST(names_the_line_of_a_text_that_is_too_hard)
     document_free(doc);
 }
 
-TEST_FILE(test_kept_items)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_kept_items);

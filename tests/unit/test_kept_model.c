@@ -214,7 +214,4 @@ TEST(pieces_cannot_be_kept)
     }
 }
 
-TEST_FILE(test_kept_model)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_kept_model);

@@ -461,7 +461,4 @@ TEST(a_sentence_of_items_and_marks_needs_no_model)
     }
 }
 
-TEST_FILE(test_kept_text)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_kept_text);

@@ -225,7 +225,4 @@ TEST(what_is_kept_counts_as_memory_in_progress)
     stop_with(&b, line);
 }
 
-TEST_FILE(test_line_alignment)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_line_alignment);

@@ -51,7 +51,4 @@ TEST(confidence_is_the_logistic_function_of_the_features)
     assert_true(isnan(line_features_confidence(&sums, NULL)));
 }
 
-TEST_FILE(test_line_features)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_line_features);

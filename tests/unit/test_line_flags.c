@@ -158,7 +158,4 @@ TEST(every_flag_has_a_name)
     assert_int_equal(line_flags_count(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_COPY), 2);
 }
 
-TEST_FILE(test_line_flags)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_line_flags);

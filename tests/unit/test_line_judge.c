@@ -81,7 +81,4 @@ TEST(words_without_attention_are_found_in_the_line)
     }
 }
 
-TEST_FILE(test_line_judge)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_line_judge);

@@ -178,7 +178,4 @@ TEST(that_begin_in_a_language_request_lose_their_part_of_it)
     buf_free(&line);
 }
 
-TEST_FILE(test_line_ranges)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_line_ranges);

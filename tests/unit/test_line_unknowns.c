@@ -237,8 +237,4 @@ TEST(words_are_separated_by_one_space)
     check_text("1 ? 2", middle, 3, (Range[]){ { 0, 1 }, { 2, 3 }, { 4, 5 } }, "1 34 2");
 }
 
-TEST_FILE(test_line_unknowns)
-{
-    alarm(HANG_SECONDS);
-    return test_run_all(NULL, NULL);
-}
+TESTS_WITH(test_line_unknowns, start_alarm, NULL);

@@ -143,7 +143,7 @@ static void check_refused(const char *folder, Status status, const char *message
     free(expected);
 }
 
-TEST_IN_FOLDER(opens_the_intact_folder_and_translates)
+FOLDER_TEST(opens_the_intact_folder_and_translates)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -171,7 +171,7 @@ TEST_IN_FOLDER(opens_the_intact_folder_and_translates)
     model_free(model);
 }
 
-TEST_IN_FOLDER(names_each_fault_of_the_configuration)
+FOLDER_TEST(names_each_fault_of_the_configuration)
 {
     static const struct {
         const char *from, *to;
@@ -286,7 +286,7 @@ TEST_IN_FOLDER(names_each_fault_of_the_configuration)
     }
 }
 
-TEST_IN_FOLDER(names_the_position_of_broken_json)
+FOLDER_TEST(names_the_position_of_broken_json)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -310,7 +310,7 @@ TEST_IN_FOLDER(names_the_position_of_broken_json)
     check_refused(folder, ERR_FORMAT, "generation_config.json: num_beams must be a whole number from 1 to 1024");
 }
 
-TEST_IN_FOLDER(names_each_fault_of_the_weights)
+FOLDER_TEST(names_each_fault_of_the_weights)
 {
     static const struct {
         const char *name;
@@ -340,7 +340,7 @@ TEST_IN_FOLDER(names_each_fault_of_the_weights)
     }
 }
 
-TEST_IN_FOLDER(names_every_missing_tensor)
+FOLDER_TEST(names_every_missing_tensor)
 {
     const char *folder = *state;
     TestTensors good = good_tensors();
@@ -383,7 +383,7 @@ static void check_warning(const char *folder, const char *const *names, size_t c
     free(expected);
 }
 
-TEST_IN_FOLDER(warns_about_unused_tensors)
+FOLDER_TEST(warns_about_unused_tensors)
 {
     static const char *const unused[] = { "model.decoder.layers.0.adapter.weight", "lm_head.weight",
                                           "model.encoder.projection.weight" };
@@ -399,7 +399,7 @@ TEST_IN_FOLDER(warns_about_unused_tensors)
                   "model.decoder.layers.0.adapter.weight");
 }
 
-TEST_IN_FOLDER(rejects_more_layers_than_configured)
+FOLDER_TEST(rejects_more_layers_than_configured)
 {
     static const char *const more[] = { "model.decoder.layers.1.fc1.weight" };
 
@@ -409,7 +409,7 @@ TEST_IN_FOLDER(rejects_more_layers_than_configured)
                   "model's configuration has only 1");
 }
 
-TEST_IN_FOLDER(rejects_nan_and_infinity)
+FOLDER_TEST(rejects_nan_and_infinity)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -424,7 +424,7 @@ TEST_IN_FOLDER(rejects_nan_and_infinity)
                   "model.safetensors: tensor model.encoder.layers.0.fc1.bias: holds NaN or infinity at element 7");
 }
 
-TEST_IN_FOLDER(rejects_sentences_that_do_not_fit_the_model)
+FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
 {
     const char *folder = *state;
     TestTensors all = good_tensors();
@@ -463,7 +463,4 @@ TEST_IN_FOLDER(rejects_sentences_that_do_not_fit_the_model)
     model_free(model);
 }
 
-TEST_FILE(test_model_open)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_model_open);

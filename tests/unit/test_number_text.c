@@ -104,7 +104,4 @@ TEST(adapts_separators)
     assert_string_equal(text, "1,234.5");
 }
 
-TEST_FILE(test_number_text)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_number_text);

@@ -469,7 +469,4 @@ TEST(a_line_that_fails_is_not_returned)
     dragoman_close(d);
 }
 
-TEST_FILE(test_options)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_options);

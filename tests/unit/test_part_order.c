@@ -208,7 +208,4 @@ TEST(tags_of_templates_keep_their_order_in_their_parent)
     part_order_free(&order);
 }
 
-TEST_FILE(test_part_order)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_part_order);

@@ -66,7 +66,4 @@ TEST(leaves_markup_kept_parts_and_spellings)
                   "<p>á %s <b>{b}</b> http://c/?d&amp;e <code>f <i>g</i></code>");
 }
 
-TEST_FILE(test_pseudo)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_pseudo);

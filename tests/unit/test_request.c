@@ -317,7 +317,4 @@ TEST(a_request_may_ask_for_its_sentences)
     }
 }
 
-TEST_FILE(test_request)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_request);

@@ -177,7 +177,4 @@ TEST(second_attempts_have_a_wider_beam_and_block_ngrams)
     }
 }
 
-TEST_FILE(test_rescue)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_rescue);

@@ -276,8 +276,4 @@ TEST(accepts_a_line_of_a_million_pieces_in_a_small_window)
     bench_stop(&b);
 }
 
-TEST_FILE(test_scheduler)
-{
-    alarm(HANG_SECONDS);
-    return test_run_all(NULL, NULL);
-}
+TESTS_WITH(test_scheduler, start_alarm, NULL);

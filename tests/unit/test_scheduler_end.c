@@ -193,8 +193,4 @@ TEST(rejects_a_model_without_room_for_text)
     bench_stop(&b);
 }
 
-TEST_FILE(test_scheduler_end)
-{
-    alarm(HANG_SECONDS);
-    return test_run_all(NULL, NULL);
-}
+TESTS_WITH(test_scheduler_end, start_alarm, NULL);

@@ -389,8 +389,4 @@ TEST(many_lines_come_in_order_with_any_number_of_workers)
     }
 }
 
-TEST_FILE(test_scheduler_kept)
-{
-    alarm(HANG_SECONDS);
-    return test_run_all(NULL, NULL);
-}
+TESTS_WITH(test_scheduler_kept, start_alarm, NULL);

@@ -192,8 +192,4 @@ TEST(a_failure_of_the_scorer_ends_the_run)
     bench_stop(&b);
 }
 
-TEST_FILE(test_scheduler_pairs)
-{
-    alarm(HANG_SECONDS);
-    return test_run_all(NULL, NULL);
-}
+TESTS_WITH(test_scheduler_pairs, start_alarm, NULL);

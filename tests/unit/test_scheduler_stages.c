@@ -170,8 +170,4 @@ TEST(close_drops_lines_at_any_stage)
     }
 }
 
-TEST_FILE(test_scheduler_stages)
-{
-    alarm(HANG_SECONDS);
-    return test_run_all(NULL, NULL);
-}
+TESTS_WITH(test_scheduler_stages, start_alarm, NULL);

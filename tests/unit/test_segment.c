@@ -167,7 +167,4 @@ TEST(treats_only_unicode_white_space_as_blank)
     for (size_t i = 0; i < COUNT(text); i++) assert_false(segment_is_blank(text[i], strlen(text[i])));
 }
 
-TEST_FILE(test_segment)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_segment);

@@ -246,7 +246,4 @@ TEST(a_copier_checks_the_kept_ranges_and_keeps_all)
     dragoman_close(d);
 }
 
-TEST_FILE(test_source_languages)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_source_languages);

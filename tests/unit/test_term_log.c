@@ -76,7 +76,4 @@ TEST(its_memory_does_not_grow_with_the_input)
     term_log_free(&log);
 }
 
-TEST_FILE(test_term_log)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_term_log);

@@ -425,6 +425,7 @@ TEST_WITH(closes_cleanly_at_any_moment, reset, NULL)
 /* Creates the folder that the options name as the model. */
 static int make_folder(void **state)
 {
+    alarm(60);
     return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
 }
 
@@ -433,8 +434,4 @@ static int remove_folder(void **state)
     return rmdir("folder") || chdir("/") || support_teardown_folder(state);
 }
 
-TEST_FILE(test_translator)
-{
-    alarm(60);
-    return test_run_all(make_folder, remove_folder);
-}
+TESTS_WITH(test_translator, make_folder, remove_folder);

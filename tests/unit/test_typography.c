@@ -97,7 +97,4 @@ TEST(hyphens_become_that_of_ascii)
     ranges_free(&map);
 }
 
-TEST_FILE(test_typography)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_typography);

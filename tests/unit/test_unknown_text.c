@@ -95,7 +95,4 @@ TEST(addresses_are_found_with_their_signs)
     check(OPUS, "Voir {https://a.fr/~b/c}, {~/a}! ({C:\\~a}) {https://a.fr/a|b}. oui{|}non/peut");
 }
 
-TEST_FILE(test_unknown_text)
-{
-    return test_run_all(NULL, NULL);
-}
+TESTS(test_unknown_text);
