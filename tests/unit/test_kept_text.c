@@ -58,6 +58,17 @@ static KeptText leave_out(const Sentence *s)
     return out;
 }
 
+/* Checks sentences as the model reads them: with stand-ins, or without their items. */
+static void check_texts(const char *const cases[][2], size_t count, KeptText (*write)(const Sentence *))
+{
+    for (size_t i = 0; i < count; i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = write(&s);
+        assert_string_equal(text.text.data, cases[i][1]);
+        kept_text_free(&text);
+    }
+}
+
 TEST(stand_ins_take_the_places_of_groups)
 {
     static const char *const cases[][2] = {
@@ -73,12 +84,7 @@ TEST(stand_ins_take_the_places_of_groups)
         { "23 of {%d}", "23 of 45" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        assert_string_equal(text.text.data, cases[i][1]);
-        kept_text_free(&text);
-    }
+    check_texts(cases, COUNT(cases), stand_in);
 }
 
 static LineText text_of(const char *text)
@@ -153,12 +159,7 @@ TEST(what_is_left_out_leaves_no_double_space)
         { "yes{|}no", "yes no" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = leave_out(&s);
-        assert_string_equal(text.text.data, cases[i][1]);
-        kept_text_free(&text);
-    }
+    check_texts(cases, COUNT(cases), leave_out);
 }
 
 /* Every byte of what remains comes from the same byte of the sentence. */
@@ -212,6 +213,36 @@ TEST(stand_ins_are_found_as_whole_words_and_once)
     kept_text_free(&text);
 }
 
+/* Finds the stand-ins in a translation, and puts the groups there. Returns false unless all are found. `edits` has room
+ * for them. */
+static bool put(const Sentence *s, const KeptText *text, const char *translation, KeptEdit *edits, Buf *out)
+{
+    const size_t length = strlen(translation);
+    Err err;
+
+    buf_clear(out);
+    if (!kept_text_find(text, translation, length, edits)) return false;
+    assert_ok(kept_text_put(text, (LineText){ s->text, s->len }, translation, length, edits, out, &err), &err);
+    return true;
+}
+
+/* A sentence, its translation with stand-ins, and with their groups. */
+static void check_put(const char *const row[3])
+{
+    const Sentence s = read_marked(row[0]);
+    KeptText text = stand_in(&s);
+    KeptEdit edits[2];
+    Range last = { strlen(row[1]) - 1, strlen(row[1]) };
+    Buf out = { 0 };
+
+    assert_true(put(&s, &text, row[1], edits, &out));
+    assert_string_equal(out.data, row[2]);
+    kept_edits_trace(edits, text.count, &last, 1);
+    assert_int_equal(last.end, out.len);
+    buf_free(&out);
+    kept_text_free(&text);
+}
+
 /* The spaces around the stand-in vanish with it. */
 TEST(a_group_that_divides_words_still_does)
 {
@@ -222,17 +253,13 @@ TEST(a_group_that_divides_words_still_does)
     const Sentence s = read_marked("yes{|}no");
     KeptText text = stand_in(&s);
     KeptEdit edit;
-    Err err;
+    Buf out = { 0 };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const LineText made = text_of(cases[i][0]);
-        Buf out = { 0 };
-        assert_int_equal(kept_text_find(&text, made.data, made.len, &edit), cases[i][1] != NULL);
-        if (!cases[i][1]) continue;
-        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, made.data, made.len, &edit, &out, &err), &err);
-        assert_string_equal(out.data, cases[i][1]);
-        buf_free(&out);
+        assert_int_equal(put(&s, &text, cases[i][0], &edit, &out), cases[i][1] != NULL);
+        if (cases[i][1]) assert_string_equal(out.data, cases[i][1]);
     }
+    buf_free(&out);
     kept_text_free(&text);
 }
 
@@ -256,11 +283,8 @@ TEST(groups_are_put_to_their_places)
     KeptEdit edits[2];
     Range ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
     Buf out = { 0 };
-    Err err;
 
-    assert_true(kept_text_find(&text, translation, strlen(translation), edits));
-    assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, translation, strlen(translation), edits, &out, &err),
-              &err);
+    assert_true(put(&s, &text, translation, edits, &out));
     assert_string_equal(out.data, "c: aa, b.");
     assert_int_equal(edits[0].group, 1);
     kept_edits_trace(edits, 2, ranges, COUNT(ranges));
@@ -289,20 +313,7 @@ TEST(addresses_are_not_continued)
           "Die @Override-Anmerkung im react@18.2-Paket" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        KeptEdit edits[2];
-        Buf out = { 0 };
-        Err err;
-        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(
-            kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], strlen(cases[i][1]), edits, &out, &err),
-            &err);
-        assert_string_equal(out.data, cases[i][2]);
-        buf_free(&out);
-        kept_text_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) check_put(cases[i]);
 }
 
 TEST(no_break_spaces_stay_beside_groups)
@@ -314,21 +325,7 @@ TEST(no_break_spaces_stay_beside_groups)
         { "In {a} or\u00a0{b}", "In X1-X2", "In a-b" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        KeptEdit edits[2];
-        Range last = { strlen(cases[i][1]) - 1, strlen(cases[i][1]) };
-        Buf out = { 0 };
-        Err err;
-        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], last.end, edits, &out, &err), &err);
-        assert_string_equal(out.data, cases[i][2]);
-        kept_edits_trace(edits, text.count, &last, 1);
-        assert_int_equal(last.end, out.len);
-        buf_free(&out);
-        kept_text_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) check_put(cases[i]);
 }
 
 static void find_tokens(RangeList *out, const char *text)

@@ -17,6 +17,9 @@
         assert_string_equal(error.message, text);                                                                      \
     } while (0)
 
+/* The message is about the setting. */
+#define assert_refuses(call, name, text) assert_refused(call, DRAGOMAN_##name, "DRAGOMAN_" #name " " text)
+
 TEST(rejects_values_of_another_type_or_out_of_range)
 {
     DragomanOptions *options = dragoman_options_new();
@@ -28,23 +31,17 @@ TEST(rejects_values_of_another_type_or_out_of_range)
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_NO_REPEAT_NGRAM, -1, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_PENALTY, 0.5, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_flag(options, DRAGOMAN_ALLOW_UNK, true, &error), DRAGOMAN_OK);
-    assert_refused(dragoman_set_text(options, DRAGOMAN_BEAMS, "4", &error), DRAGOMAN_BEAMS,
-                   "DRAGOMAN_BEAMS is not a text setting");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_TO, 4, &error), DRAGOMAN_TO,
-                   "DRAGOMAN_TO is not a number setting");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_BEAMS, -1, &error), DRAGOMAN_BEAMS,
-                   "DRAGOMAN_BEAMS is out of range");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8 + 1, &error), DRAGOMAN_PRECISION,
-                   "DRAGOMAN_PRECISION is out of range");
-    assert_refused(dragoman_set_number(options, DRAGOMAN_TOP_K, -2, &error), DRAGOMAN_TOP_K,
-                   "DRAGOMAN_TOP_K is out of range");
+    assert_refuses(dragoman_set_text(options, DRAGOMAN_BEAMS, "4", &error), BEAMS, "is not a text setting");
+    assert_refuses(dragoman_set_number(options, DRAGOMAN_TO, 4, &error), TO, "is not a number setting");
+    assert_refuses(dragoman_set_number(options, DRAGOMAN_BEAMS, -1, &error), BEAMS, "is out of range");
+    assert_refuses(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8 + 1, &error), PRECISION,
+                   "is out of range");
+    assert_refuses(dragoman_set_number(options, DRAGOMAN_TOP_K, -2, &error), TOP_K, "is out of range");
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, -1, &error), DRAGOMAN_OK);
-    assert_refused(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, -1, &error), DRAGOMAN_MAX_LENGTH,
-                   "DRAGOMAN_MAX_LENGTH is out of range");
-    assert_refused(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), DRAGOMAN_WORD_PENALTY,
-                   "DRAGOMAN_WORD_PENALTY must be a finite number");
-    assert_refused(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), DRAGOMAN_MODEL,
-                   "DRAGOMAN_MODEL is not a flag setting");
+    assert_refuses(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, -1, &error), MAX_LENGTH, "is out of range");
+    assert_refuses(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), WORD_PENALTY,
+                   "must be a finite number");
+    assert_refuses(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), MODEL, "is not a flag setting");
     assert_refused(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
                    "there is no setting 1000");
     dragoman_options_free(options);
@@ -58,10 +55,8 @@ TEST(lists_have_a_text_for_each_model)
     Dragoman *d;
 
     assert_non_null(options);
-    assert_refused(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), DRAGOMAN_TO,
-                   "DRAGOMAN_TO is not a list of texts");
-    assert_refused(dragoman_add_text(options, DRAGOMAN_SUPPRESS, NULL, &error), DRAGOMAN_SUPPRESS,
-                   "DRAGOMAN_SUPPRESS needs a text");
+    assert_refuses(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), TO, "is not a list of texts");
+    assert_refuses(dragoman_add_text(options, DRAGOMAN_SUPPRESS, NULL, &error), SUPPRESS, "needs a text");
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "replaced", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, "b", &error), DRAGOMAN_OK);
