@@ -7,8 +7,6 @@
 
 #include "alignment.h"
 #include "capitals.h"
-#include "line_demands.h"
-#include "line_kept.h"
 #include "segment.h"
 #include "segment_results.h"
 #include "target_text.h"

@@ -1,13 +1,12 @@
-/* line_kept.c - see line_kept.h: the items of a line and of its units, their places in translations, and second
+/* line_kept.c - see line.h: the items of a line and of its units, their places in translations, and second
  * attempts. */
-#include "line_kept.h"
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "capitals.h"
 #include "kept_text.h"
-#include "line_demands.h"
 #include "segment_results.h"
 #include "placeholders.h"
 #include "separators.h"

@@ -2,8 +2,6 @@
 #include <math.h>
 
 #include "line.h"
-#include "line_demands.h"
-#include "line_kept.h"
 
 const Buf *line_text(const Line *line)
 {

@@ -92,7 +92,7 @@ typedef struct {
     bool splits_asked_only;  /* split only lines that ask for it */
     bool capitals;           /* convert sentences in all capitals to normal case */
     bool keeps_unknown;      /* keep what the vocabulary does not have (text_parts.h) */
-    bool keeps_numbers;      /* keep numbers that the model might change (line_kept.h) */
+    bool keeps_numbers;      /* keep numbers that the model might change (line_kept.c) */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;

@@ -1,5 +1,5 @@
 /* request.c - the functions of dragoman.h that build a request. */
-#include "request.h"
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,9 +19,6 @@
 
 #include "err.h"
 #include "line.h"
-#include "line_demands.h"
-#include "line_judge.h"
-#include "line_kept.h"
 #include "segment_results.h"
 #include "session.h"
 #include "team.h"
@@ -132,7 +129,7 @@ static bool line_failed(const Line *line)
 }
 
 /* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
- * translated again (line_kept.h), and queues it for the next stage, or makes it ready. A model that refuses the text
+ * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
  * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no worker:
  * the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
 static Status line_done(Scheduler *s, Line *line, Err *err)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_judge.h"
-#include "line_kept.h"
+#include "line.h"
 #include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"

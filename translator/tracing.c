@@ -1,4 +1,4 @@
-/* tracing.c - translates one sentence with everything recorded, and writes it as JSON: translator_trace(). */
+/* tracing.c - translates one sentence with everything recorded, and writes it as JSON: dragoman_trace(). */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -578,24 +578,29 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
     return st;
 }
 
-Status translator_trace(const DragomanOptions *options, const char *text, size_t len, const char *forced, Buf *json,
-                        Buf *warnings, Err *err)
+DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
+                              char **json, char **warnings, DragomanError *error)
 {
     Pipeline pipeline = { 0 };
     LoadedModel *model;
-    Status st = option_fields_check_model(options, err);
+    Buf out = { 0 }, about = { 0 };
+    Err err = { "" };
+    Status st = option_fields_check_model(options, &err);
     bool is_ensemble = st == OK && ensemble_is(options);
 
     if (st == OK && !is_ensemble) {
-        st = pipeline_open(&pipeline, options, 1, true, err);
+        st = pipeline_open(&pipeline, options, 1, true, &err);
         is_ensemble = st == OK && model_count(pipeline.models[0].model) > 1;
     }
     if (is_ensemble)
-        st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
+        st =
+            err_set(&err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
     model = pipeline.models;
-    if (st == OK) buf_put(warnings, model->warnings.data, model->warnings.len);
-    if (st == OK) st = buf_check(warnings, err);
-    if (st == OK) st = trace(model, options, text, len, forced, json, err);
+    if (st == OK) buf_put(&about, model->warnings.data, model->warnings.len);
+    if (st == OK) st = buf_check(&about, &err);
+    if (st == OK) st = trace(model, options, text, length, forced, &out, &err);
     pipeline_close(&pipeline);
-    return st;
+    if (st != OK) buf_free(&about);
+    *warnings = about.data;
+    return option_fields_answer_text(json, st, &out, &err, options->spelling, error);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "attention_choice.h"
-#include "line_demands.h"
 #include "gemm.h"
 #include "kept_text.h"
 #include "language.h"
@@ -13,7 +12,6 @@
 #include "loaded_model.h"
 #include "pipeline.h"
 #include "segment_results.h"
-#include "request.h"
 #include "scheduler.h"
 #include "source_languages.h"
 #include "thread.h"
@@ -30,7 +28,7 @@
 struct Dragoman {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
-    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), two for
+    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.c), two for
                                segments with demands if there is one model, then those of second attempts */
     size_t stage_count;
     SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: none */

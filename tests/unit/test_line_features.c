@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "line_judge.h"
+#include "line.h"
 
 static const float scores[] = { 0, -1, -3, -2, -0.5f };
 static const TokenSpread spread[] = { { INFINITY, 0 }, { 2, 1 }, { 1, 0.5f }, { 3, 0 }, { INFINITY, 0.25f } };

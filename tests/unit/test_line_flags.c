@@ -2,7 +2,7 @@
 #include "ranges.h"
 #include "test_support.h"
 
-#include "line_judge.h"
+#include "line.h"
 
 enum { ROOMY = 1000 };
 

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "line_judge.h"
-
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 };
 static const ConfidenceFit half = { .bias = 0 }; /* a confidence of 0.5 for all */
 

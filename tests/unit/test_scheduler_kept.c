@@ -3,7 +3,6 @@
  * items. */
 #include "scheduler_bench.h"
 
-#include "line_kept.h"
 #include "sentences.h"
 
 static const char *const names[] = { "X1", "X2", "X3", NULL };
