@@ -312,7 +312,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, Range *ra
     return st;
 }
 
-/* The language request is translated with every sentence; it is not a sentence by itself. An item is none. */
+/* The language request is translated with every sentence; it is not a sentence by itself. An item at the beginning is no language request. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;

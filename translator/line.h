@@ -74,7 +74,7 @@ typedef struct {
     size_t len, cap;
 } TokenScores;
 
-/* Ranges and scores are parallel to the ids, or empty if they are not asked for; so is the alignment. */
+/* Ranges and scores are parallel to the ids, or empty if they are not asked for. The alignment is empty in that case as well. */
 typedef struct {
     Buf text;
     float score, sum;
@@ -244,7 +244,7 @@ typedef struct LineRules {
     int32_t end;                        /* with them, the model's own end token */
     struct DemandTokens *demand_tokens; /* NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
-    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for them, too */
+    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for numbers as well */
 } LineRules;
 
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into

@@ -62,7 +62,7 @@ const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration
  * both stacks;   - the vocabularies: every piece with its id;   - the tensors that the layers use: names and shapes
  * (model_table_hash()). It does not cover the values of the weights: a packed, rounded or int8 copy of a model has
  * the hash of the model, because alignments and confidence of both agree. A model that was trained further has the
- * same hash, too. */
+ * same hash. */
 
 /* Of an ensemble, that of the first model. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);

@@ -66,7 +66,7 @@ static Status append_languages(const DragomanOptions *options, Buf *out, Err *er
     Status st;
 
     if (!options) {
-        /* The short codes of M2M100 come first; models with other codes accept them, too. */
+        /* The short codes of M2M100 come first; models with other codes accept them as well. */
         KnownLanguages known = { .count = 0 };
         st = append_codes(out, &known, language_codes_m2m100, err);
         if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
