@@ -60,48 +60,42 @@ TEST(a_slow_model_does_not_block_the_others)
     bench_stop(&b);
 }
 
-TEST(applies_the_limit_of_each_model)
+/* A text between two models, and a translation by the second one. */
+static const struct {
+    const char *about, *text, *pivot;
+    size_t limit, beams, rank; /* `limit` of the second model */
+    bool pieces_out;
+    const char *translation;
+    size_t segments, ids;
+    float score;
+} cases[] = {
+    { "the limit of the second model", "1 2. 3 4 5. 6 7", "1 2. 3 4 5. 6 7", 4, 1, 0, false, "1 2. 3 4 5. 6 7", 3, 10,
+      -10 },
+    { "only the best translation is passed on", "1 2", "1 2", 40, 3, 2, false, "3 4", 1, 3, -5 },
+    { "pieces of the last output only", "1 2.", "1 2.", 40, 1, 0, true, "\u25811 \u25812.", 1, 3, -3 },
+};
+
+TEST(each_model_has_rules_of_its_own)
 {
-    Bench b = bench_of(2);
-    Line *line;
-
-    b.later_rules.limit = 4;
-    line = translate_one(&b, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->most_segments, 3);
-    assert_int_equal(line->pieces, 7);
-    assert_int_equal(line->source_ids.len, 8);
-    assert_string_equal(line->pivots[0].text.data, "1 2. 3 4 5. 6 7");
-    assert_string_equal(line->translations[0].text.data, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->translations[0].ids.len, 7 + 3);
-    stop_with(&b, line);
-}
-
-TEST(passes_on_only_the_best_translation)
-{
-    Bench b = bench_of(2);
-    Line *line;
-
-    b.params = (SearchParams){ .beams = 3, .n_best = 3 };
-    line = translate_one(&b, "1 2");
-    assert_string_equal(line->pivots[0].text.data, "1 2");
-    assert_int_equal(line->count, 3);
-    assert_string_equal(line->translations[2].text.data, "3 4");
-    assert_float_equal(line->translations[2].score, -5, 0);
-    stop_with(&b, line);
-}
-
-TEST(uses_pieces_only_for_the_first_input_and_last_output)
-{
-    Bench b = bench_of(2);
-    Line *line;
-
-    b.later_rules.pieces_out = true;
-    line = translate_one(&b, "1 2.");
-    assert_string_equal(line->pivots[0].text.data, "1 2.");
-    assert_string_equal(line->translations[0].text.data, "\xe2\x96\x81"
-                                                         "1 \xe2\x96\x81"
-                                                         "2.");
-    stop_with(&b, line);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of(2);
+        const DragomanTranslation *t;
+        Line *line;
+        print_message("%s\n", cases[i].about);
+        b.params = (SearchParams){ .beams = cases[i].beams, .n_best = cases[i].beams };
+        b.later_rules.limit = cases[i].limit;
+        b.later_rules.pieces_out = cases[i].pieces_out;
+        line = translate_one(&b, cases[i].text);
+        t = &line->translations[cases[i].rank];
+        assert_int_equal(line->count, cases[i].beams);
+        assert_int_equal(line->most_segments, cases[i].segments);
+        assert_int_equal(line->source_ids.len, line->pieces + 1);
+        assert_string_equal(line->pivots[0].text.data, cases[i].pivot);
+        assert_string_equal(t->text.data, cases[i].translation);
+        assert_int_equal(t->ids.len, cases[i].ids);
+        assert_float_equal(t->score, cases[i].score, 0);
+        stop_with(&b, line);
+    }
 }
 
 TEST(passes_on_a_text_without_pieces_unchanged)
