@@ -213,8 +213,7 @@ typedef struct {
     size_t unit, change; /* of the next ones */
     size_t at;           /* byte of the document */
     Buf inner, scratch;
-    InnerUnit *inner_units; /* [inner_count], in order */
-    size_t inner_count, inner_capacity;
+    LIST_OF(InnerUnit) inner_units; /* in order */
 } DocumentProgress;
 
 void document_progress_free(DocumentProgress *progress);

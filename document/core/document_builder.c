@@ -213,9 +213,7 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     Event *last = event_before(b, at);
 
     if (!last || !last->break_kind) return at;
-    while (at < end && char_is_blank(b->source[at])) at++;
-    last->bytes.end = b->end = at;
-    return at;
+    return last->bytes.end = b->end = chars_skip_blanks(b->source, at, end);
 }
 
 /* Returns the length of the hint at the beginning of a text, if hints are no part of it. */
