@@ -1,6 +1,5 @@
 /* job_texts.c - translates texts, documents and files with an open job: see dragoman_job.h. */
 #include "document_choice.h"
-#include "foreign_file.h"
 #include "job.h"
 #include "output.h"
 #include "run.h"
@@ -66,7 +65,7 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
 static Status translate_file(DragomanJob *job, const char *source, Output *out, Err *err)
 {
     const DragomanInput input = { .path = source };
-    const DocumentFormat *format = document_choice_of(job->options, source);
+    const DocumentFormat *format = document_choice_of(job->options, source, NULL, 0);
     Status st = foreign_file_check(job->options, source, format, err);
 
     if (st == OK) st = job_check_input(job, source, err);

@@ -15,7 +15,6 @@
 #include "document_choice.h"
 #include "document_output.h"
 #include "dragoman_tools.h"
-#include "foreign_file.h"
 #include "job.h"
 #include "keep_rules.h"
 #include "language_watch.h"
@@ -144,7 +143,7 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     Status st;
 
     if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
-    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_arguments(line), kept, count,
+    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_of(line).arguments, kept, count,
                               &puts_back, err);
     if (st == OK && puts_back && warnings_want(&run->orders))
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
@@ -300,13 +299,13 @@ static void count_line(DragomanRun *run, DragomanItem *item)
     size_t length;
     const char *source = dragoman_line_source(line, &length);
 
-    if (line_tag_ends_document(line)) {
-        if (documents_get(run->documents, item->file).document)
+    if (line_tag_of(line).ends_document) {
+        if (documents_get(run->documents, item->file)->document)
             item->input_bytes = documents_other_bytes(run->documents, item->file);
         return;
     }
     item->words = utf8_count_words(source, length);
-    item->input_bytes = length + line_tag_ending_bytes(line_tag_ending(line)) + input_take_other_bytes(run->input);
+    item->input_bytes = length + line_ending_bytes(line_tag_of(line).ending) + input_take_other_bytes(run->input);
     ++*(is_unit(run) ? &counts->units : &counts->lines);
     counts->words += item->words;
     counts->pieces += dragoman_line_pieces(line);
@@ -314,12 +313,12 @@ static void count_line(DragomanRun *run, DragomanItem *item)
 
 static void give_bytes(DragomanRun *run, DragomanItem *item)
 {
-    const OpenDocument document = documents_get(run->documents, item->file);
+    const TextEncoding *encoding = documents_get(run->documents, item->file)->encoding;
 
     item->kind = DRAGOMAN_ITEM_BYTES;
     item->bytes = run->bytes.data ? run->bytes.data : "";
     item->size = run->bytes.len;
-    item->encoding = document.encoding ? text_encoding_name(document.encoding) : NULL;
+    item->encoding = encoding ? text_encoding_name(encoding) : NULL;
 }
 
 /* Gives the failure of an input as an item, after which nothing of it is given. */
@@ -338,7 +337,7 @@ static void begin_document(DragomanRun *run, size_t file)
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
 
-    document_output_begin(&run->output, content, documents_get(run->documents, file));
+    document_output_begin(&run->output, content, documents_get(run->documents, file), run->job->memory);
 }
 
 /* Gives the end of a document. */
@@ -356,12 +355,12 @@ static Status give_document_end(DragomanRun *run, DragomanItem *item, Err *err)
  * the document alone. */
 static Status give_unit(DragomanRun *run, DragomanItem *item, Err *err)
 {
-    const bool ends = line_tag_ends_document(run->line.line);
+    const bool ends = line_tag_of(run->line.line).ends_document;
     const InputState *state = &run->states[item->file];
     Err reason;
     Status st = OK;
 
-    if (!documents_get(run->documents, item->file).document) return OK;
+    if (!documents_get(run->documents, item->file)->document) return OK;
     begin_document(run, item->file);
     if (!ends)
         st = document_output_line(&run->output, &run->line, &run->bytes, &reason);
@@ -391,7 +390,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
     };
     RoutedLine *line = &run->line;
-    const size_t file = line_tag_file(line->line);
+    const size_t file = line_tag_of(line->line).file;
     Status st;
 
     *item = (DragomanItem){ .file = file };
@@ -408,16 +407,16 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     if (st == OK) st = warn_of_line(run, err);
     if (st != OK) return st;
     count_line(run, item);
-    if (!line_tag_ends_document(line->line)) {
+    if (!line_tag_of(line->line).ends_document) {
         item->dragoman = line->dragoman;
         item->line = line->line;
         item->terms = line->terms;
     }
     item->number = line->number;
-    item->ending = endings[line_tag_ending(line->line)];
+    item->ending = endings[line_tag_of(line->line).ending];
     item->language = line->language;
     item->is_other_language = line->is_other_language;
-    run->is_learning = run->learner.memory && !is_unit(run) && !line_tag_ends_document(line->line);
+    run->is_learning = run->learner.memory && !is_unit(run) && !line_tag_of(line->line).ends_document;
     if (atomic_load(&run->states[file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
@@ -528,7 +527,7 @@ static Status read_without_model(DragomanRun *run, DragomanItem *item, Err *err)
     Status st = input_read_next(run->input, err);
 
     *item = (DragomanItem){ .file = file };
-    if (st != OK || !documents_get(run->documents, file).document) return st;
+    if (st != OK || !documents_get(run->documents, file)->document) return st;
     st = give_document_end(run, item, &reason);
     run->is_over = !run->rules.each;
     run->over = file;
@@ -602,8 +601,7 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
     if (input->format) options.as = input->format;
     if (options.as && strcmp(options.as, DRAGOMAN_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
-    out->format = input->bytes ? document_choice_of_bytes(&options, input->path, input->bytes, input->size)
-                               : document_choice_of(&options, input->path);
+    out->format = document_choice_of(&options, input->path, input->bytes, input->size);
     if (run->rules.each) out->other = foreign_file_find(&options, input->path, out->format).what;
     if (out->other) out->format = NULL;
     return OK;
@@ -611,6 +609,8 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 
 static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
 {
+    const DragomanJob *job = run->job;
+    DocumentsPlan plan;
     bool has_documents = false;
     Status st = OK;
 
@@ -621,19 +621,20 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
         has_documents = has_documents || run->formats[i];
-        if (st == OK && !run->job->router && !run->formats[i] && !run->kinds[i].other)
+        if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
     }
     if (st != OK || !has_documents) return st;
-    return documents_new(&run->documents,
-                         &(DocumentsPlan){ .formats = run->formats,
-                                           .count = run->count,
-                                           .options = document_choice_options(run->job->options),
-                                           .keep = run->job->keep,
-                                           .by_name = !run->job->options->as && !run->inputs->format,
-                                           .any_language = run->job->options->force_language },
-                         err);
+    plan = (DocumentsPlan){ .formats = run->formats,
+                            .count = run->count,
+                            .options = document_choice_options(job->options),
+                            .keep = job->keep,
+                            .by_name = !job->options->as && !run->inputs->format,
+                            .any_language = job->options->force_language };
+    plan.options.source_language = job->router ? router_source_language(job->router) : NULL;
+    plan.options.language = job->router ? router_target_language(job->router) : NULL;
+    return documents_new(&run->documents, &plan, err);
 }
 
 static Status start_input(DragomanRun *run, Err *err)
@@ -656,8 +657,6 @@ static Status start_input(DragomanRun *run, Err *err)
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
-    if (run->documents) documents_set_languages(run->documents, source, target);
-    if (run->documents) documents_set_memory(run->documents, job->memory);
     run->learner = (LineMemory){ .memory = job->memory };
     run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
         (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };

@@ -14,8 +14,6 @@
 
 #include "document_choice.h"
 #include "document_encoding.h"
-#include "foreign_file.h"
-#include "input_file.h"
 #include "output.h"
 #include "path.h"
 #include "public_status.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "document_choice.h"
-#include "foreign_file.h"
 #include "path.h"
 #include "text.h"
 
@@ -431,7 +430,7 @@ Status batch_find_files(Batch *b, const DragomanOptions *settings, Err *err)
 
     for (size_t i = 0; st == OK && i < b->count; i++) {
         BatchFile *file = &b->files[i];
-        file->kind.format = document_choice_of(settings, file->source);
+        file->kind.format = document_choice_of(settings, file->source, NULL, 0);
         file->kind.other = foreign_file_find(settings, file->source, file->kind.format).what;
         if (file->kind.other) file->kind.format = NULL;
         st = describe_target(b, file, err);

@@ -46,7 +46,7 @@ static void expect(const char *folder, const char *function, int code, const cha
     free(found);
 }
 
-static void reports_links_whose_target_is_not_known(void **state)
+FOLDER_TEST(reports_links_whose_target_is_not_known)
 {
     char *file = support_write_text(*state, "file", "text"), *link = support_path(*state, "link");
 
@@ -62,7 +62,7 @@ static void reports_links_whose_target_is_not_known(void **state)
     free(file);
 }
 
-static void reports_an_output_folder_that_cannot_be_examined(void **state)
+FOLDER_TEST(reports_an_output_folder_that_cannot_be_examined)
 {
     char *path = support_path(*state, "link");
     const DragomanBatch request = { .output_dir = path };
@@ -80,11 +80,10 @@ static void reports_an_output_folder_that_cannot_be_examined(void **state)
     free(path);
 }
 
-TEST_FILE(test_file_tree)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known),
-                                        test_with_folder(reports_an_output_folder_that_cannot_be_examined) };
-
     system_fault = fail_for_links;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_file_tree, set_up, NULL);

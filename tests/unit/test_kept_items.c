@@ -32,9 +32,9 @@ static Rendering render(const UnitText *unit, const char *translation, Span *kep
 typedef struct {
     const DocumentFormat *format;
     const char *document, *translation, *expected;
-} WrittenCase;
+} KeptCase;
 
-static const WrittenCase written[] = {
+static const KeptCase written[] = {
     /* Kept parts are written as the source spells them, */
     { &document_html, "<p>R&D at http://a.org/?x&amp;y.", "http://a.org/?x&y von R&D & C",
       "<p>http://a.org/?x&amp;y von R&D &amp; C" },
