@@ -49,7 +49,7 @@ static bool has_failed(const NumberList *list)
     return list->failed || list->values.failed || list->groups.failed;
 }
 
-/* Whether the number goes on with a separator, which ends at *at, and another group. A space is one only in 1 234 567. */
+/* Whether a separator, which ends at *at, and another group follow. A space is a separator only in 1 234 567. */
 static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
 {
     const DigitGroup *last = &list->groups.data[list->groups.len - 1];

@@ -213,7 +213,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     return st;
 }
 
-/* An empty translation could change the structure, too, so the source takes its place. */
+/* An empty translation could also change the structure, so the source takes its place. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {

@@ -417,7 +417,7 @@ typedef struct {
 /* The most terms. */
 #define GLOSSARY_ENTRIES ((size_t)1 << 25)
 
-/* A term of more letters is found in lower case, too, even if all of them are capitals. */
+/* A term of more letters is also found in lower case, even if all of them are capitals. */
 #define CAPITALS 5
 
 #define CHUNK_BYTES ((size_t)1 << 16)
@@ -996,8 +996,8 @@ static Status read_tbx(Glossary *g, const char *path, const char *bytes, size_t 
 /* The most bytes of a file that is not compressed. */
 #define GLOSSARY_BYTES ((size_t)1 << 30)
 
-/* Whether the file is XML. A term may begin with <, too, so the rest of the tag counts. UTF-16 has a byte order mark:
- * of a table, too, so the next character counts. */
+/* Whether the file is XML. A term may also begin with <, so the rest of the tag counts. UTF-16 has a byte order mark:
+ * also of a table, so the next character counts. */
 static bool is_xml(const char *bytes, size_t length)
 {
     static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };
