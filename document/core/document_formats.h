@@ -72,7 +72,7 @@ struct SpellingRules {
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Whether the spelling that the source has for a special character is valid in this place, too. NULL: it is. */
+    /* Whether the spelling that the source has for a special character is also valid in this place. NULL: it is. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
     /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not asked for texts that are
      * written as they are. */
