@@ -190,7 +190,7 @@ static CueLine line_at(const CueReader *r, size_t at)
 {
     CueLine line = { .begin = at, .end = at };
 
-    while (line.end < r->end && r->bytes[line.end] != '\n' && r->bytes[line.end] != '\r') line.end++;
+    while (line.end < r->end && !char_is_newline(r->bytes[line.end])) line.end++;
     line.next = line.end + (line.end < r->end);
     if (line.next < r->end && r->bytes[line.end] == '\r' && r->bytes[line.next] == '\n') line.next++;
     return line;
@@ -198,16 +198,7 @@ static CueLine line_at(const CueReader *r, size_t at)
 
 static bool has_arrow(const CueReader *r, const CueLine *line)
 {
-    for (size_t at = line->begin; at + 3 <= line->end; at++)
-        if (memcmp(r->bytes + at, "-->", 3) == 0) return true;
-    return false;
-}
-
-static bool has_only(const CueReader *r, const CueLine *line, const char *set)
-{
-    for (size_t at = line->begin; at < line->end; at++)
-        if (!r->bytes[at] || !strchr(set, r->bytes[at])) return false;
-    return true;
+    return chars_after(r->bytes, line->begin, line->end, "-->", 0) > 0;
 }
 
 /* Reads the line at byte `at`, which is before the end. */
@@ -215,8 +206,11 @@ static CueLine read_line(const CueReader *r, size_t at)
 {
     CueLine line = line_at(r, at);
 
-    line.kind = has_only(r, &line, " \t") ? CUE_BLANK : has_arrow(r, &line) ? CUE_TIMES : CUE_TEXT;
-    if (line.kind == CUE_TEXT && line.next < r->end && (r->is_vtt || has_only(r, &line, "0123456789 \t"))) {
+    line.kind = chars_skip_blanks(r->bytes, line.begin, line.end) == line.end ? CUE_BLANK
+                : has_arrow(r, &line)                                         ? CUE_TIMES
+                                                                              : CUE_TEXT;
+    if (line.kind == CUE_TEXT && line.next < r->end &&
+        (r->is_vtt || chars_skip(r->bytes, line.begin, line.end, "0123456789 \t") == line.end)) {
         const CueLine next = line_at(r, line.next);
         if (has_arrow(r, &next)) line.kind = CUE_NUMBER;
     }
@@ -582,7 +576,7 @@ static void add_text(CueParser *p, CueLine *line)
     CueLine words;
     Range speaker;
 
-    while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
+    line->begin = chars_skip_blanks(p->reader.bytes, line->begin, line->end);
     while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;
     words = *line;
     if (!goes_on(p, line)) {
