@@ -50,7 +50,7 @@ static EscapedPart read_named(const EscapeNames *escapes, const char *bytes, siz
     return part;
 }
 
-/* Writes the escape with one of these letters. Returns false if there is none for the character. */
+/* Writes the escape with one of these letters. Returns false if the character has no letter. */
 static bool spell_named(const EscapeNames *escapes, uint32_t code, char *out)
 {
     const char *known = code && code < 0x80 ? strchr(escapes->codes, (int)code) : NULL;
