@@ -107,11 +107,6 @@ static void finds_the_texts_of_flat_documents(void **state)
     document_cases_check(&document_fodt, cases, COUNT(cases));
 }
 
-static void put_times(Buf *out, const char *text, size_t times)
-{
-    for (size_t i = 0; i < times; i++) buf_put_text(out, text);
-}
-
 static void deep_documents_are_read_to_a_limit(void **state)
 {
     static const struct {
@@ -129,12 +124,12 @@ static void deep_documents_are_read_to_a_limit(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf part = { 0 }, units = { 0 };
         buf_put_text(&part, cases[i].begin);
-        put_times(&part, cases[i].open, 40000);
+        document_cases_repeat(&part, cases[i].open, 40000);
         buf_put_text(&part, cases[i].middle);
-        put_times(&part, cases[i].close, 40000 + cases[i].more_closes);
+        document_cases_repeat(&part, cases[i].close, 40000 + cases[i].more_closes);
         buf_put_text(&part, cases[i].end);
         buf_put(&units, "", 0);
-        put_times(&units, cases[i].letter, cases[i].letters);
+        document_cases_repeat(&units, cases[i].letter, cases[i].letters);
         office_cases_check(&document_docx, part.data, units.data);
         buf_free(&part);
         buf_free(&units);
