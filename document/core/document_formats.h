@@ -132,7 +132,7 @@ const DocumentFormat *document_format_named(const char *name);
 /* The format for the ending of a file's name, in upper or lower case; NULL: none. */
 const DocumentFormat *document_format_of(const char *path);
 
-/* The formats, each in a file of its own. */
+/* The formats. */
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
