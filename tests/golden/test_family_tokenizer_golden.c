@@ -173,17 +173,9 @@ static void check_folder(const char *folder)
     free(decode);
 }
 
-static void encodes_hard_texts_and_decodes_every_id_like_transformers_in_every_family(void **state)
+TEST(encodes_hard_texts_and_decodes_every_id_like_transformers_in_every_family)
 {
-    (void)state;
     golden_each_folder(ROOT, check_folder);
 }
 
-TEST_FILE(test_family_tokenizer_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_hard_texts_and_decodes_every_id_like_transformers_in_every_family),
-    };
-
-    return cmocka_run_group_tests(tests, read_lines, free_lines);
-}
+TESTS_WITH(test_family_tokenizer_golden, read_lines, free_lines);

@@ -108,9 +108,8 @@ static void check_encode_file(const char *folder, size_t lines)
     golden_close(&golden);
 }
 
-static void encodes_like_transformers_also_unknown_characters_as_bytes(void **state)
+TEST(encodes_like_transformers_also_unknown_characters_as_bytes)
 {
-    (void)state;
     check_encode_file(FOLDERS "opus-mt-fr-en", 1000);
     check_encode_file(FOLDERS "bytes", 300); /* separate vocabularies */
 }
@@ -162,14 +161,13 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
     ids_free(&want);
 }
 
-static void uses_the_language_code_of_the_line_or_of_the_option(void **state)
+TEST(uses_the_language_code_of_the_line_or_of_the_option)
 {
     Golden plain = golden_open(CODES, "encode.jsonl");
     Tokenizer *german = open_opus(CODES, "de");
     Encoding encoding = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(tokenizer_encode(german, "", 0, &encoding, &err), &err);
     while (rows_next(&plain.rows)) check_code_row(plain.tokenizer, german, &plain.rows, encoding.ids.data[0]);
     assert_int_equal(plain.rows.number, 300);
@@ -194,12 +192,11 @@ static void expect_piece(void *context, const char *piece, size_t len)
     expected->next = expected->next->next;
 }
 
-static void gives_the_pieces_of_sentencepiece_in_python(void **state)
+TEST(gives_the_pieces_of_sentencepiece_in_python)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", CODES };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
         Rows rows = rows_open(path);
@@ -233,7 +230,7 @@ static bool join_pieces(const Rows *rows, Buf *out)
     return true;
 }
 
-static void encodes_pieces_by_their_strings(void **state)
+TEST(encodes_pieces_by_their_strings)
 {
     Golden golden = golden_open(FOLDERS "opus-mt-fr-en", "encode.jsonl");
     Encoding encoding = { 0 };
@@ -241,7 +238,6 @@ static void encodes_pieces_by_their_strings(void **state)
     Buf text = { 0 };
     Err err;
 
-    (void)state;
     while (rows_next(&golden.rows)) {
         IdList want;
         if (!join_pieces(&golden.rows, &text)) continue;
@@ -258,12 +254,11 @@ static void encodes_pieces_by_their_strings(void **state)
     golden_close(&golden);
 }
 
-static void encodes_target_prefixes_like_target_texts(void **state)
+TEST(encodes_target_prefixes_like_target_texts)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", CODES };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         Golden golden = golden_open(folders[i], "target.jsonl");
         IdList ids = { 0 };
@@ -301,9 +296,8 @@ static void check_decode_file(const char *folder, size_t at_least)
     golden_close(&golden);
 }
 
-static void decodes_like_transformers_also_bytes_and_a_space_after_the_word(void **state)
+TEST(decodes_like_transformers_also_bytes_and_a_space_after_the_word)
 {
-    (void)state;
     check_decode_file(FOLDERS "opus-mt-fr-en", 3000); /* every id */
     check_decode_file(FOLDERS "bytes", 300);
     check_decode_file(CODES, 200);
@@ -350,7 +344,7 @@ static void check_added_rows(const char *folder, bool flags)
     tokenizer_free(tokenizer);
 }
 
-static void finds_and_writes_added_tokens_like_transformers(void **state)
+FOLDER_TEST(finds_and_writes_added_tokens_like_transformers)
 {
     static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
                                          "added_tokens.json" };
@@ -370,17 +364,4 @@ static void finds_and_writes_added_tokens_like_transformers(void **state)
     check_added_rows(*state, false);
 }
 
-TEST_FILE(test_tokenizer_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_like_transformers_also_unknown_characters_as_bytes),
-        cmocka_unit_test(uses_the_language_code_of_the_line_or_of_the_option),
-        cmocka_unit_test(gives_the_pieces_of_sentencepiece_in_python),
-        cmocka_unit_test(encodes_pieces_by_their_strings),
-        cmocka_unit_test(encodes_target_prefixes_like_target_texts),
-        cmocka_unit_test(decodes_like_transformers_also_bytes_and_a_space_after_the_word),
-        test_with_folder(finds_and_writes_added_tokens_like_transformers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_golden);

@@ -105,9 +105,8 @@ static size_t check_rows(const Case *c, const TokenizerJson *json, bool has_piec
     return rows.number;
 }
 
-static void gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer(void **state)
+TEST(gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         TokenizerJson json = open_json(&cases[i]);
         assert_int_equal(check_rows(&cases[i], &json, true), 100);
@@ -115,12 +114,11 @@ static void gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer(void **s
     }
 }
 
-static void gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers(void **state)
+TEST(gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers)
 {
     static const Case native = { "native", "tokenizer.json", "", "</s> " };
     TokenizerJson json = open_json(&native);
 
-    (void)state;
     assert_true(check_rows(&native, &json, false) > 250);
     tokenizer_json_free(&json);
 }
@@ -139,9 +137,8 @@ static char *token_names(const TokenizerJson *json, const IdList *ids)
     return out.data;
 }
 
-static void adds_the_tokens_of_the_template_around_a_text(void **state)
+TEST(adds_the_tokens_of_the_template_around_a_text)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         TokenizerJson json = open_json(&cases[i]);
         char *before = token_names(&json, &json.before), *after = token_names(&json, &json.after);
@@ -246,9 +243,8 @@ static void check_hard_lines(const Case *c, const TokenizerJson *json, const SpM
     }
 }
 
-static void encodes_odd_texts_and_hard_lines_like_the_original_model(void **state)
+TEST(encodes_odd_texts_and_hard_lines_like_the_original_model)
 {
-    (void)state;
     check_cases(check_odd_texts);
     check_cases(check_hard_lines);
 }
@@ -273,21 +269,9 @@ static void check_decoding(const Case *c, const TokenizerJson *json, const SpMod
     }
 }
 
-static void decodes_pieces_like_the_original_model(void **state)
+TEST(decodes_pieces_like_the_original_model)
 {
-    (void)state;
     check_cases(check_decoding);
 }
 
-TEST_FILE(test_tokenizer_json_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer),
-        cmocka_unit_test(gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers),
-        cmocka_unit_test(adds_the_tokens_of_the_template_around_a_text),
-        cmocka_unit_test(encodes_odd_texts_and_hard_lines_like_the_original_model),
-        cmocka_unit_test(decodes_pieces_like_the_original_model),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_json_golden);

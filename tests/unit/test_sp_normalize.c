@@ -116,9 +116,8 @@ static const struct {
     { 0, "a\xff\xe2\x96z", "_a\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" }, /* invalid UTF-8 */
 };
 
-static void normalizes_like_sentencepiece(void **state)
+TEST(normalizes_like_sentencepiece)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         SpTraits traits = new_traits();
         traits.normalizer.add_dummy_prefix = !(rows[i].changes & NO_PREFIX);
@@ -131,10 +130,4 @@ static void normalizes_like_sentencepiece(void **state)
     }
 }
 
-TEST_FILE(test_sp_normalize)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normalizes_like_sentencepiece),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sp_normalize);

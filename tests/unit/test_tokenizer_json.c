@@ -79,18 +79,16 @@ static const struct {
     { { .model = BPE("'b c','a bc','ab c'") }, "abbc", SP "|ab|bc|" },
 };
 
-static void encodes_as_the_parts_say(void **state)
+TEST(encodes_as_the_parts_say)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) check_parts(rows[i].parts, rows[i].text, rows[i].pieces);
 }
 
-static void takes_ids_and_special_tokens_from_the_file(void **state)
+TEST(takes_ids_and_special_tokens_from_the_file)
 {
     TokenizerJson json = open_parts((Parts){ .added = ADDED ",{'id':9,'content':'<2de>','special':false},"
                                                             "{'id':11,'content':'de_DE','special':true}" });
 
-    (void)state;
     assert_int_equal(vocab_size(json.vocab), 12);
     assert_int_equal(vocab_find(json.vocab, "ab", 2)->id, 5);
     assert_int_equal(vocab_find(json.vocab, "<2de>", 5)->id, 9);
@@ -104,14 +102,13 @@ static void takes_ids_and_special_tokens_from_the_file(void **state)
     tokenizer_json_free(&json);
 }
 
-static void accepts_a_special_token_listed_twice(void **state)
+TEST(accepts_a_special_token_listed_twice)
 {
     TokenizerJson json = open_parts(
         (Parts){ .added = "{'id':0,'content':'</s>','special':true},{'id':4,'content':'<pad>','special':true}",
                  .model = "{'unk_id':3,'vocab':[['</s>',0],['<pad>',0],['<unk>',0],['<unk>',0],['<pad>',0],"
                           "['a',-1],['" SP "',-1]]}" });
 
-    (void)state;
     assert_int_equal(vocab_find(json.vocab, "<pad>", 5)->id, 4);
     assert_int_equal(vocab_find(json.vocab, "<unk>", 5)->id, 3);
     assert_null(vocab_entry(json.vocab, 1));
@@ -120,14 +117,13 @@ static void accepts_a_special_token_listed_twice(void **state)
 }
 
 /* As tokenizers 0.23: WhitespaceSplit divides at all white space of Unicode, which a character map would replace. */
-static void makes_spaces_of_white_space_as_the_steps_say(void **state)
+TEST(makes_spaces_of_white_space_as_the_steps_say)
 {
     static const char *const spaces[] = { "\t",           "\n",           "\v",           "\f",
                                           "\r",           "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80",
                                           "\xe2\x80\x80", "\xe2\x80\x83", "\xe2\x80\xa8", "\xe2\x80\xaf",
                                           "\xe2\x81\x9f", "\xe3\x80\x80" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(spaces); i++) {
         char *text = support_format("%sa%s %sb%s", spaces[i], spaces[i], spaces[i], spaces[i]);
         char *kept = support_format("%sa", spaces[i]), *unknown = support_format(SP "|%s|a|", spaces[i]);
@@ -168,11 +164,10 @@ static void check_decoded(Parts parts, const char *wanted)
 }
 
 /* The texts are those of tokenizers 0.22.2. */
-static void begins_texts_as_the_decoder_says(void **state)
+TEST(begins_texts_as_the_decoder_says)
 {
     const char *never = SCHEME("never"), *always = SCHEME("always");
 
-    (void)state;
     check_decoded((Parts){ 0 }, "[ab b][bab][ ab]");
     check_decoded((Parts){ .decoder = SCHEME("first") }, "[ab b][bab][ ab]");
     check_decoded((Parts){ .decoder = never }, "[ ab b][b ab][  ab]");
@@ -184,11 +179,10 @@ static void begins_texts_as_the_decoder_says(void **state)
     check_decoded((Parts){ .decoder = "null" }, "[ab b][bab][ ab]"); /* as the pre_tokenizer */
 }
 
-static void refuses_to_strip_more_than_the_first_space(void **state)
+TEST(refuses_to_strip_more_than_the_first_space)
 {
     static const char *const more = "decoder Strip of more than the first space is not supported";
 
-    (void)state;
     check_refused((Parts){ .decoder = FUSED("," STRIP("2", "0")) }, ERR_UNSUPPORTED, more);
     check_refused((Parts){ .decoder = FUSED("," STRIP("1", "1")) }, ERR_UNSUPPORTED, more);
     check_refused((Parts){ .decoder = STRIP("1", "0") }, ERR_UNSUPPORTED,
@@ -197,9 +191,8 @@ static void refuses_to_strip_more_than_the_first_space(void **state)
                   "decoder Metaspace with an unknown prepend_scheme is not supported");
 }
 
-static void completes_old_conversions_only_if_sentencepiece_would_have_made_them(void **state)
+TEST(completes_old_conversions_only_if_sentencepiece_would_have_made_them)
 {
-    (void)state;
     check_refused((Parts){ .model = BPE("'a b','a bc','ab c'") }, ERR_UNSUPPORTED,
                   "model.merges never makes 'bc', though its parts are pieces; SentencePiece would");
     check_refused((Parts){ .model = BPE("'a bc','ab c'") }, ERR_UNSUPPORTED,
@@ -220,12 +213,11 @@ static char *byte_model(const char *flag, unsigned skipped)
     return model.data;
 }
 
-static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
+TEST(uses_all_256_byte_pieces_whatever_the_flag_says)
 {
     static const char *const flags[] = { "", "'byte_fallback':false,", "'byte_fallback':true,", "'fuse_unk':false," };
     char *model;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(flags); i++) {
         model = byte_model(flags[i], 300);
         check_parts((Parts){ .model = model }, "a\xc3\xa9<0x41>",
@@ -241,14 +233,13 @@ static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
     free(model);
 }
 
-static void takes_the_tokens_around_a_text_from_the_template(void **state)
+TEST(takes_the_tokens_around_a_text_from_the_template)
 {
     static const int32_t before[] = { 9, 3 };
     const char *template = TEMPLATE(LANG "," TEXT "," END, ENDS "," LANGS);
     char *sequence = support_format("{'type':'Sequence','processors':[%s]}", template);
     const char *posts[] = { template, sequence };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(posts); i++) {
         TokenizerJson json =
             open_parts((Parts){ .added = ADDED ",{'id':9,'content':'de_DE','special':true}", .post = posts[i] });
@@ -288,7 +279,7 @@ static void check_tokens(const char *folder, Parts parts, const char *text, cons
     free(file);
 }
 
-static void keeps_the_space_before_an_added_token_as_the_steps_say(void **state)
+FOLDER_TEST(keeps_the_space_before_an_added_token_as_the_steps_say)
 {
     Parts joins = { .added = FLAGGED }, words = { .added = FLAGGED, .pre = WORDS };
     Parts strips = { .added = FLAGGED, .normalizer = "{'type':'Sequence','normalizers':[" STRIPS "," JOINS "]}" };
@@ -299,7 +290,7 @@ static void keeps_the_space_before_an_added_token_as_the_steps_say(void **state)
     check_tokens(*state, words, "ab <n> ab <x> ", SP "ab|<n>|" SP "ab|<x>|");
 }
 
-static void gives_a_kept_space_its_own_bytes(void **state)
+FOLDER_TEST(gives_a_kept_space_its_own_bytes)
 {
     static const Range want[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 7, 8 }, { 8, 11 }, { 11, 11 } };
     char *file = make_file((Parts){ .added = FLAGGED }), *path = support_write_text(*state, "tokenizer.json", file);
@@ -322,7 +313,7 @@ static void gives_a_kept_space_its_own_bytes(void **state)
     free(file);
 }
 
-static void adds_no_space_after_an_added_token_to_one_that_is_there(void **state)
+FOLDER_TEST(adds_no_space_after_an_added_token_to_one_that_is_there)
 {
     Parts parts = { .added = FLAGGED, .normalizer = "{'type':'NFKC'}" };
 
@@ -330,22 +321,4 @@ static void adds_no_space_after_an_added_token_to_one_that_is_there(void **state
     check_tokens(*state, parts, "<x>  ab ", "<x>|" SP "|" SP "ab|" SP "|");
 }
 
-TEST_FILE(test_tokenizer_json)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_as_the_parts_say),
-        cmocka_unit_test(takes_ids_and_special_tokens_from_the_file),
-        cmocka_unit_test(accepts_a_special_token_listed_twice),
-        cmocka_unit_test(begins_texts_as_the_decoder_says),
-        cmocka_unit_test(refuses_to_strip_more_than_the_first_space),
-        cmocka_unit_test(completes_old_conversions_only_if_sentencepiece_would_have_made_them),
-        cmocka_unit_test(makes_spaces_of_white_space_as_the_steps_say),
-        cmocka_unit_test(uses_all_256_byte_pieces_whatever_the_flag_says),
-        cmocka_unit_test(takes_the_tokens_around_a_text_from_the_template),
-        test_with_folder(keeps_the_space_before_an_added_token_as_the_steps_say),
-        test_with_folder(gives_a_kept_space_its_own_bytes),
-        test_with_folder(adds_no_space_after_an_added_token_to_one_that_is_there),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_json);

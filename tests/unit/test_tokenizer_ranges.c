@@ -64,9 +64,8 @@ static const struct {
     { WORDS, "transformer", NULL, NULL, "  a\xe3\x80\x80 house  ", "0[] 2[a] 7[house] 14[]" },
 };
 
-static void are_those_of_the_text_as_given(void **state)
+TEST(are_those_of_the_text_as_given)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const bool is_pieces = *rows[i].text == '|';
         Tokenizer *tokenizer = open_with(rows[i].folder, rows[i].type, rows[i].from, rows[i].to);
@@ -76,14 +75,13 @@ static void are_those_of_the_text_as_given(void **state)
     }
 }
 
-static void are_replaced_by_those_of_the_next_text(void **state)
+TEST(are_replaced_by_those_of_the_next_text)
 {
     Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     RangeList ranges = { 0 };
     Encoding encoding = { .ranges = &ranges };
     Err err;
 
-    (void)state;
     assert_ok(tokenizer_encode(tokenizer, "Bonjour le monde", 16, &encoding, &err), &err);
     assert_int_equal(ranges.len, 4);
     assert_ok(tokenizer_encode(tokenizer, "le", 2, &encoding, &err), &err);
@@ -93,7 +91,7 @@ static void are_replaced_by_those_of_the_next_text(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void reach_to_the_end_of_a_line_of_many_chunks(void **state)
+TEST(reach_to_the_end_of_a_line_of_many_chunks)
 {
     Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     RangeList ranges = { 0 };
@@ -101,7 +99,6 @@ static void reach_to_the_end_of_a_line_of_many_chunks(void **state)
     Buf text = { 0 };
     Err err;
 
-    (void)state;
     while (text.len < 200000) buf_put_text(&text, "le  monde ");
     assert_ok(tokenizer_encode(tokenizer, text.data, text.len, &encoding, &err), &err);
     assert_int_equal(encoding.pieces, text.len / 5);
@@ -135,9 +132,8 @@ static void check_cleaned(const char *text, const char *want)
     buf_free(&got);
 }
 
-static void of_cleaned_bytes_are_what_they_replace(void **state)
+TEST(of_cleaned_bytes_are_what_they_replace)
 {
-    (void)state;
     check_cleaned("  a \xe2\x80\xa6 \x01  b ",
                   "a= 2[a]   = 3[ ]  .= 4[…]  .= 4[…]  .= 4[…]   = 7[   ]  b= 11[b]");
     check_cleaned("x.\" y,\"", "x= 0[x]  \"= 2[\"]  .= 1[.]   = 3[ ]  y= 4[y]  \"= 5[,\"]  ,= 5[,\"]");
@@ -169,13 +165,12 @@ static void check_decoded(const Tokenizer *tokenizer, const char *pieces, const 
     buf_free(&got);
 }
 
-static void of_decoded_ids_are_in_the_text(void **state)
+TEST(of_decoded_ids_are_in_the_text)
 {
     Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL), *words = open_with(WORDS, "transformer", NULL, NULL);
     Tokenizer *added = open_with(MODELS "mbart50-added", "mbart", "en", "de");
     Tokenizer *nllb = open_with(MODELS "nllb", "m2m_100", NULL, NULL);
 
-    (void)state;
     check_decoded(opus, "<pad>|\xe2\x96\x81the|\xe2\x96\x81house|s|.|</s>|<pad>", "the houses.",
                   "0[] 0[the] 3[ house] 9[s] 10[.] 11[] 11[]");
     check_decoded(added, "en_XX|\xe2\x96\x81the|house of|\xe2\x96\x81the|</s>", "the house of the",
@@ -188,14 +183,4 @@ static void of_decoded_ids_are_in_the_text(void **state)
     tokenizer_free(nllb);
 }
 
-TEST_FILE(test_tokenizer_ranges)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_replaced_by_those_of_the_next_text),
-        cmocka_unit_test(are_those_of_the_text_as_given),
-        cmocka_unit_test(reach_to_the_end_of_a_line_of_many_chunks),
-        cmocka_unit_test(of_cleaned_bytes_are_what_they_replace),
-        cmocka_unit_test(of_decoded_ids_are_in_the_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_ranges);
