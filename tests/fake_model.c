@@ -52,8 +52,7 @@ Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precisi
 
 Status model_check_weights(ModelFolder *folder, Err *err)
 {
-    (void)folder;
-    (void)err;
+    (void)folder, (void)err;
     return OK;
 }
 
@@ -95,15 +94,13 @@ const Model *model_next(const Model *model)
 
 void model_append(Model *model, Model *last)
 {
-    (void)model;
-    (void)last;
+    (void)model, (void)last;
     fail_msg("the fake model cannot join an ensemble");
 }
 
 void model_set_weight(Model *model, size_t index, float weight)
 {
-    (void)model;
-    (void)index;
+    (void)model, (void)index;
     assert_true(weight == 1);
 }
 

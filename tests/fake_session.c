@@ -91,9 +91,7 @@ Status session_use_team(Session *session, Team *team, Err *err)
 
 Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
 {
-    (void)session;
-    (void)shortlist;
-    (void)err;
+    (void)session, (void)shortlist, (void)err;
     return OK;
 }
 
@@ -214,23 +212,19 @@ bool session_is_broken(const Session *session)
 
 Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err)
 {
-    (void)session;
-    (void)choice;
-    (void)err;
+    (void)session, (void)choice, (void)err;
     return OK;
 }
 
 Status session_allow_demands(Session *session, Err *err)
 {
-    (void)session;
-    (void)err;
+    (void)session, (void)err;
     return OK;
 }
 
 Status session_record_scores(Session *session, Err *err)
 {
-    (void)session;
-    (void)err;
+    (void)session, (void)err;
     return OK;
 }
 
@@ -255,8 +249,7 @@ void session_result_scores(Session *session, size_t i, float *out)
 
 Status session_record_spread(Session *session, Err *err)
 {
-    (void)session;
-    (void)err;
+    (void)session, (void)err;
     return OK;
 }
 
@@ -269,18 +262,14 @@ void session_result_spread(Session *session, size_t i, TokenSpread *out)
 /* No test traces a fake session; the library needs the functions to link. */
 Status session_trace(Session *session, Trace *trace, Err *err)
 {
-    (void)session;
-    (void)trace;
-    (void)err;
+    (void)session, (void)trace, (void)err;
     fail();
     return OK;
 }
 
 size_t session_result_rows(const Session *session, size_t i, size_t *rows)
 {
-    (void)session;
-    (void)i;
-    (void)rows;
+    (void)session, (void)i, (void)rows;
     fail();
     return 0;
 }

@@ -23,8 +23,7 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
 {
     Tokenizer *t = calloc(1, sizeof *t);
 
-    (void)folder;
-    (void)from;
+    (void)folder, (void)from;
     assert_non_null(t);
     assert_string_equal(model_type, "fake");
     *out = NULL;
@@ -139,16 +138,14 @@ const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {
-    (void)tokenizer;
-    (void)pieces;
+    (void)tokenizer, (void)pieces;
     return fake_body(text, len, out, NULL, err);
 }
 
 Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                     Encoding *out, Err *err)
 {
-    (void)tokenizer;
-    (void)pieces;
+    (void)tokenizer, (void)pieces;
     return fake_body(text, len, &out->ids, out->ranges, err);
 }
 
@@ -185,17 +182,13 @@ Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 
 Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
 {
-    (void)tokenizer;
-    (void)err;
+    (void)tokenizer, (void)err;
     return OK;
 }
 
 Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err)
 {
-    (void)tokenizer;
-    (void)folder;
-    (void)rows;
-    (void)err;
+    (void)tokenizer, (void)folder, (void)rows, (void)err;
     return OK;
 }
 
@@ -230,9 +223,7 @@ const char *tokenizer_target_language(const Tokenizer *tokenizer)
 
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
-    (void)tokenizer;
-    (void)piece;
-    (void)len;
+    (void)tokenizer, (void)piece, (void)len;
     return -1;
 }
 
@@ -256,18 +247,13 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
 
 int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)
 {
-    (void)tokenizer;
-    (void)byte;
+    (void)tokenizer, (void)byte;
     return -1;
 }
 
 Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost, Err *err)
 {
-    (void)tokenizer;
-    (void)target;
-    (void)word;
-    (void)len;
-    (void)err;
+    (void)tokenizer, (void)target, (void)word, (void)len, (void)err;
     *cost = 0;
     return OK;
 }

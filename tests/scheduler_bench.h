@@ -10,6 +10,13 @@
 /* A test that takes longer has failed. */
 #define HANG_SECONDS 240
 
+static inline int start_alarm(void **state)
+{
+    (void)state;
+    alarm(HANG_SECONDS);
+    return 0;
+}
+
 #define BENCH_STAGES 4 /* maximum; the default is one stage */
 
 typedef struct {
@@ -104,6 +111,14 @@ static inline void expect_line(Bench *b, size_t number, const char *text)
     line_free(line);
 }
 
+/* Starts the bench and checks the translation of one line. */
+static inline void start_and_expect(Bench *b, const char *text, const char *translation)
+{
+    bench_start(b);
+    submit_ok(b, text);
+    expect_line(b, 1, translation);
+}
+
 static inline void expect_end(Bench *b)
 {
     assert_null(next_ok(b));
@@ -142,6 +157,48 @@ static inline void *produce(void *argument)
     }
     if (p->status == OK) scheduler_finish(p->bench->scheduler);
     return NULL;
+}
+
+/* Lets a stage put this id before what it translates. */
+static inline void mark(Bench *b, size_t stage, const int32_t *id)
+{
+    b->stages[stage].prefix = id;
+    b->stages[stage].prefix_len = 1;
+}
+
+/* Submits the lines of produce() and checks that they return in order. Two models put 41 and 42 before them. */
+static inline void expect_all_in_order(Bench *b, size_t lines)
+{
+    static const int32_t marks[] = { 41, 42 };
+    const bool pivots = b->setup.line_stages > 1;
+    Producer p = { .bench = b, .lines = lines };
+    pthread_t thread;
+
+    for (size_t i = 0; pivots && i < COUNT(marks); i++) mark(b, i, &marks[i]);
+    bench_start(b);
+    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
+    for (size_t i = 0; i < lines; i++) {
+        char text[512], pivot[520], result[530];
+        Line *line = next_ok(b);
+        assert_non_null(line);
+        assert_true(p.submitted <= i + b->setup.max_lines + 1);
+        text_of(i, text, sizeof text);
+        snprintf(pivot, sizeof pivot, "%s%s", pivots && text[0] ? "41 " : "", text);
+        snprintf(result, sizeof result, "%s%s", pivots && text[0] ? "42 " : "", pivot);
+        assert_int_equal(line->number, i + 1);
+        assert_int_equal(line->tag, i);
+        assert_string_equal(line->source.data, text);
+        assert_int_equal(line->pivot_count, pivots);
+        if (pivots) assert_string_equal(line->pivots[0].text.data, pivot);
+        assert_int_equal(line->count, text[0] ? 1 : 0);
+        if (text[0]) assert_string_equal(line->translations[0].text.data, result);
+        if (text[0] && !pivots) assert_int_equal(line->most_segments, line->pieces + 1 <= 40 ? 1 : 3);
+        line_free(line);
+    }
+    expect_end(b);
+    pthread_join(thread, NULL);
+    assert_ok(p.status, &p.err);
+    bench_stop(b);
 }
 
 #endif

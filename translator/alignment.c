@@ -233,28 +233,7 @@ static void multiply(const Pass *pass, const AlignmentBlock *from, const Written
     }
 }
 
-/* Replaces a block. */
-static Status pass_block(Pass *pass, AlignmentBlock *block, size_t mark, Err *err)
-{
-    WrittenTokens *spans = calloc(block->source_count, sizeof *spans);
-    AlignmentBlock out = { .first = block->first, .targets = block->targets };
-    Status st = spans ? find_sources(pass, block, spans, mark, &out, err) : err_memory(err, "an alignment");
-
-    if (st == OK) {
-        out.values = calloc(out.targets * out.source_count, sizeof *out.values);
-        if (!out.values) st = err_memory(err, "an alignment");
-    }
-    if (st == OK) {
-        AlignmentBlock old = *block;
-        multiply(pass, block, spans, &out);
-        *block = out;
-        out = old;
-    }
-    free(spans);
-    alignment_block_free(&out);
-    return st;
-}
-
+/* Replaces each block. */
 Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, size_t source_count, Err *err)
 {
     Pass pass = { .pivot = pivot };
@@ -267,7 +246,22 @@ Status pivot_alignment_pass(SoftAlignment *alignment, const PivotTokens *pivot, 
     pass.column = calloc(source_count, sizeof *pass.column);
     pass.seen = calloc(source_count, sizeof *pass.seen);
     if (!pass.column || !pass.seen) st = err_memory(err, "an alignment");
-    for (size_t i = 0; st == OK && i < alignment->count; i++) st = pass_block(&pass, &alignment->blocks[i], i + 1, err);
+    for (size_t i = 0; st == OK && i < alignment->count; i++) {
+        AlignmentBlock *block = &alignment->blocks[i];
+        AlignmentBlock out = { .first = block->first, .targets = block->targets };
+        WrittenTokens *spans = calloc(block->source_count, sizeof *spans);
+        st = spans ? find_sources(&pass, block, spans, i + 1, &out, err) : err_memory(err, "an alignment");
+        if (st == OK) out.values = calloc(out.targets * out.source_count, sizeof *out.values);
+        if (st == OK && !out.values) st = err_memory(err, "an alignment");
+        if (st == OK) {
+            AlignmentBlock old = *block;
+            multiply(&pass, block, spans, &out);
+            *block = out;
+            out = old;
+        }
+        free(spans);
+        alignment_block_free(&out);
+    }
     free(pass.column);
     free(pass.seen);
     return st;

@@ -144,7 +144,7 @@ static Status lower_word(char *word, size_t len, bool first, const Casing *casin
     if (st == OK && first && !best.title && !kept) {
         best.title = true;
         st = find_cost(&tried, word, len, best, casing, &cost, err);
-        best.title = cost - least < TOKENIZER_UNKNOWN_COST / 2; /* the other pieces of the word differ, too */
+        best.title = cost - least < TOKENIZER_UNKNOWN_COST / 2; /* the other pieces of the word differ as well */
     }
     if (st == OK && !kept) st = put_small(&tried, word, len, best, err);
     if (st == OK && !kept) memcpy(word, tried.data, len);

@@ -116,36 +116,14 @@ static void say_architecture(Buf *out, const ModelConfig *config)
         config->output.use_bias ? ", with a bias" : "");
 }
 
-/* Hypotheses in flight per worker: those of whole sentences, at least one sentence. */
-static size_t hypotheses_of(const LoadedModel *o)
-{
-    const size_t beams = search_params_rows(&o->settings.search), sentences = o->settings.rows / beams;
-
-    return (sentences ? sentences : 1) * beams;
-}
-
-/* Estimates the memory of a worker whose rows are filled with sentences of USUAL_PIECES: for each model the keys and
- * values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits and
- * the feed-forward layer. */
-static double worker_bytes(const LoadedModel *o)
-{
-    const size_t sentence_rows = search_params_rows(&o->settings.search);
-    const double rows = (double)hypotheses_of(o), sentences = rows / (double)sentence_rows;
-    double bytes = 0;
-
-    for (const Model *model = o->model; model; model = model_next(model)) {
-        const ModelConfig *c = model_config(model);
-        const double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
-        const double scratch = (double)session_logits(model, hypotheses_of(o), sentence_rows);
-        const double encoder = sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
-        bytes += (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
-    }
-    return bytes;
-}
-
-/* Settings of the model besides its architecture. */
+/* Settings of the model besides its architecture. Layers and heads are counted from 0, as in the file of a
+ * calibration. */
 static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
 {
+    const AlignmentConfig *a = &config->alignment;
+    const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
+    const char *shift = a->shift ? ", one step later" : "";
+
     if (config->vocab_files.source) say(out, "source vocabulary", "%s", config->vocab_files.source);
     if (config->vocab_files.target) say(out, "target vocabulary", "%s", config->vocab_files.target);
     if (o->shortlist_path) say(out, "shortlist", "%s", o->shortlist_path);
@@ -155,15 +133,6 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
     if (config->int8.row_rounding == ROWS_TO_THOUSANDTHS || config->int8.row_rounding == ROWS_TRUNCATED_TO_THOUSANDTHS)
         say(out, "int16 matmul", "rows are %s, as in CTranslate2",
             config->int8.row_rounding == ROWS_TO_THOUSANDTHS ? "rounded to thousandths" : "cut to thousandths");
-}
-
-/* Layers and heads are counted from 0, as in the file of a calibration. */
-static void say_alignment(Buf *out, const LoadedModel *o, const ModelConfig *config)
-{
-    const AlignmentConfig *a = &config->alignment;
-    const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
-    const char *shift = a->shift ? ", one step later" : "";
-
     if (!a->layer_from_end) return;
     if (a->heads == 1)
         say(out, "alignment", "decoder layer %zu, head %zu%s", layer, a->first_head, shift);
@@ -178,23 +147,34 @@ static void say_alignment(Buf *out, const LoadedModel *o, const ModelConfig *con
         say(out, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
 }
 
+/* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the keys
+ * and values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits
+ * and the feed-forward layer. */
 static void say_sizes(Buf *out, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",
                                               [PRECISION_BF16] = "bf16 weights, f32 arithmetic",
                                               [PRECISION_INT8] = "int8 matmul, f32 elsewhere" };
-    Precision precision = model_precision(o->model);
-    DType type = precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32;
-    double weights = (double)model_bytes(o->model), worker = worker_bytes(o);
+    const Precision precision = model_precision(o->model);
+    const size_t beams = search_params_rows(&o->settings.search), fitting = o->settings.rows / beams;
+    const size_t sentences = fitting ? fitting : 1, rows = sentences * beams; /* in flight: whole sentences */
+    double worker = 0;
 
+    for (const Model *model = o->model; model; model = model_next(model)) {
+        const ModelConfig *c = model_config(model);
+        const double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
+        const double scratch = (double)session_logits(model, rows, beams);
+        const double encoder = (double)sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
+        worker += (double)(rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);
+    }
     say(out, "parameters", "%zu", model_parameters(o->model));
     say(out, "stored as", "%s", model_stored_type(o->model));
-    say(out, "weights in memory", "%.1f MB", weights / 1e6);
-    say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, hypotheses_of(o),
-        hypotheses_of(o) == 1 ? "is" : "es", USUAL_PIECES);
+    say(out, "weights in memory", "%.1f MB", (double)model_bytes(o->model) / 1e6);
+    say(out, "memory of a worker", "about %.0f MB with %zu hypothes%s of %d pieces", worker / 1e6, rows,
+        rows == 1 ? "is" : "es", USUAL_PIECES);
     say(out, "workers", "%zu", o->settings.workers);
     say(out, "precision", "%s", precisions[precision]);
-    say(out, "matmul kernels", "%s", matrix_kernel_name(type));
+    say(out, "matmul kernels", "%s", matrix_kernel_name(precision == PRECISION_INT8 ? DTYPE_S8 : DTYPE_F32));
     say(out, "other arithmetic", "%s, the same bits on every CPU", kernels_get()->level);
     say(out, "exactness", "%s",
         matrix_is_exact() ? "a translation depends neither on other sentences nor on threads nor on the CPU level"
@@ -210,9 +190,34 @@ static void say_ids(Buf *out, const char *key, const IdList *ids)
     buf_put_byte(out, '\n');
 }
 
-/* Omits rules that are off. */
-static void say_rules(Buf *out, const SearchParams *search)
+static size_t count_runs(const IdList *runs)
 {
+    size_t count = 0;
+
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) count++;
+    return count;
+}
+
+/* Rules that are off are omitted. The filters of random draws are shown even if nothing is drawn, because the user can
+ * turn draws on. */
+static void say_search(Buf *out, const SearchParams *search)
+{
+    static const char *const stopping[] = {
+        [EARLY_STOPPING_FALSE] = "false", [EARLY_STOPPING_TRUE] = "true", [EARLY_STOPPING_NEVER] = "never"
+    };
+    const bool is_marian = search->rules.beam_shrinks_with_finished;
+    const Sampling *sampling = &search->sampling;
+
+    say(out, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
+    say(out, "length penalty", "%g", (double)search->length_penalty);
+    if (!search->rules.ends_with_finished_count && !is_marian)
+        say(out, "early stopping", "%s", stopping[search->early_stopping]);
+    if (search->rules.program) say(out, "search", "as in %s", search->rules.program);
+    if (is_marian || search->word_penalty != 0) say(out, "word penalty", "%g", (double)search->word_penalty);
+    if (is_marian || search->length_factor > 0) say(out, "max length factor", "%g", (double)search->length_factor);
+    say(out, "min length", "%zu", search->min_length);
+    say(out, "max length", "%zu", search->max_length);
+
     if (search->repetition_penalty != 1) say(out, "repetition penalty", "%g", (double)search->repetition_penalty);
     if (search->encoder_repetition_penalty != 1)
         say(out, "encoder repetition penalty", "%g", (double)search->encoder_repetition_penalty);
@@ -225,20 +230,6 @@ static void say_rules(Buf *out, const SearchParams *search)
     say_ids(out, "end ids", &search->eos);
     say_ids(out, "suppressed ids", &search->suppress);
     say_ids(out, "ids suppressed at the beginning", &search->begin_suppress);
-}
-
-static size_t count_runs(const IdList *runs)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) count++;
-    return count;
-}
-
-/* The filters of random draws are shown even if nothing is drawn, because the user can turn draws on. */
-static void say_choices(Buf *out, const SearchParams *search)
-{
-    const Sampling *sampling = &search->sampling;
 
     if (sampling->on) say(out, "sampling", "on");
     if (sampling->temperature > 0 && sampling->temperature != 1)
@@ -266,26 +257,6 @@ static void say_choices(Buf *out, const SearchParams *search)
     if (text_rules_stop_count(search->texts)) say(out, "stop strings", "%zu", text_rules_stop_count(search->texts));
 }
 
-static void say_search(Buf *out, const SearchParams *search)
-{
-    static const char *const stopping[] = {
-        [EARLY_STOPPING_FALSE] = "false", [EARLY_STOPPING_TRUE] = "true", [EARLY_STOPPING_NEVER] = "never"
-    };
-    const bool is_marian = search->rules.beam_shrinks_with_finished;
-
-    say(out, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
-    say(out, "length penalty", "%g", (double)search->length_penalty);
-    if (!search->rules.ends_with_finished_count && !is_marian)
-        say(out, "early stopping", "%s", stopping[search->early_stopping]);
-    if (search->rules.program) say(out, "search", "as in %s", search->rules.program);
-    if (is_marian || search->word_penalty != 0) say(out, "word penalty", "%g", (double)search->word_penalty);
-    if (is_marian || search->length_factor > 0) say(out, "max length factor", "%g", (double)search->length_factor);
-    say(out, "min length", "%zu", search->min_length);
-    say(out, "max length", "%zu", search->max_length);
-    say_rules(out, search);
-    say_choices(out, search);
-}
-
 Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
 {
     const ModelConfig *config = model_config(loaded->model);
@@ -306,7 +277,6 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_architecture(out, config);
     say_sizes(out, loaded);
     say_files(out, loaded, config);
-    say_alignment(out, loaded, config);
     say(out, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
     if (loaded->sentences && !loaded->splits_asked_only) say(out, "lines", "split into sentences");
     if (loaded->capitals) say(out, "capitals", "converted to normal case before translation");

@@ -1,4 +1,4 @@
-/* identity.c - dragoman_identify(), and the files that opening a model reads: translator_reads().
+/* identity.c - dragoman_identify(), and the files that opening a model reads: dragoman_reads().
  * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Files that
  * the settings name, such as the vocabularies of the source and of the target, are numbered. Each model of an ensemble
  * has its own sum: the order determines which weight each one has, and whose settings are used. */
@@ -13,7 +13,7 @@
 
 #include "bytes.h"
 #include "config.h"
-#include "ensemble.h"
+#include "pipeline.h"
 #include "hash.h"
 #include "mapped_file.h"
 #include "model_folder.h"
@@ -129,7 +129,7 @@ static Status model_files_visit(const FileVisitor *visitor, const DragomanOption
     return st;
 }
 
-/* --- Whether opening a model reads certain files: translator_reads(). */
+/* --- Whether opening a model reads certain files: dragoman_reads(). */
 
 typedef struct {
     const DragomanFile *files;
@@ -151,14 +151,16 @@ static bool is_wanted(void *context, const char *path)
     return false;
 }
 
-Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
-                        size_t *index, Err *err)
+DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing, const DragomanFile *files,
+                              size_t count, size_t *index, DragomanError *error)
 {
+    const DragomanOptions one = option_fields_of_model(options, model);
     Wanted wanted = { files, count, index };
     const FileVisitor visitor = { .context = &wanted, .visit = is_wanted, .packing = packing };
+    Err err = { "" };
 
     *index = count;
-    return model_files_visit(&visitor, options, err);
+    return option_fields_answer(model_files_visit(&visitor, &one, &err), &err, options->spelling, error);
 }
 
 /* --- The identity --- */

@@ -198,21 +198,6 @@ static bool is_whole_at(LineText text, size_t at, const char *sentence, Range ra
            is_whole(text.data, text.len, (Range){ at, at + size });
 }
 
-/* The longest part without a place that the prefix has at byte `at`; NULL: none. */
-static KeptPart *longest_at(KeptPart *parts, size_t count, const char *sentence, LineText prefix, size_t at)
-{
-    KeptPart *longest = NULL;
-
-    for (size_t i = 0; i < count; i++) {
-        const Range range = parts[i].range;
-        if (parts[i].prefix.end || (longest && range.end - range.begin <= longest->range.end - longest->range.begin))
-            continue;
-        if (is_whole_at(prefix, at, sentence, range) && has_letters(sentence, range.begin, range.end))
-            longest = &parts[i];
-    }
-    return longest;
-}
-
 /* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. An item gets the rest of a
  * word that begins or ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In
  * the prefix, each part has one place at most: from the beginning on, a place is that of the longest part that is there
@@ -234,9 +219,16 @@ static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItem
         least = part.end;
     }
     for (size_t at = 0, size; parts && at < items->prefix.len; at += size) {
-        KeptPart *part = longest_at(parts, items->count, sentence, items->prefix, at);
-        size = part ? part->range.end - part->range.begin : 1;
-        if (part) part->prefix = (Range){ at, at + size };
+        KeptPart *longest = NULL;
+        for (KeptPart *part = parts; part < parts + items->count; part++) {
+            const Range range = part->range;
+            if (part->prefix.end || (longest && range.end - range.begin <= longest->range.end - longest->range.begin))
+                continue;
+            if (is_whole_at(items->prefix, at, sentence, range) && has_letters(sentence, range.begin, range.end))
+                longest = part;
+        }
+        size = longest ? longest->range.end - longest->range.begin : 1;
+        if (longest) longest->prefix = (Range){ at, at + size };
     }
     return parts;
 }
@@ -345,16 +337,6 @@ static bool contains(LineText text, const char *name)
     return false;
 }
 
-/* Returns the next name that neither the sentence nor its translation contains otherwise, or NULL. */
-static const char *next_name(KeptNames *names, LineText sentence, const SentenceItems *items)
-{
-    while (*names && **names) {
-        const char *name = *(*names)++;
-        if (!contains(sentence, name) && !contains(items->prefix, name) && !contains(items->others, name)) return name;
-    }
-    return NULL;
-}
-
 /* The first edit whose place in the prefix is at or after byte `at`; NULL: none. */
 static const KeptEdit *next_edit(const KeptText *text, size_t at)
 {
@@ -386,7 +368,12 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
     while (st == OK && name && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
         const bool divides = is_divider(sentence, len, &edit), uses_number = numbers && edit.is_number && !divides;
-        name = next_name(uses_number ? &numbers : &names, (LineText){ sentence, len }, items);
+        /* The next name that neither the sentence nor its translation contains otherwise. */
+        KeptNames *rest = uses_number ? &numbers : &names;
+        for (name = NULL; !name && *rest && **rest; ++*rest)
+            if (!contains((LineText){ sentence, len }, **rest) && !contains(items->prefix, **rest) &&
+                !contains(items->others, **rest))
+                name = **rest;
         buf_put(&out->text, sentence + at, edit.to.begin - at);
         edit.from.begin = out->text.len;
         if (name) buf_put_format(&out->text, divides ? " %s " : "%s", name);
@@ -484,26 +471,6 @@ void kept_text_free(KeptText *text)
     *text = (KeptText){ 0 };
 }
 
-/* Finds the only whole occurrence of the name; false if there is none or another one, or if it has lost its spaces. */
-static bool find_once(const char *text, size_t len, const char *name, size_t size, Range *place)
-{
-    const bool spaces = size && *name == ' ';
-    size_t count = 0;
-
-    name += spaces;
-    size -= 2 * (size_t)spaces;
-    for (size_t at = 0; at + size <= len; at++) {
-        const Range found = { at, at + size };
-        if (memcmp(text + at, name, size) != 0 || !is_whole(text, len, found)) continue;
-        *place = found;
-        count++;
-    }
-    if (count != 1 || !spaces) return count == 1;
-    if (!place->begin || text[place->begin - 1] != ' ' || place->end == len || text[place->end] != ' ') return false;
-    *place = (Range){ place->begin - 1, place->end + 1 };
-    return true;
-}
-
 static int compare_edits(const void *one, const void *other)
 {
     const KeptEdit *a = one, *b = other;
@@ -521,10 +488,26 @@ static void sort_edits(KeptEdit *edits, size_t count)
 bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits)
 {
     for (size_t i = 0; i < text->count; i++) {
-        const Range name = text->edits[i].from;
+        const Range from = text->edits[i].from;
+        const size_t spaces = from.begin < from.end && text->text.data[from.begin] == ' ';
+        const char *name = text->text.data + from.begin + spaces;
+        const size_t size = from.end - from.begin - 2 * spaces;
+        Range *place = &edits[i].from;
+        size_t count = 0;
         edits[i] = (KeptEdit){ .group = i };
-        if (!find_once(translation, len, text->text.data + name.begin, name.end - name.begin, &edits[i].from))
+        for (size_t at = 0; at + size <= len; at++) {
+            const Range found = { at, at + size };
+            if (memcmp(translation + at, name, size) != 0 || !is_whole(translation, len, found)) continue;
+            *place = found;
+            count++;
+        }
+        if (count != 1) return false;
+        if (!spaces) continue;
+        /* It must not have lost its spaces. */
+        if (!place->begin || translation[place->begin - 1] != ' ' || place->end == len ||
+            translation[place->end] != ' ')
             return false;
+        *place = (Range){ place->begin - 1, place->end + 1 };
     }
     sort_edits(edits, text->count);
     for (size_t i = 1; i < text->count; i++)
@@ -549,17 +532,6 @@ static void find_in_forced(const KeptText *text, const char *sentence, LineText 
         at = place + size;
         edits[edit - text->edits].from = (Range){ place, at };
     }
-}
-
-/* Whether a hyphen joins a word to what ends at byte `at`. After a number, only those with capital letters count: in
- * German, 5-jährig is a word. */
-static bool joins_word(const char *translation, size_t len, size_t at, bool is_number)
-{
-    uint32_t code;
-
-    if (len - at < 2 || translation[at] != '-') return false;
-    (void)utf8_next(translation + at + 1, len - at - 1, &code);
-    return code != UTF8_INVALID && (is_number ? u_isupper((UChar32)code) : u_isalpha((UChar32)code));
 }
 
 static bool is_no_break_space(LineText text, size_t at)
@@ -612,9 +584,14 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
         edits[i].to.end = out->len - start;
         put_space(out, edits[i].after);
         at = edits[i].from.end;
-        if (source->is_apart && at < most && joins_word(translation, len, at, source->may_be_number)) {
-            buf_put_byte(out, ' ');
-            at++;
+        /* A hyphen joins a word. After a number, only those with capital letters count: in German, 5-jährig is a word. */
+        if (source->is_apart && at < most && len - at > 1 && translation[at] == '-') {
+            uint32_t code;
+            (void)utf8_next(translation + at + 1, len - at - 1, &code);
+            if (code != UTF8_INVALID && (source->may_be_number ? u_isupper((UChar32)code) : u_isalpha((UChar32)code))) {
+                buf_put_byte(out, ' ');
+                at++;
+            }
         }
     }
     buf_put(out, translation + at, len - at);
@@ -761,47 +738,40 @@ static uint32_t neighbour(const KeptSentence *s, Range group, bool left)
     return code;
 }
 
-/* The source token that a target token translates most probably; false: none. */
-static bool best_source(const KeptSentence *s, size_t target, size_t *source)
+/* Whether the group touches a word in the sentence, as in "{0}red", and the word beside its place translates that. */
+static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
 {
-    const AlignmentRow row = soft_alignment_row(s->alignment, s->first_target + target);
+    const KeptEdit *source_edit = &s->text->edits[edit->group];
+    const Range *sources = s->sources->data;
+    const char *text = s->text->text.data;
+    size_t source = find_right(s->sources, source_edit->from.begin, 0), target = 0, best = 0, at;
+    AlignmentRow row;
     float most = 0;
 
+    if (!kept_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
+    while (target < s->targets->len && s->targets->data[target].end <= edit->from.begin) target++;
+    if (left && (!source-- || !target--)) return false;
+    if (source >= s->sources->len) return false;
+
+    /* The source token that the target token translates most probably. */
+    row = soft_alignment_row(s->alignment, s->first_target + target);
     for (size_t i = 0; i < row.count; i++) {
         const size_t number = row.sources[i] - s->first_source;
         if (row.values[i] <= most || number >= s->sources->len) continue;
         most = row.values[i];
-        *source = number;
+        best = number;
     }
-    return most > 0;
-}
+    if (!(most > 0) || best == source) return most > 0;
 
-/* Whether two source tokens are parts of one word. */
-static bool are_one_word(const KeptSentence *s, size_t one, size_t other)
-{
-    const Range first = s->sources->data[one < other ? one : other];
-    const char *text = s->text->text.data;
-    const size_t end = s->sources->data[one < other ? other : one].end;
-    size_t at = first.begin + utf8_leading_space(text + first.begin, first.end - first.begin);
-
-    while (one != other && at < end) {
+    /* Both must be parts of one word. */
+    const Range first = sources[best < source ? best : source];
+    const size_t end = sources[best < source ? source : best].end;
+    for (at = first.begin + utf8_leading_space(text + first.begin, first.end - first.begin); at < end;) {
         uint32_t code;
         at += utf8_next(text + at, end - at, &code);
         if (!kept_parts_is_letter(code)) return false;
     }
     return true;
-}
-
-/* Whether the group touches a word in the sentence, as in "{0}red", and the word beside its place translates that. */
-static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
-{
-    const KeptEdit *source_edit = &s->text->edits[edit->group];
-    size_t source = find_right(s->sources, source_edit->from.begin, 0), target = 0, best = 0;
-
-    if (!kept_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
-    while (target < s->targets->len && s->targets->data[target].end <= edit->from.begin) target++;
-    if (left && (!source-- || !target--)) return false;
-    return source < s->sources->len && best_source(s, target, &best) && are_one_word(s, best, source);
 }
 
 /* Whether a space divides the group from the character on one side of its place, byte `at` of the translation. Beside a

@@ -7,7 +7,7 @@
  * the groups are left out, and their places in the translation are found by attention (kept_places_find()).
  *
  * An item that the forced prefix of the translation contains is a group of its own and stays at its place there: the
- * stand-in takes its place in the prefix, too. */
+ * stand-in takes its place in the prefix as well. */
 #ifndef DRAGOMAN_KEPT_TEXT_H
 #define DRAGOMAN_KEPT_TEXT_H
 

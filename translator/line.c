@@ -7,74 +7,10 @@
 
 #include "alignment.h"
 #include "capitals.h"
-#include "line_demands.h"
-#include "line_kept.h"
 #include "segment.h"
 #include "segment_results.h"
 #include "target_text.h"
 #include "typography.h"
-
-/* --- What a line has. */
-
-const Buf *line_text(const Line *line)
-{
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].text : &line->source;
-}
-
-IdList *line_source_ids(const Line *line)
-{
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ids : (IdList *)&line->source_ids;
-}
-
-RangeList *line_source_ranges(const Line *line)
-{
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ranges : (RangeList *)&line->source_ranges;
-}
-
-bool line_is_split(const Line *line, const LineRules *rules)
-{
-    return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
-}
-
-size_t line_kept_count(const Line *line)
-{
-    return line->kept ? line->kept->items.len : 0;
-}
-
-SegmentResult *line_result_of(const Segment *segment, size_t rank)
-{
-    return &segment->results[rank < segment->count ? rank : 0];
-}
-
-size_t line_count_results(const Line *line, const LineRules *rules)
-{
-    size_t count = line->segment_count ? line->segments[0].count : 0;
-
-    if (rules->params->alternatives) return count;
-    for (size_t i = 0; i < line->segment_count; i++)
-        if (line->segments[i].count < count) count = line->segments[i].count;
-    return count;
-}
-
-const IdList *line_own_prefix(const Line *line, const LineRules *rules)
-{
-    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
-    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
-}
-
-size_t line_prefix_length(const Line *line, const LineRules *rules)
-{
-    const IdList *own = line_own_prefix(line, rules);
-
-    return own ? own->len : rules->prefix_len;
-}
-
-LineText line_prefix_text(const Line *line, const LineRules *rules)
-{
-    const Buf *own = &line->prefix_text;
-
-    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
-}
 
 /* --- Reading: the text is split into sentences, encoded and cut into segments. */
 
@@ -376,7 +312,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, Range *ra
     return st;
 }
 
-/* The language request is translated with every sentence; it is not a sentence by itself. An item is none. */
+/* The language request is translated with every sentence; it is not a sentence by itself. An item at the beginning is no language request. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
@@ -486,65 +422,46 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
     return st == OK ? line_demands_find(line, err) : st;
 }
 
-/* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
-static Status read_copied(Line *line, const DragomanRequest *request, Err *err)
-{
-    const DragomanRequest whole = {
-        .text = request->text,
-        .kept = { .data = &(Span){ .source = { 0, request->text.len }, .place = { 0, request->text.len } }, .len = 1 }
-    };
-    Status st = line_kept_new(line, request, NULL, err);
-
-    line_kept_free(line->kept);
-    line->kept = NULL;
-    return st == OK && !segment_is_blank(request->text.data, request->text.len) ? line_kept_new(line, &whole, NULL, err)
-                                                                                : st;
-}
-
 /* --- Lines whose translation is given. A pair is not split into sentences and not cut, because nobody knows which part
  * of the translation belongs to which part of the source. */
 
-/* Appends the ids of the text, with the special tokens that the model writes around it. */
-static Status append_ids(GivenTarget *given, const LineRules *rules, const Encoding *text, Err *err)
-{
-    const SearchParams *params = rules->params;
-    const int32_t first = params->forced_bos, *ids = text->ids.data;
-    const bool forced = first >= 0 && !(text->ids.len && *ids == first);
-    const size_t end = given->text.len;
-    const TextPlace start = { 0 };
-    Status st = forced ? ids_append(&given->ids, first, err) : OK;
-
-    if (st == OK) st = ids_append_all(&given->ids, ids, text->ids.len, err);
-    if (st == OK) st = ids_append(&given->ids, params->eos.data[0], err);
-    given->forced = first >= 0; /* the first id is `first` in any case */
-    if (st != OK || !text->ranges) return st;
-    if (forced) st = token_ranges_add(&given->ranges, &(Range){ 0, 0 }, 1, start, err);
-    if (st == OK) st = token_ranges_add(&given->ranges, text->ranges->data, text->ranges->len, start, err);
-    return st == OK ? token_ranges_add(&given->ranges, &(Range){ end, end }, 1, start, err) : st;
-}
-
-/* Encodes the target as the model writes it: in normal case if the source was converted. */
+/* Encodes the target as the model writes it: in normal case if the source was converted, with the special tokens around
+ * it. */
 static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)
 {
     const Range all = { 0, target.len };
+    const SearchParams *params = rules->params;
+    const int32_t first = params->forced_bos;
+    GivenTarget *given;
     RangeList ranges = { 0 };
     Encoding text = { .ranges = rules->ranges ? &ranges : NULL };
     Buf read = { 0 };
-    bool changed;
+    bool changed, forced;
     Status st;
 
-    line->given = calloc(1, sizeof *line->given);
-    if (!line->given) return err_memory(err, "a line");
-    buf_put(&line->given->text, target.data, target.len);
+    given = line->given = calloc(1, sizeof *line->given);
+    if (!given) return err_memory(err, "a line");
+    buf_put(&given->text, target.data, target.len);
     buf_put(&read, target.data, target.len);
-    st = buf_check(&line->given->text, err);
+    st = buf_check(&given->text, err);
     if (st == OK) st = buf_check(&read, err);
     if (st == OK && line->unit_count && line->units[0].capitals)
         st = capitals_lower(read.data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
     if (st == OK)
         st = tokenizer_encode_translation(rules->tokenizer, read.data ? read.data : "", read.len, rules->pieces_out,
                                           &text, err);
-    if (st == OK) st = append_ids(line->given, rules, &text, err);
+    if (st == OK) {
+        forced = first >= 0 && !(text.ids.len && *text.ids.data == first);
+        given->forced = first >= 0; /* the first id is `first` in any case */
+        if (forced) LIST_PUT(&given->ids, first);
+        for (size_t i = 0; i < text.ids.len; i++) LIST_PUT(&given->ids, text.ids.data[i]);
+        LIST_PUT(&given->ids, params->eos.data[0]);
+        if (rules->ranges && forced) LIST_PUT(&given->ranges, ((Range){ 0, 0 }));
+        for (size_t i = 0; i < ranges.len; i++) LIST_PUT(&given->ranges, ranges.data[i]);
+        if (rules->ranges) LIST_PUT(&given->ranges, ((Range){ target.len, target.len }));
+        st = LIST_CHECK(&given->ids, "a line", err);
+        if (st == OK) st = LIST_CHECK(&given->ranges, "a line", err);
+    }
     buf_free(&read);
     encoding_free(&text);
     ranges_free(&ranges);
@@ -582,9 +499,8 @@ static Status check_pair(Line *line, const LineRules *rules, LineText target, Er
     return buf_check(out, err);
 }
 
-static Status read_given(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
+static Status read_given(Line *line, const LineRules *rules, LineText target, Err *err)
 {
-    const LineText target = { request->target.data, request->target.len };
     const Range all = { 0, target.len };
     SearchParams params = *rules->params; /* shares the lists */
     LineRules whole = *rules;
@@ -604,42 +520,39 @@ static Status read_given(Line *line, const LineRules *rules, const DragomanReque
     return st;
 }
 
-/* --- Lines. */
-
-/* A line that is translated. */
-static Status read_request(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
-{
-    Status st = OK;
-
-    line->asks_to_split = request->splits;
-    line->has_prefix = request->has_prefix;
-    if (line->has_prefix) buf_put(&line->prefix_text, request->prefix.data, request->prefix.len);
-    if (st == OK) st = buf_check(&line->prefix_text, err);
-    if (st == OK) st = line_kept_new(line, request, rules, err);
-    if (st == OK) st = line_demands_new(line, request, err);
-    if (st == OK) st = read_text(line, rules, err);
-    line->cost = cost_of(line, rules);
-    return st;
-}
-
 Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
+    const LineText text = request->text;
     Line *line = calloc(1, sizeof *line);
     Status st;
 
     *out = NULL;
     if (!line) return err_memory(err, "a line");
-    buf_put(&line->source, request->text.data, request->text.len);
+    line->tag = tag;
+    line->pivot_confidence = 1;
+    buf_put(&line->source, text.data, text.len);
     st = buf_check(&line->source, err);
-    if (st == OK) {
-        line->tag = tag;
-        line->pivot_confidence = 1;
-        if (request->is_known)
-            st = read_known(line, request, err);
-        else if (!rules)
-            st = read_copied(line, request, err);
-        else
-            st = (request->is_given ? read_given : read_request)(line, rules, request, err);
+    if (st == OK && request->is_known) {
+        st = read_known(line, request, err);
+    } else if (st == OK && !rules) {
+        /* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
+        Span whole = { .source = { 0, text.len }, .place = { 0, text.len } };
+        st = line_kept_new(line, request, NULL, err);
+        line_kept_free(line->kept);
+        line->kept = NULL;
+        if (st == OK && !segment_is_blank(text.data, text.len))
+            st = line_kept_new(line, &(DragomanRequest){ .kept = { .data = &whole, .len = 1 } }, NULL, err);
+    } else if (st == OK && request->is_given) {
+        st = read_given(line, rules, (LineText){ request->target.data, request->target.len }, err);
+    } else if (st == OK) {
+        line->asks_to_split = request->splits;
+        line->has_prefix = request->has_prefix;
+        if (line->has_prefix) buf_put(&line->prefix_text, request->prefix.data, request->prefix.len);
+        st = buf_check(&line->prefix_text, err);
+        if (st == OK) st = line_kept_new(line, request, rules, err);
+        if (st == OK) st = line_demands_new(line, request, err);
+        if (st == OK) st = read_text(line, rules, err);
+        line->cost = cost_of(line, rules);
     }
     if (st == OK && (request->is_known || !rules))
         line->cost = sizeof *line + line->source.cap + line->count * sizeof *line->translations + request->target.len +
@@ -796,72 +709,59 @@ static Status join_pieces(const Joiner *j, Err *err)
     return st == OK ? buf_check(text, err) : st;
 }
 
-/* Decodes the ids from `first` on. */
-static Status decode(Joiner *j, size_t first, Err *err)
-{
-    const IdList *ids = &j->out->ids;
-    const size_t count = ids->len - first;
-    const bool ranges = j->rules->ranges || j->line->kept;
-    Status st = OK;
-
-    buf_clear(&j->sentence);
-    ranges_clear(&j->ranges);
-    if (ranges) st = ranges_append(&j->ranges, (Range){ 0 }, count, err);
-    if (st == OK)
-        st = tokenizer_decode(j->rules->tokenizer, count ? ids->data + first : NULL, count, &j->sentence,
-                              ranges ? j->ranges.data : NULL, err);
-    if (st != OK || !j->unknowns.len) return st;
-    return line_unknowns_put(&j->unknowns, j->line, j->rules,
-                             &(DecodedIds){ ids->data, first, ids->len, &j->sentence, j->ranges.data }, err);
-}
-
-/* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
- * sentence. */
-static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t right, Err *err)
-{
-    const Buf *text = line_text(j->line);
-    const Buf *sentence = &j->sentence;
-    Buf *out = &j->out->text;
-    Status st;
-
-    if (j->line->kept) line_kept_copy(j->out, j->line, left, right, out->len);
-    buf_put(out, text->data + left, right - left);
-    if (left == right && out->len && sentence->len &&
-        sentences_need_space(out->data, out->len, sentence->data, sentence->len))
-        buf_put_byte(out, ' ');
-    st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
-    if (j->line->demands) LIST_PUT(&j->out->units, ((Range){ out->len, out->len + sentence->len }));
-    if (j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
-    buf_put(out, sentence->data, sentence->len);
-    if (st == OK) st = LIST_CHECK(&j->out->units, "the demands of a line", err);
-    return st == OK ? buf_check(out, err) : st;
-}
-
-/* Joins the segments of each unit, puts its items into its text and converts the text to capitals, except for the items,
- * if the unit was in capitals. White space at the start of a line that is not split belongs to its unit. */
+/* Joins the segments of each unit, decodes its text, puts its items into it and converts it to capitals, except for the
+ * items, if the unit was in capitals. What separates units is copied. White space at the start of a line that is not
+ * split belongs to its unit. */
 static Status join_units(Joiner *j, Err *err)
 {
-    const Buf *text = line_text(j->line);
-    const LineKept *kept = j->line->kept;
+    const Line *line = j->line;
+    const Buf *text = line_text(line);
+    const LineKept *kept = line->kept;
+    const bool ranges = j->rules->ranges || kept;
+    const IdList *ids = &j->out->ids;
+    Buf *out = &j->out->text, *sentence = &j->sentence;
     size_t first = 0, left = 0;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < j->line->unit_count; i++) {
-        const Unit *unit = &j->line->units[i];
-        const KeptResult result = { i, first, j->out->ids.len, &j->sentence, &j->ranges };
+    for (size_t i = 0; st == OK && i < line->unit_count; i++) {
+        const Unit *unit = &line->units[i];
+        const size_t right = unit->range.begin;
+        const KeptResult result = { i, first, ids->len, sentence, &j->ranges };
+        size_t count;
         st = join_segments(j, first, unit->segments_end, err);
-        if (st == OK) st = decode(j, result.first_id, err);
+        count = ids->len - result.first_id;
+        buf_clear(sentence);
+        ranges_clear(&j->ranges);
+        if (st == OK && ranges) st = ranges_append(&j->ranges, (Range){ 0 }, count, err);
+        if (st == OK)
+            st = tokenizer_decode(j->rules->tokenizer, count ? ids->data + result.first_id : NULL, count, sentence,
+                                  ranges ? j->ranges.data : NULL, err);
+        if (st == OK && j->unknowns.len)
+            st =
+                line_unknowns_put(&j->unknowns, line, j->rules,
+                                  &(DecodedIds){ ids->data, result.first_id, ids->len, sentence, j->ranges.data }, err);
         if (st != OK) return st;
-        typography_write_quotes(j->sentence.data, j->sentence.len, &unit->quotes);
-        if (unit->capitals && !(kept && kept->units[i].count)) capitals_raise(j->sentence.data, j->sentence.len);
-        if (kept) st = line_kept_put(j->out, j->line, &result, j->rules, err);
-        if (st == OK) st = append_sentence(j, i, left, unit->range.begin, err);
+        typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
+        if (unit->capitals && !(kept && kept->units[i].count)) capitals_raise(sentence->data, sentence->len);
+        if (kept) st = line_kept_put(j->out, line, &result, j->rules, err);
+        if (st != OK) return st;
+
+        if (kept) line_kept_copy(j->out, line, left, right, out->len);
+        buf_put(out, text->data + left, right - left);
+        if (left == right && out->len && sentence->len &&
+            sentences_need_space(out->data, out->len, sentence->data, sentence->len))
+            buf_put_byte(out, ' ');
+        st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
+        if (line->demands) LIST_PUT(&j->out->units, ((Range){ out->len, out->len + sentence->len }));
+        if (kept) line_kept_move(j->out, line, i, out->len);
+        buf_put(out, sentence->data, sentence->len);
         first = unit->segments_end;
         left = unit->range.end;
     }
-    if (st == OK && kept && j->line->unit_count) line_kept_copy(j->out, j->line, left, text->len, j->out->text.len);
-    buf_put(&j->out->text, text->data + left, text->len - left);
-    return st == OK ? buf_check(&j->out->text, err) : st;
+    if (st == OK && kept && line->unit_count) line_kept_copy(j->out, line, left, text->len, out->len);
+    buf_put(out, text->data + left, text->len - left);
+    if (st == OK) st = LIST_CHECK(&j->out->units, "the demands of a line", err);
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is

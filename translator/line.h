@@ -13,8 +13,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "kept_text.h"
-#include "line_judge.h"
-#include "request.h"
+#include "calibration.h"
 #include "search.h"
 #include "sentences.h"
 #include "alignment.h"
@@ -22,13 +21,60 @@
 #include "tokenizer.h"
 #include "typography.h"
 
+/* --- A request: a text with its spans, and what else is asked of its translation. It is built once, by the functions of
+ * dragoman.h (request.c), and passed on by pointer until line_new() makes a line of it. */
+
+struct DragomanRequest {
+    LineText text;        /* of the caller */
+    SpanList kept;        /* DRAGOMAN_SPAN_KEPT, in the order of the caller */
+    SpanList demands;     /* DRAGOMAN_SPAN_TERM, then _MUST */
+    Buf forms;            /* of all demands; each ends with NUL, and the first one of a demand begins at first_form */
+    const char *language; /* NULL: that of the model */
+    Buf language_text;
+    bool splits;     /* into sentences, if no setting forbids it */
+    bool has_prefix; /* its own one, which may be empty, instead of DRAGOMAN_PREFIX */
+    Buf prefix;
+    bool is_known; /* the translation is `target` */
+    bool is_given; /* the translation is `target`, which is scored */
+    Buf target;
+    RangeList places; /* is_known: of `kept`, in `target` */
+};
+
+/* --- Numbers that say how certain a model was of a translation, and the confidence that follows from them. They are
+ * sums over tokens, so those of a line are added from its segments. Tokens that were forced, because no other token
+ * was allowed, do not count; end tokens do. */
+
+typedef struct {
+    float mean, least, deviation; /* of the log-probabilities of the tokens */
+    float margin, entropy;        /* means of the TokenSpread */
+} LineFeatures;
+
+/* Starts as {0}. */
+typedef struct {
+    size_t tokens;
+    double sum, squares, margin, entropy;
+    float least;
+} FeatureSums;
+
+/* Adds a segment: the log-probabilities scores[count] of its tokens and their spread[count]. */
+void line_features_add(FeatureSums *sums, const float *scores, const TokenSpread *spread, size_t count);
+void line_features_join(FeatureSums *sums, const FeatureSums *other);
+
+/* All 0 if no token counts. */
+LineFeatures line_features(const FeatureSums *sums);
+
+/* The probability that the translation is good (ConfidenceFit). NaN without a fit, or if no token counts. */
+double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fit);
+
+/* --- Lines and what they consist of. */
+
 /* Starts as {0} and owns its memory. */
 typedef struct {
     float *data;
     size_t len, cap;
 } TokenScores;
 
-/* Ranges and scores are parallel to the ids, or empty if they are not asked for; so is the alignment. */
+/* Ranges and scores are parallel to the ids, or empty if they are not asked for. The alignment is empty in that case as well. */
 typedef struct {
     Buf text;
     float score, sum;
@@ -110,8 +156,8 @@ typedef struct Segment {
         *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
     size_t first_count;
     bool rescued;                   /* the second attempt was better */
-    struct SegmentDemands *demands; /* line_demands.h; NULL: none */
-    bool located;         /* its unit is translated without its items, so the attention is needed (line_kept.h) */
+    struct SegmentDemands *demands; /* NULL: none */
+    bool located;         /* its unit is translated without its items, so the attention is needed (LineKept) */
     struct Segment *next; /* next in the scheduler's queue */
 } Segment;
 
@@ -147,8 +193,8 @@ struct DragomanLine {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
-    struct LineDemands *demands;          /* line_demands.h; NULL: none */
+    struct LineKept *kept;                /* LineKept; NULL: the line has no kept ranges */
+    struct LineDemands *demands;          /* NULL: none */
     bool asks_to_split;                   /* the request asks to split it into sentences */
     uint32_t open_quote;                  /* while it is read: typography_read_quotes() */
     bool capitals;                        /* its text for the current model is in all capitals, besides kept ranges */
@@ -177,7 +223,7 @@ typedef struct LineRules {
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
     bool keeps_unknown;         /* keep what the vocabulary does not have, too (text_parts.h), and replace rare marks
                                    (typography.h) */
-    bool keeps_numbers;         /* keep numbers that the model might change, too (line_kept.h) */
+    bool keeps_numbers;         /* keep numbers that the model might change, too (LineKept) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
@@ -196,9 +242,9 @@ typedef struct LineRules {
     const SearchParams *params;
     bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
     int32_t end;                        /* with them, the model's own end token */
-    struct DemandTokens *demand_tokens; /* line_demands.h; NULL: lines have no demands */
+    struct DemandTokens *demand_tokens; /* NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
-    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for them, too */
+    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for numbers as well */
 } LineRules;
 
 /* Makes a line of a request. Splits the text into sentences if the rules say so, encodes them and cuts them into
@@ -214,7 +260,7 @@ void line_free(Line *line); /* NULL is allowed */
 void line_free_results(SegmentResult *results, size_t count);
 
 /* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers
- * did not come out as they should (line_kept.h). *again: there are segments without results, which are to be
+ * did not come out as they should (LineKept). *again: there are segments without results, which are to be
  * translated, and then this is called again. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
@@ -230,7 +276,7 @@ MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
  * dragoman_request_prefix() wants it. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
 
-/* What a line has. */
+/* What a line has; the functions are in line_view.c. */
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);
@@ -257,27 +303,147 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * of the text, so the model's own end token takes its place. */
 MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
 
-/* For line.c; the functions are in line_kept.c. */
+/* --- Lines with items, which are bytes that every translation contains unchanged, exactly once (line_kept.c).
+ *
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the
+ * text that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is
+ * decoded. Units of which a result lacks a stand-in or has it twice are translated again without their items, which
+ * are then put to where the attention of the model says (kept_places_find()). All such units of a line are
+ * translated again together. A unit without letters and digits besides its items is copied.
+ *
+ * If the rules keep numbers, parts that no language writes differently (text_parts.h) are items from the beginning.
+ * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
+ * attempt. Their separators become those of the target language. */
+
+typedef enum { KEPT_NONE, KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } KeptWay;
+
+/* The items of a unit. */
+typedef struct {
+    KeptWay way;
+    size_t begin;        /* of the unit in the text, without a language request */
+    size_t first, count; /* its items */
+    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in `text` */
+    bool is_changed;     /* it has got items since it was last read */
+} KeptUnit;
+
+/* The items of a line: spans whose places are in the text for the current model, in ascending order. In a line that no
+ * model reads any more, they are in the order of the source. */
+typedef struct LineKept {
+    SpanList items;  /* at least one */
+    KeptUnit *units; /* [unit_count]; NULL until the text for the current model is read */
+    size_t unit_count;
+    bool has_prefix; /* the unit that begins the translation has items in its prefix */
+    IdList prefix;   /* has_prefix: the prefix with stand-ins */
+} LineKept;
 
 /* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
-void line_kept_free(struct LineKept *kept); /* NULL is allowed */
+void line_kept_free(LineKept *kept); /* NULL is allowed */
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
-/* For line.c and line_kept.c; the functions are in line_demands.c. */
+/* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and
+ * single letters; then joins sentences such that no item is in more than one. Items that share no bytes with a sentence
+ * stay between them. Replaces *sentences[*count], of which none may be left. */
+MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
+/* Finds the items of the units, which are without a language request, unless the text is read again. */
+MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
+/* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
+ * has to begin. */
+MUST_USE Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err);
+/* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
+ * needed to find places. */
+MUST_USE Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err);
+
+/* For line.c: joining. The translation of a unit, whose ids begin at `first_id` of the line's. */
+typedef struct {
+    size_t unit;
+    size_t first_segment, first_id;
+    Buf *text;         /* decoded */
+    RangeList *ranges; /* of the ids in the text */
+} KeptResult;
+
+/* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
+ * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
+MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
+                              const LineRules *rules, Err *err);
+/* Sets the items of text[left..right), which is copied to byte `place` of the translation: those between sentences. */
+void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
+/* Moves the places of the unit's items in out->spans by `offset`. */
+void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
+
+/* For line_try_again(): whether units have to be read again. Finds the units whose stand-ins did not come out as they
+ * should, and leaves their items out; and those whose numbers differ, which become items. The line may have no items
+ * yet. */
+MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err);
+
+/* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
+ * (SearchDemands), and the texts in the finished translations. */
+
+/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
+
+/* The tokenizer must outlive *out; `vocab` is the number of target ids of the model. */
+MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
+void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
+
+/* The demands of a line. */
+typedef struct LineDemands {
+    SpanList items;   /* terms, then texts without ranges */
+    size_t must_unit; /* the sentence that those without ranges went to; SIZE_MAX: none yet */
+    Buf forms;        /* those of all demands: DragomanRequest.forms */
+} LineDemands;
+
+/* The demands of a segment, for the search. */
+typedef struct SegmentDemands {
+    SearchDemands view;
+    DemandForm *forms; /* [view.form_count] */
+    size_t capacity;
+    IdList ids; /* of all forms */
+} SegmentDemands;
 
 /* Sets line->demands to those of the request, if it has any. */
 MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err *err);
-void line_demands_free(struct LineDemands *demands);       /* NULL is allowed */
-void segment_demands_free(struct SegmentDemands *demands); /* NULL is allowed */
+void line_demands_free(LineDemands *demands);       /* NULL is allowed */
+void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
 MUST_USE Status line_demands_find(Line *line, Err *err);
 /* The forms of all demands, each with a NUL; NULL is allowed. */
-LineText line_demands_texts(const struct LineDemands *demands);
+LineText line_demands_texts(const LineDemands *demands);
 /* The bytes that the demands take; NULL is allowed. */
-size_t line_demands_cost(const struct LineDemands *demands);
+size_t line_demands_cost(const LineDemands *demands);
+/* For line.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
+ * of a unit of several segments are left to chance. Demands without ranges go to the first unit that has one segment,
+ * unless an item of the line meets them. */
+MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);
+
+/* Whether the line has demands without ranges, which any of its sentences could meet. */
+bool line_demands_want_whole(const Line *line);
+
+/* Whether the line has demands that the sentence at this range has to meet, or could. */
+bool line_demands_concern(const Line *line, Range range);
+
+/* --- Signs that a translation is bad. Each one is a DragomanFlag, and the functions return a set of them.
+ *
+ * A flag should be wrong almost never, so that it is worth a look: the limits are set such that at most one of a
+ * thousand translations made by people has a flag. They were measured on 22,900 English-German pairs (technical
+ * texts, news, everyday sentences) with the tokens of the embedded model; the numbers are in line_judge.c. */
+
+/* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
+ * have at most `limit`. */
+unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t limit);
+
+/* DRAGOMAN_FLAG_COPY. Both texts are valid UTF-8. */
+unsigned line_flags_of_texts(const Buf *source, const Buf *target);
+
+/* DRAGOMAN_FLAG_UNCOVERED: totals[count] are the sums of the attention that each source token gets from all target
+ * tokens, ranges[count] the bytes of the tokens in the source. */
+unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source);
+
+/* The number of flags in a set. */
+size_t line_flags_count(unsigned flags);
 
 /* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
  * (line_judge.c). Call it after line_complete(). */

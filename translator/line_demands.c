@@ -1,5 +1,5 @@
-/* line_demands.c - see line_demands.h. */
-#include "line_demands.h"
+/* line_demands.c - see line.h. */
+#include "line.h"
 
 #include <pthread.h>
 #include <stdint.h>
@@ -9,7 +9,6 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "line_kept.h"
 #include "sp_shim.h"
 #include "target_text.h"
 #include "text.h"

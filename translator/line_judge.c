@@ -1,12 +1,10 @@
-/* line_judge.c - see line_judge.h. */
-#include "line_judge.h"
+/* line_judge.c - see line.h. */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "line.h"
-#include "line_kept.h"
 #include "number_check.h"
 #include "ranges.h"
 #include "words.h"

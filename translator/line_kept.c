@@ -1,13 +1,12 @@
-/* line_kept.c - see line_kept.h: the items of a line and of its units, their places in translations, and second
+/* line_kept.c - see line.h: the items of a line and of its units, their places in translations, and second
  * attempts. */
-#include "line_kept.h"
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "capitals.h"
 #include "kept_text.h"
-#include "line_demands.h"
 #include "segment_results.h"
 #include "placeholders.h"
 #include "separators.h"
@@ -47,21 +46,6 @@ static void sort_ranges(RangeList *list, bool joins)
     list->len = count;
 }
 
-/* Finds the parts of the text that are kept without being asked for: what the model cannot read, placeholders of
- * numbers, what no language writes differently, and separators. Of a separator and another part that overlap, the first
- * one counts. */
-static Status find_others(RangeList *out, const RangeList *separators, LineText text, const LineRules *rules, Err *err)
-{
-    Status st = rules->keeps_unknown ? text_parts_find_unknown(out, text, rules->tokenizer, err) : OK;
-
-    if (st == OK && rules->keeps_unknown) st = placeholders_find(out, text.data, text.len, err);
-    if (st == OK && rules->keeps_numbers) st = text_parts_find_fixed(out, text, err);
-    sort_ranges(out, true);
-    if (st == OK) st = ranges_append_all(out, separators->data, separators->len, err);
-    sort_ranges(out, false);
-    return st;
-}
-
 static bool is_inside_character(const Buf *text, size_t at)
 {
     return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
@@ -90,8 +74,14 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     }
     st = spans_append_all(&items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
-    if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
-
+    /* What the model cannot read, placeholders of numbers, what no language writes differently, and separators. Of a
+     * separator and another part that overlap, the first one counts. */
+    if (st == OK && rules && rules->keeps_unknown) st = text_parts_find_unknown(&others, text, rules->tokenizer, err);
+    if (st == OK && rules && rules->keeps_unknown) st = placeholders_find(&others, text.data, text.len, err);
+    if (st == OK && rules && rules->keeps_numbers) st = text_parts_find_fixed(&others, text, err);
+    sort_ranges(&others, true);
+    if (st == OK) st = ranges_append_all(&others, separators.data, separators.len, err);
+    sort_ranges(&others, false);
     /* What the request keeps or demands is not kept for another reason. Both lists of ranges ascend. */
     for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
         const Range found = { begin + others.data[i].begin, begin + others.data[i].end };
@@ -119,30 +109,6 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     spans_free(&items);
     ranges_free(&separators);
     ranges_free(&others);
-    return st;
-}
-
-/* Makes items of more ranges of the source, numbers, except for those that share bytes with an item. *added: there is
- * one. The text must then be read again. */
-static Status add_items(Line *line, const RangeList *ranges, bool *added, Err *err)
-{
-    const size_t before = line_kept_count(line);
-    SpanList *items;
-    Status st = OK;
-
-    *added = false;
-    if (!ranges->len) return OK;
-    if (!line->kept) line->kept = calloc(1, sizeof *line->kept);
-    if (!line->kept) return err_memory(err, "the kept ranges");
-    items = &line->kept->items;
-    for (size_t i = 0; st == OK && i < ranges->len; i++) {
-        const size_t k = spans_find(items->data, before, ranges->data[i].begin);
-        Span span = span_at(DRAGOMAN_SPAN_FOUND, ranges->data[i]);
-        span.traits = SPAN_NUMBER;
-        if (k == before || !overlaps(ranges->data[i], items->data[k].place)) st = spans_append(items, span, err);
-    }
-    *added = items->len > before;
-    spans_sort_by_place(items);
     return st;
 }
 
@@ -404,31 +370,26 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
     return st;
 }
 
-/* The bytes of the unit in the text for the current model, without a language request. */
-static Range unit_range(const Line *line, size_t unit, const LineRules *rules)
-{
-    const Buf *text = line_text(line);
-    Range range = line->units[unit].range;
-    size_t request;
-
-    if (line->kept) return (Range){ line->kept->units[unit].begin, range.end };
-    request = unit ? 0 : tokenizer_language_length(rules->tokenizer, text->data, text->len);
-    if (range.begin < request) range.begin = request < range.end ? request : range.end;
-    return range;
-}
-
 /* Appends the numbers of the unit if they differ from those of its best translation, both with the stand-ins of the unit,
  * and unless a demand concerns them. */
 static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
-    const Range segments = unit_segments(line, unit), range = unit_range(line, unit, rules);
-    const LineText whole = { line_text(line)->data + range.begin, range.end - range.begin };
-    LineText text = whole;
+    const Range segments = unit_segments(line, unit);
+    const Buf *all = line_text(line);
+    Range range = line->units[unit].range; /* without a language request */
+    LineText text, whole;
     Buf translation = { 0 };
     RangeList found = { 0 };
     bool differ = false;
     Status st;
 
+    if (line->kept) {
+        range.begin = line->kept->units[unit].begin;
+    } else if (!unit) {
+        const size_t request = tokenizer_language_length(rules->tokenizer, all->data, all->len);
+        if (range.begin < request) range.begin = request < range.end ? request : range.end;
+    }
+    text = whole = (LineText){ all->data + range.begin, range.end - range.begin };
     if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
     if (line->kept && line->kept->units[unit].count) {
         const Buf *kept = &line->kept->units[unit].text.text;
@@ -446,13 +407,14 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
     return st;
 }
 
-/* Finds the units whose items have to be left out, and those whose numbers become items. */
+/* Finds the units whose items have to be left out, and those whose numbers become items, except for those that share
+ * bytes with an item. */
 Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
-    const size_t count = line_count_results(line, rules);
+    const size_t count = line_count_results(line, rules), before = line_kept_count(line);
     const bool keeps_numbers = rules->keeps_numbers && !line->stage;
     RangeList numbers = { 0 };
-    bool added = false;
+    SpanList *items;
     Status st = OK;
 
     *changed = false;
@@ -465,8 +427,19 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
         unit->way = KEPT_LEFT_OUT;
         *changed = true;
     }
-    if (st == OK) st = add_items(line, &numbers, &added, err);
-    *changed |= added;
+    if (st == OK && numbers.len && !line->kept) line->kept = calloc(1, sizeof *line->kept);
+    if (st == OK && numbers.len && !line->kept) st = err_memory(err, "the kept ranges");
+    items = line->kept ? &line->kept->items : NULL;
+    for (size_t i = 0; st == OK && i < numbers.len; i++) {
+        const size_t k = spans_find(items->data, before, numbers.data[i].begin);
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, numbers.data[i]);
+        span.traits = SPAN_NUMBER;
+        if (k == before || !overlaps(numbers.data[i], items->data[k].place)) st = spans_append(items, span, err);
+    }
+    if (items && items->len > before) {
+        *changed = true;
+        spans_sort_by_place(items);
+    }
     ranges_free(&numbers);
     return st;
 }

@@ -10,18 +10,67 @@
 #include "buf.h"
 #include "config.h"
 #include "err.h"
+#include "calibration.h"
+#include "search.h"
 #include "language.h"
-#include "loaded_calibration.h"
 #include "model.h"
 #include "model_folder.h"
 #include "option_fields.h"
 #include "sentences.h"
-#include "settings.h"
 #include "shortlist.h"
 #include "tokenizer.h"
 
+/* --- The user's options merged with the settings of the model and checked against its limits. */
+
+/* Default of batch_rows: three quarters of the full matmul speed; twice as many rows take twice the memory. */
+#define SETTINGS_ROWS 64
+
 typedef struct {
-    char *paths;        /* paths of all models: one path, or those of an ensemble separated by commas (ensemble.h) */
+    SearchParams search; /* the settings of the model with the user's changes */
+    Precision precision;
+    size_t workers;
+    size_t rows; /* per worker */
+} Settings;
+
+/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. On OK, free *out with
+ * settings_free(). */
+MUST_USE Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err);
+void settings_free(Settings *settings); /* {0} is allowed */
+
+/* --- The calibration that a model is used with. */
+
+typedef struct {
+    char *path; /* NULL: there is no calibration */
+    Calibration values;
+} LoadedCalibration;
+
+/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The
+ * alignment replaces that of the configuration. End *out with loaded_calibration_free() in every case. */
+MUST_USE Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path,
+                                        ModelConfig *config, Err *err);
+void loaded_calibration_free(LoadedCalibration *calibration); /* {0} is allowed */
+
+/* Returns ERR_USAGE if the calibration was made for another model. It needs the weights to be open, and time for every
+ * piece of the vocabulary, so only users of a calibration check it. {0} belongs to every model. */
+MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
+                                         const Tokenizer *tokenizer, Err *err);
+
+/* NULL: there is none. */
+const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration);
+
+/* --- The hash by which a calibration names its model. It covers   - the configuration: the width and the sizes of
+ * both stacks;   - the vocabularies: every piece with its id;   - the tensors that the layers use: names and shapes
+ * (model_table_hash()). It does not cover the values of the weights: a packed, rounded or int8 copy of a model has
+ * the hash of the model, because alignments and confidence of both agree. A model that was trained further has the
+ * same hash. */
+
+/* Of an ensemble, that of the first model. */
+uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
+
+/* --- The model. */
+
+typedef struct {
+    char *paths;        /* paths of all models: one path, or those of an ensemble separated by commas (pipeline.h) */
     char *weights;      /* weights of the models of an ensemble; NULL: 1 each */
     char *folder;       /* folder or file of the first model: model_folder_path() */
     ModelFolder *files; /* NULL once the model is open */
@@ -43,7 +92,7 @@ typedef struct {
     bool splits_asked_only;  /* split only lines that ask for it */
     bool capitals;           /* convert sentences in all capitals to normal case */
     bool keeps_unknown;      /* keep what the vocabulary does not have (text_parts.h) */
-    bool keeps_numbers;      /* keep numbers that the model might change (line_kept.h) */
+    bool keeps_numbers;      /* keep numbers that the model might change (line_kept.c) */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;

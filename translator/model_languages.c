@@ -60,13 +60,13 @@ static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, E
     return st;
 }
 
-Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
+static Status append_languages(const DragomanOptions *options, Buf *out, Err *err)
 {
     LoadedModel loaded = { 0 };
     Status st;
 
     if (!options) {
-        /* The short codes of M2M100 come first; models with other codes accept them, too. */
+        /* The short codes of M2M100 come first; models with other codes accept them as well. */
         KnownLanguages known = { .count = 0 };
         st = append_codes(out, &known, language_codes_m2m100, err);
         if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
@@ -84,6 +84,15 @@ Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
     }
     loaded_model_close(&loaded);
     return st;
+}
+
+DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
+{
+    const Spelling spelling = options ? options->spelling : (Spelling){ 0 };
+    Buf out = { 0 };
+    Err err = { "" };
+
+    return option_fields_answer_text(text, append_languages(options, &out, &err), &out, &err, spelling, error);
 }
 
 /* --- Lists of codes -------------------------------------------------------------------- */

@@ -266,6 +266,17 @@ DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, Drag
     return error->status;
 }
 
+/* Appending nothing still allocates the buffer. */
+DragomanStatus option_fields_answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling,
+                                         DragomanError *error)
+{
+    buf_put(text, "", 0);
+    if (st == OK) st = buf_check(text, err);
+    if (st != OK) buf_free(text);
+    *out = text->data;
+    return option_fields_answer(st, err, spelling, error);
+}
+
 Status option_fields_check_model(const DragomanOptions *options, Err *err)
 {
     if (options && options->model && *options->model) return check_exclusions(options, err);

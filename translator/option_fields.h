@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_OPTION_FIELDS_H
 #define DRAGOMAN_OPTION_FIELDS_H
 
+#include "buf.h"
 #include "dragoman.h"
 #include "err.h"
 
@@ -77,7 +78,7 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
 /* As dragoman_check_options(). */
 MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
 
-/* Returns ERR_USAGE if the options of a model name none, or settings exclude each other. An empty name is none. NULL
+/* Returns ERR_USAGE if the options of a model name none, or settings exclude each other. An empty name names no model. NULL
  * stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
@@ -87,5 +88,8 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling);
 /* Fills in *error, which may be NULL, and returns the status. Each SETTING() of the message is replaced by its name.
  * With OK, `err` is not read and the message becomes "". */
 DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, DragomanError *error);
+/* Gives the text to the caller, too: *out is never NULL on success, and NULL after an error. The text is empty then. */
+DragomanStatus option_fields_answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling,
+                                         DragomanError *error);
 
 #endif

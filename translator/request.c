@@ -1,5 +1,5 @@
 /* request.c - the functions of dragoman.h that build a request. */
-#include "request.h"
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,14 +39,12 @@ static DragomanStatus answer(Status st, Err *err, DragomanError *error)
 
 DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length, DragomanError *error)
 {
-    Err err = { "" };
-
     request->text = (LineText){ text, length };
     request->language = NULL;
     request->splits = request->has_prefix = request->is_known = request->is_given = false;
     request->kept.len = request->demands.len = request->places.len = 0;
     buf_reuse(&request->forms);
-    return answer(OK, &err, error);
+    return answer(OK, NULL, error);
 }
 
 DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language, DragomanError *error)
@@ -60,10 +58,8 @@ DragomanStatus dragoman_request_from(DragomanRequest *request, const char *langu
 
 DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error)
 {
-    Err err = { "" };
-
     request->splits = split;
-    return answer(OK, &err, error);
+    return answer(OK, NULL, error);
 }
 
 DragomanStatus dragoman_request_keep(DragomanRequest *request, const Range *ranges, size_t count, DragomanError *error)

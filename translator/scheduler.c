@@ -19,9 +19,6 @@
 
 #include "err.h"
 #include "line.h"
-#include "line_demands.h"
-#include "line_judge.h"
-#include "line_kept.h"
 #include "segment_results.h"
 #include "session.h"
 #include "team.h"
@@ -132,7 +129,7 @@ static bool line_failed(const Line *line)
 }
 
 /* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
- * translated again (line_kept.h), and queues it for the next stage, or makes it ready. A model that refuses the text
+ * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
  * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no worker:
  * the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
 static Status line_done(Scheduler *s, Line *line, Err *err)
@@ -225,34 +222,6 @@ static size_t positions_of(const Segment *segment, const SchedulerStage *config)
     return segment->source.len * (1 + search_params_rows(config->params));
 }
 
-/* Under the lock: moves the first segments of the queue to the worker's stage. The stage waits until a quarter of its
- * capacity is free, so that the encoder gets large batches. It takes no more than the worker's share, so that the last
- * segments spread over all workers. */
-static void take_segments(Worker *w, size_t index)
-{
-    Scheduler *s = w->scheduler;
-    SegmentQueue *queue = &s->queues[index];
-    WorkerStage *stage = &w->stages[index];
-    const size_t budget = s->setup.rows * POSITIONS_PER_ROW;
-    const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
-    size_t room = stage->capacity - stage->in_flight;
-
-    if (stage->in_flight && room * 4 < stage->capacity) room = 0;
-    if (room > share) room = share;
-    stage->taken = queue->first;
-    stage->taken_count = 0;
-    while (stage->taken_count < room) {
-        size_t positions = positions_of(queue->first, &s->setup.stages[index]);
-        if (stage->in_flight && stage->positions + positions > budget) break;
-        queue->first = queue->first->next;
-        queue->count--;
-        s->queued--;
-        stage->taken_count++;
-        stage->in_flight++;
-        stage->positions += positions;
-    }
-}
-
 /* Whether the worker should create a session for the stage. Every worker that is already creating one will take at
  * least one of the segments. */
 static bool needs_session(const Worker *w, size_t index)
@@ -290,16 +259,35 @@ static bool worker_wait(Worker *w)
     return go_on;
 }
 
-/* Takes the worker's share of the segments. If segments are left, wakes one other worker, which does the same. */
+/* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
+ * so that the encoder gets large batches. It takes no more than the worker's share, so that the last segments spread over
+ * all workers. If segments are left, wakes one other worker, which does the same. */
 static void worker_take(Worker *w)
 {
     Scheduler *s = w->scheduler;
+    const size_t budget = s->setup.rows * POSITIONS_PER_ROW;
 
     pthread_mutex_lock(&s->lock);
-    for (size_t i = s->setup.stage_count; i > 0; i--) {
-        WorkerStage *stage = &w->stages[i - 1];
-        if (stage->session) take_segments(w, i - 1);
-        s->queues[i - 1].starting -= stage->starting;
+    for (size_t i = s->setup.stage_count; i-- > 0;) {
+        WorkerStage *stage = &w->stages[i];
+        SegmentQueue *queue = &s->queues[i];
+        const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
+        size_t room = stage->capacity - stage->in_flight;
+        if (!stage->session || (stage->in_flight && room * 4 < stage->capacity)) room = 0;
+        if (room > share) room = share;
+        stage->taken = queue->first;
+        stage->taken_count = 0;
+        while (stage->taken_count < room) {
+            size_t positions = positions_of(queue->first, &s->setup.stages[i]);
+            if (stage->in_flight && stage->positions + positions > budget) break;
+            queue->first = queue->first->next;
+            queue->count--;
+            s->queued--;
+            stage->taken_count++;
+            stage->in_flight++;
+            stage->positions += positions;
+        }
+        queue->starting -= stage->starting;
         s->starting -= stage->starting;
         stage->starting = false;
     }

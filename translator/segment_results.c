@@ -4,26 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_judge.h"
-#include "line_kept.h"
+#include "line.h"
 #include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"
-#include "settings.h"
+#include "option_fields.h"
 
 /* --- Unknown tokens.
  *
  * In text, a source token is written as its bytes of the source. A token that begins a word of the source begins a
  * word of the translation. */
-
-/* Whether the rules replace unknown tokens and the result has some. */
-static bool has_unknowns(const SegmentResult *result, const LineRules *rules)
-{
-    if (!rules->unknowns) return false;
-    for (size_t i = 0; i < result->ids.len; i++)
-        if (result->ids.data[i] == tokenizer_facts(rules->tokenizer)->target_unknown) return true;
-    return false;
-}
 
 /* The bytes of a source token in line_text(). A token that is only a space stands for the token after it. Those of a
  * character that is several tokens belong to the last one. */
@@ -66,27 +56,6 @@ static Status append(UnknownList *list, UnknownToken token, Err *err)
     Status st = buf_grow_list(&list->data, &list->cap, list->len, 1, sizeof *list->data, "the unknown tokens", err);
 
     if (st == OK) list->data[list->len++] = token;
-    return st;
-}
-
-/* Sets result->unknowns from result->attention. */
-static Status find_unknowns(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err)
-{
-    const int32_t unknown = tokenizer_facts(rules->tokenizer)->target_unknown;
-    const SegmentPlace *place = &segment->place;
-    const size_t end = place->head + place->pieces;
-    Status st = OK;
-
-    for (size_t t = 0; st == OK && t < result->ids.len; t++) {
-        const float *attention = result->attention + t * segment->source.len;
-        size_t best = end;
-        if (result->ids.data[t] != unknown) continue;
-        for (size_t i = place->head; i < end; i++) {
-            if (best < end && !(attention[i] > attention[best])) continue;
-            if (may_replace(segment->line, index_in_line(place, i), rules->tokenizer)) best = i;
-        }
-        if (best < end) st = append(&result->unknowns, (UnknownToken){ t, best }, err);
-    }
     return st;
 }
 
@@ -256,20 +225,36 @@ Status segment_results_record(Session *session, const LineRules *rules, bool giv
 }
 
 /* With rules->shift, token t gets the attention of step t + shift, and the last rows stay. The attention that replaces
- * unknown tokens is dropped unless the rules ask for it. */
+ * unknown tokens, if there are some, is dropped unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                             const LineRules *rules, Err *err)
 {
+    const int32_t unknown = tokenizer_facts(rules->tokenizer)->target_unknown;
     const size_t rows = result->ids.len, columns = segment->source.len, shift = rules->shift;
+    const SegmentPlace *place = &segment->place;
+    const size_t end = place->head + place->pieces;
+    bool replaces = false;
     Status st = OK;
 
+    for (size_t t = 0; rules->unknowns && !segment->line->given && t < rows; t++)
+        replaces |= result->ids.data[t] == unknown;
+    if (!rules->attention && !replaces) return OK;
     result->attention = calloc(rows * columns, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
     if (shift < rows)
         memmove(result->attention, result->attention + shift * columns,
                 (rows - shift) * columns * sizeof *result->attention);
-    if (rules->unknowns && !segment->line->given) st = find_unknowns(result, segment, rules, err);
+    for (size_t t = 0; st == OK && replaces && t < rows; t++) {
+        const float *attention = result->attention + t * columns;
+        size_t best = end;
+        if (result->ids.data[t] != unknown) continue;
+        for (size_t k = place->head; k < end; k++) {
+            if (best < end && !(attention[k] > attention[best])) continue;
+            if (may_replace(segment->line, index_in_line(place, k), rules->tokenizer)) best = k;
+        }
+        if (best < end) st = append(&result->unknowns, (UnknownToken){ t, best }, err);
+    }
     if (rules->attention) return st;
     free(result->attention);
     result->attention = NULL;
@@ -292,8 +277,7 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     result->sum = hypothesis.sum;
     result->missed = hypothesis.missed;
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK && (rules->attention || (!given && has_unknowns(result, rules))))
-        st = add_attention(result, segment, session, i, rules, err);
+    if (st == OK) st = add_attention(result, segment, session, i, rules, err);
     if (st != OK || !(rules->token_scores || judges)) return st;
 
     scores = calloc(hypothesis.len + 1, sizeof *scores);

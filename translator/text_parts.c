@@ -265,7 +265,7 @@ static bool is_mail(LineText run)
 }
 
 /* How far the path that begins with the run goes: C:\dir, \\server\dir, %NAME%\dir, DIR\file, /usr/lib, ~/x, ../x,
- * a/b.c; folders of Windows may have spaces. 0: it is none. */
+ * a/b.c; folders of Windows may have spaces. 0: it is no path. */
 static size_t path_end(LineText text, Range range)
 {
     const LineText run = part_of(text, range);

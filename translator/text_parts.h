@@ -14,12 +14,12 @@
  * without separators; telephone numbers, IBANs, dates of ISO 8601 and versions of three parts; codes of capitals and at
  * least three digits (KB5034441, AB-1234); coordinates (52.5200, 13.4050; 52°31'12") and signs of degrees (°C); URLs,
  * mail addresses and names of files; paths (C:\dir\x, %NAME%\x, /usr/x). A part whose digits a language may write
- * otherwise, such as 12,500 or 3:45 pm, is none. */
+ * otherwise, such as 12,500 or 3:45 pm, is not appended. */
 MUST_USE Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err);
 
 /* Appends all numbers of the text, in ascending order, each with its separators: 1,234.5, 10:30, 2010-2015. "pm" and
  * the like belong to the number before them, and so do units and single letters (5km, 12a). Another number that is a
- * part of a word (2nd, 20er, MP3) is none. */
+ * part of a word (2nd, 20er, MP3) is not appended. */
 MUST_USE Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err);
 
 bool text_parts_has_digits(LineText text);

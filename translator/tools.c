@@ -13,7 +13,7 @@
 
 #include "cpu.h"
 #include "dragoman.h"
-#include "ensemble.h"
+#include "pipeline.h"
 #include "gemm.h"
 #include "language.h"
 #include "lexicon.h"
@@ -30,17 +30,6 @@
 const char *dragoman_version(void)
 {
     return DRAGOMAN_VERSION;
-}
-
-/* Gives the text to the caller, or NULL after an error. Appending nothing still allocates the buffer, so that *out is
- * never NULL on success. */
-static DragomanStatus answer_text(char **out, Status st, Buf *text, Err *err, Spelling spelling, DragomanError *error)
-{
-    buf_put(text, "", 0);
-    if (st == OK) st = buf_check(text, err);
-    if (st != OK) buf_free(text);
-    *out = text->data;
-    return option_fields_answer(st, err, spelling, error);
 }
 
 _Static_assert(LANGUAGE_TAG_BYTES == DRAGOMAN_LANGUAGE_TAG, "the length of a tag in dragoman.h");
@@ -67,16 +56,7 @@ DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, Dr
 
     if (st == OK) st = translator_describe(models, count, &out, &err);
     free(models);
-    return answer_text(text, st, &out, &err, options->spelling, error);
-}
-
-DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
-{
-    const Spelling spelling = options ? options->spelling : (Spelling){ 0 };
-    Buf out = { 0 };
-    Err err = { "" };
-
-    return answer_text(text, translator_languages(options, &out, &err), &out, &err, spelling, error);
+    return option_fields_answer_text(text, st, &out, &err, options->spelling, error);
 }
 
 /* --- The build. */
@@ -108,7 +88,7 @@ DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
                    "libraries at build time: SentencePiece %s, OpenBLAS %s\n",
                    zlibVersion(), ZSTD_versionString(), yaml_get_version_string(), cJSON_Version(), icu,
                    SENTENCEPIECE_VERSION, OPENBLAS_VERSION);
-    return answer_text(text, buf_check(&out, &err), &out, &err, (Spelling){ 0 }, error);
+    return option_fields_answer_text(text, buf_check(&out, &err), &out, &err, (Spelling){ 0 }, error);
 }
 
 /* --- A shortlist, learnt from two text files with parallel lines. */
@@ -174,19 +154,7 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
     parallel_text_close(&text);
     lexicon_free(lexicon);
     loaded_model_close(&o);
-    answered = answer_text(list, st, &out, &err, options->spelling, error);
-    *length = out.len;
-    return answered;
-}
-
-DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
-                                  char **calibration, size_t *length, DragomanError *error)
-{
-    Buf out = { 0 };
-    Err err = { "" };
-    const Status st = translator_calibrate(options, source_path, target_path, &out, &err);
-    const DragomanStatus answered = answer_text(calibration, st, &out, &err, options->spelling, error);
-
+    answered = option_fields_answer_text(list, st, &out, &err, options->spelling, error);
     *length = out.len;
     return answered;
 }
@@ -227,7 +195,7 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     }
     if (st == OK) st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, &out, &err);
     loaded_model_close(&loaded);
-    answered = answer_text(&text, st, &out, &err, options->spelling, error);
+    answered = option_fields_answer_text(&text, st, &out, &err, options->spelling, error);
     if (warnings)
         *warnings = text;
     else
@@ -257,32 +225,6 @@ DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, 
 }
 
 /* --- Files and traces. */
-
-DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
-                              char **json, char **warnings, DragomanError *error)
-{
-    Buf out = { 0 }, about = { 0 };
-    Err err = { "" };
-    Status st = translator_trace(options, text, length, forced, &out, &about, &err);
-
-    buf_put(&out, "", 0);
-    buf_put(&about, "", 0);
-    if (st == OK) st = buf_check(&out, &err);
-    if (st == OK) st = buf_check(&about, &err);
-    if (st != OK) buf_free(&about);
-    *warnings = about.data;
-    return answer_text(json, st, &out, &err, options->spelling, error);
-}
-
-DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing, const DragomanFile *files,
-                              size_t count, size_t *index, DragomanError *error)
-{
-    const DragomanOptions one = option_fields_of_model(options, model);
-    Err err = { "" };
-
-    return option_fields_answer(translator_reads(&one, packing, files, count, index, &err), &err, options->spelling,
-                                error);
-}
 
 /* --- The process. */
 

@@ -1,4 +1,4 @@
-/* tracing.c - translates one sentence with everything recorded, and writes it as JSON: translator_trace(). */
+/* tracing.c - translates one sentence with everything recorded, and writes it as JSON: dragoman_trace(). */
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,6 @@
 #include "buf.h"
 #include "capitals.h"
 #include "dragoman.h"
-#include "ensemble.h"
 #include "err.h"
 #include "family.h"
 #include "json.h"
@@ -307,27 +306,6 @@ static void put_step(Buf *out, const Tracing *t, size_t i)
     buf_put_text(out, "]}");
 }
 
-static Status put_result(Buf *out, const Tracing *t, size_t i, Err *err)
-{
-    const Hypothesis h = session_result(t->session, i);
-    size_t *rows = calloc(h.len + 1, sizeof *rows);
-    Buf text = { 0 };
-    Status st = rows ? decode(&text, t, h.ids, h.len, NULL, err) : err_memory(err, "a trace");
-
-    if (st == OK) {
-        buf_put_format(out, "{\"score\":%.5f,\"sum\":%.5f,\"text\":", (double)h.score, (double)h.sum);
-        json_put_string(out, text.data ? text.data : "", text.len);
-        buf_put_byte(out, ',');
-        put_ids(out, "ids", h.ids, h.len);
-        buf_put_byte(out, ',');
-        put_sizes(out, "rows", rows, session_result_rows(t->session, i, rows));
-        buf_put_byte(out, '}');
-    }
-    free(rows);
-    buf_free(&text);
-    return st;
-}
-
 static Status put_beam(Buf *out, const Tracing *t, Err *err)
 {
     static const char *const fates[] = {
@@ -351,7 +329,21 @@ static Status put_beam(Buf *out, const Tracing *t, Err *err)
     for (size_t i = 0; st == OK && i < t->results; i++) {
         if (session_result(t->session, i).score <= SCORE_NEVER) continue;
         if (shown++) buf_put_byte(out, ',');
-        st = put_result(out, t, i, err);
+        const Hypothesis h = session_result(t->session, i);
+        size_t *rows = calloc(h.len + 1, sizeof *rows);
+        Buf text = { 0 };
+        st = rows ? decode(&text, t, h.ids, h.len, NULL, err) : err_memory(err, "a trace");
+        if (st == OK) {
+            buf_put_format(out, "{\"score\":%.5f,\"sum\":%.5f,\"text\":", (double)h.score, (double)h.sum);
+            json_put_string(out, text.data ? text.data : "", text.len);
+            buf_put_byte(out, ',');
+            put_ids(out, "ids", h.ids, h.len);
+            buf_put_byte(out, ',');
+            put_sizes(out, "rows", rows, session_result_rows(t->session, i, rows));
+            buf_put_byte(out, '}');
+        }
+        free(rows);
+        buf_free(&text);
     }
     buf_put_text(out, "]}");
     return st;
@@ -455,10 +447,17 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
                    limit);
 }
 
-/* All hypotheses are shown, with their scores. The search may choose one token more than a page can show, so that
- * read_result() sees a translation that is too long. A forced translation leaves the search no choice. */
-static Status set_search(SearchParams *search, const IdList *forced, Err *err)
+/* Opens a session that records everything. All hypotheses are shown, with their scores. The search may choose one token
+ * more than a page can show, so that read_result() sees a translation that is too long. A forced translation leaves the
+ * search no choice. */
+static Status open_session(Tracing *t, SearchParams *search, Err *err)
 {
+    const Model *model = t->loaded->model;
+    const IdList *forced = &t->forced;
+    const StackConfig *decoder = &model_config(model)->decoder;
+    AttentionChoice all = { NULL, 0, true };
+    Status st = OK;
+
     if (!forced->len && search->beams > TRACING_MOST_BEAMS)
         return err_set(err, ERR_USAGE, "the search has %zu beams; at most %zu can be explained", search->beams,
                        TRACING_MOST_BEAMS);
@@ -471,25 +470,16 @@ static Status set_search(SearchParams *search, const IdList *forced, Err *err)
         search->max_length = forced->len;
         search->length_factor = 0;
         ids_clear(&search->forced_eos);
+        st = ids_append(&search->forced_eos, forced->data[forced->len - 1], err);
     }
     search->n_best = search->beams;
-    return forced->len ? ids_append(&search->forced_eos, forced->data[forced->len - 1], err) : OK;
-}
-
-static Status open_session(Tracing *t, Err *err)
-{
-    const Model *model = t->loaded->model;
-    const SearchParams *search = &t->loaded->settings.search;
-    const StackConfig *decoder = &model_config(model)->decoder;
-    AttentionChoice all = { calloc(decoder->layers * decoder->heads, sizeof *all.heads), 0, true };
-    Status st = all.heads ? OK : err_memory(err, "a trace");
-
+    if (st == OK) all.heads = calloc(decoder->layers * decoder->heads, sizeof *all.heads);
+    if (st == OK && !all.heads) st = err_memory(err, "a trace");
     for (size_t l = 0; st == OK && l < decoder->layers; l++)
         for (size_t h = 0; h < decoder->heads; h++) all.heads[all.count++] = (AttentionHead){ l, h };
     if (st == OK) st = session_new(&t->session, model, search, 1, err);
     if (st == OK) st = session_record_attention(t->session, &all, err);
-    if (st == OK)
-        st = trace_init(&t->trace, model, search->beams, t->source.ids.len, t->forced.data, t->forced.len, err);
+    if (st == OK) st = trace_init(&t->trace, model, search->beams, t->source.ids.len, forced->data, forced->len, err);
     if (st == OK) st = session_trace(t->session, &t->trace, err);
     free(all.heads);
     return st;
@@ -519,19 +509,30 @@ static Status run_session(Tracing *t, Err *err)
     return st;
 }
 
-/* Reads the attention, and the mean of the heads that align the translation with the source. Token t is aligned by the
- * attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
-static Status read_attention(Tracing *t, Err *err)
+/* Reads the best hypothesis, its attention, and the mean of the heads that align the translation with the source. Token t
+ * is aligned by the attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
+static Status read_result(Tracing *t, Err *err)
 {
+    const Hypothesis best = session_result(t->session, 0);
     const ModelConfig *config = model_config(t->loaded->model);
     const size_t heads = config->decoder.layers * config->decoder.heads, shift = config->alignment.shift;
-    const size_t len = t->ids.len, source = t->source.ids.len;
-    Status st = attention_choice_copy(&t->aligning, NULL, config, err);
+    const size_t len = best.len, source = t->source.ids.len;
+    Status st;
 
+    if (!len || best.score <= SCORE_NEVER) return err_set(err, ERR_USAGE, "the search found no translation");
+    if (len > TRACING_MOST_TARGET)
+        return err_set(err, ERR_USAGE, "the translation has more than %zu tokens, the most that can be explained",
+                       TRACING_MOST_TARGET);
+    t->rows = calloc(len + 1, sizeof *t->rows);
     t->cross = calloc(heads * len, source * sizeof *t->cross);
     t->past = calloc(trace_past_planes(t->loaded->model) * len, len * sizeof *t->past);
     t->alignment = calloc(len, source * sizeof *t->alignment);
-    if (!t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
+    if (!t->rows || !t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
+    (void)session_result_rows(t->session, 0, t->rows);
+    st = ids_append_all(&t->ids, best.ids, len, err);
+    if (st == OK) st = ids_append(&t->inputs, t->loaded->settings.search.start, err);
+    if (st == OK && len > 1) st = ids_append_all(&t->inputs, best.ids, len - 1, err);
+    if (st == OK) st = attention_choice_copy(&t->aligning, NULL, config, err);
     if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
     if (st != OK) return st;
     session_result_attention(t->session, 0, t->cross);
@@ -546,24 +547,6 @@ static Status read_attention(Tracing *t, Err *err)
     return OK;
 }
 
-static Status read_result(Tracing *t, Err *err)
-{
-    const Hypothesis best = session_result(t->session, 0);
-    Status st = OK;
-
-    if (!best.len || best.score <= SCORE_NEVER) return err_set(err, ERR_USAGE, "the search found no translation");
-    if (best.len > TRACING_MOST_TARGET)
-        return err_set(err, ERR_USAGE, "the translation has more than %zu tokens, the most that can be explained",
-                       TRACING_MOST_TARGET);
-    t->rows = calloc(best.len + 1, sizeof *t->rows);
-    if (!t->rows) return err_memory(err, "a trace");
-    (void)session_result_rows(t->session, 0, t->rows);
-    st = ids_append_all(&t->ids, best.ids, best.len, err);
-    if (st == OK) st = ids_append(&t->inputs, t->loaded->settings.search.start, err);
-    if (st == OK && best.len > 1) st = ids_append_all(&t->inputs, best.ids, best.len - 1, err);
-    return st == OK ? read_attention(t, err) : st;
-}
-
 static Status trace(LoadedModel *loaded, const DragomanOptions *options, const char *text, size_t len,
                     const char *forced, Buf *json, Err *err)
 {
@@ -575,8 +558,7 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
     Status st = encode_source(&t, forced, options, err);
 
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);
-    if (st == OK) st = set_search(&loaded->settings.search, &t.forced, err);
-    if (st == OK) st = open_session(&t, err);
+    if (st == OK) st = open_session(&t, &loaded->settings.search, err);
     if (st == OK && loaded->shortlist && !forced) st = session_use_shortlist(t.session, loaded->shortlist, err);
     if (st == OK) st = run_session(&t, err);
     if (st == OK) st = read_result(&t, err);
@@ -596,24 +578,29 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
     return st;
 }
 
-Status translator_trace(const DragomanOptions *options, const char *text, size_t len, const char *forced, Buf *json,
-                        Buf *warnings, Err *err)
+DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
+                              char **json, char **warnings, DragomanError *error)
 {
     Pipeline pipeline = { 0 };
     LoadedModel *model;
-    Status st = option_fields_check_model(options, err);
+    Buf out = { 0 }, about = { 0 };
+    Err err = { "" };
+    Status st = option_fields_check_model(options, &err);
     bool is_ensemble = st == OK && ensemble_is(options);
 
     if (st == OK && !is_ensemble) {
-        st = pipeline_open(&pipeline, options, 1, true, err);
+        st = pipeline_open(&pipeline, options, 1, true, &err);
         is_ensemble = st == OK && model_count(pipeline.models[0].model) > 1;
     }
     if (is_ensemble)
-        st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
+        st =
+            err_set(&err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
     model = pipeline.models;
-    if (st == OK) buf_put(warnings, model->warnings.data, model->warnings.len);
-    if (st == OK) st = buf_check(warnings, err);
-    if (st == OK) st = trace(model, options, text, len, forced, json, err);
+    if (st == OK) buf_put(&about, model->warnings.data, model->warnings.len);
+    if (st == OK) st = buf_check(&about, &err);
+    if (st == OK) st = trace(model, options, text, length, forced, &out, &err);
     pipeline_close(&pipeline);
-    return st;
+    if (st != OK) buf_free(&about);
+    *warnings = about.data;
+    return option_fields_answer_text(json, st, &out, &err, options->spelling, error);
 }

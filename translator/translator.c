@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "attention_choice.h"
-#include "line_demands.h"
 #include "gemm.h"
 #include "kept_text.h"
 #include "language.h"
@@ -13,7 +12,6 @@
 #include "loaded_model.h"
 #include "pipeline.h"
 #include "segment_results.h"
-#include "request.h"
 #include "scheduler.h"
 #include "source_languages.h"
 #include "thread.h"
@@ -30,7 +28,7 @@
 struct Dragoman {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
-    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), two for
+    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.c), two for
                                segments with demands if there is one model, then those of second attempts */
     size_t stage_count;
     SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: none */
@@ -154,26 +152,31 @@ static Status add_second_stages(Dragoman *d, const DragomanOptions *options, Err
     return st;
 }
 
-static SchedulerSetup setup_of(const Dragoman *d)
+/* Starts the scheduler. */
+static Status start_scheduler(Dragoman *d, Err *err)
 {
     const Settings *first = &d->pipeline.models[0].settings;
     const size_t workers = first->workers, cores = thread_count_cores();
     size_t sentences = 0; /* the most that a worker has in flight, for all models together */
+    Status st = gemm_check_space(workers, err);
 
+    if (st != OK) return st;
     for (size_t i = 0; i < d->pipeline.count; i++) {
         const size_t rows = search_params_rows(&d->pipeline.models[i].settings.search);
         sentences += rows > first->rows ? 1 : first->rows / rows;
     }
-    return (SchedulerSetup){
-        .stages = d->stages,
-        .stage_count = d->stage_count,
-        .line_stages = d->pipeline.count,
-        .workers = workers,
-        .team = workers < cores ? workers : cores,
-        .rows = first->rows,
-        .max_lines = WINDOW_LINES * workers * sentences,
-        .max_bytes = d->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
-    };
+    return scheduler_new(&d->scheduler,
+                         &(SchedulerSetup){
+                             .stages = d->stages,
+                             .stage_count = d->stage_count,
+                             .line_stages = d->pipeline.count,
+                             .workers = workers,
+                             .team = workers < cores ? workers : cores,
+                             .rows = first->rows,
+                             .max_lines = WINDOW_LINES * workers * sentences,
+                             .max_bytes = d->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
+                         },
+                         err);
 }
 
 /* Checks that each model from `first` on has the heads whose attention is recorded. */
@@ -192,7 +195,6 @@ static Status check_attention(const Dragoman *d, size_t first, Err *err)
 static Status start(Dragoman *d, const DragomanOptions *options, size_t count, Err *err)
 {
     LineRules *rules;
-    SchedulerSetup setup;
     Status st = pipeline_open(&d->pipeline, options, count, true, err);
 
     if (st != OK) return st;
@@ -224,10 +226,7 @@ static Status start(Dragoman *d, const DragomanOptions *options, size_t count, E
         }
     }
     if (st == OK && rules[count - 1].unknowns) st = check_attention(d, count - 1, err);
-    if (st != OK) return st;
-    setup = setup_of(d);
-    st = gemm_check_space(setup.workers, err);
-    return st == OK ? scheduler_new(&d->scheduler, &setup, err) : st;
+    return st == OK ? start_scheduler(d, err) : st;
 }
 
 Status translator_open(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
@@ -272,20 +271,6 @@ void dragoman_close(Dragoman *d)
     free(d);
 }
 
-/* Given texts are found by a beam search of their own. */
-static Status check_demands(const Dragoman *d, Err *err)
-{
-    if (!d->demand_tokens)
-        return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
-    if (d->rules[0].pieces_in || d->rules[0].pieces_out)
-        return err_set(err, ERR_USAGE,
-                       "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (d->asks_to_sample || d->rules[0].params->alternatives)
-        return err_set(err, ERR_USAGE,
-                       "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
-    return OK;
-}
-
 /* The rules by which the line is read are those of its language; without rules, no model reads it. */
 Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
@@ -308,8 +293,16 @@ Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t 
     if (rules && !request->is_given) {
         if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-        if (request->demands.len) st = check_demands(d, err);
-        if (st == OK && request->kept.len) st = check_attention(d, 0, err);
+        /* Given texts are found by a beam search of their own. */
+        if (request->demands.len && !d->demand_tokens)
+            return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
+        if (request->demands.len && (d->rules[0].pieces_in || d->rules[0].pieces_out))
+            return err_set(err, ERR_USAGE,
+                           "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+        if (request->demands.len && (d->asks_to_sample || d->rules[0].params->alternatives))
+            return err_set(err, ERR_USAGE,
+                           "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
+        if (request->kept.len) st = check_attention(d, 0, err);
     }
     if (st == OK) st = line_new(&line, rules, request, tag, err);
     if (st == OK && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);

@@ -8,7 +8,6 @@
 #include "err.h"
 #include "line.h"
 #include "option_fields.h"
-#include "request.h"
 
 /* `models` has `count` elements in the order of the pipeline. The texts that they point to are not kept. */
 MUST_USE Status translator_open(Dragoman **out, const DragomanOptions *models, size_t count, Err *err);
@@ -20,14 +19,5 @@ MUST_USE Status translator_divide(DragomanOptions **out, size_t *count, const Dr
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);
-MUST_USE Status translator_languages(const DragomanOptions *options, Buf *out, Err *err);
-MUST_USE Status translator_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
-                                     Buf *out, Err *err);
-/* (tracing.c) */
-MUST_USE Status translator_trace(const DragomanOptions *options, const char *text, size_t len, const char *forced,
-                                 Buf *json, Buf *warnings, Err *err);
-
-MUST_USE Status translator_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
-                                 size_t *index, Err *err);
 
 #endif

@@ -87,7 +87,7 @@ function alignmentSection() {
     return section("alignment", label("alignment"), label("alignmentAbout", which),
                    [`<i>H</i> = {${heads.map(([layer, head]) => label("heads", layer + 1, head + 1)).join("; ")}}`,
                     `<i>a</i><sub><i>ts</i></sub> = (1 / |<i>H</i>|) Σ<sub><i>h</i> ∈ <i>H</i></sub> cross<sub><i>h</i></sub>(<i>t</i>${shift ? " + 1" : ""}, <i>s</i>)`],
-                   [["model/run/attention_choice.c", "attention_choice_copy"], ["translator/tracing.c", "average_heads"]],
+                   [["model/run/attention_choice.c", "attention_choice_copy"], ["translator/tracing.c", "read_result"]],
                    ribbons());
 }
 

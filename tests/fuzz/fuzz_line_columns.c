@@ -8,7 +8,7 @@
 
 #include "buf.h"
 #include "line_columns.h"
-#include "request.h"
+#include "line.h"
 #include "utf8.h"
 
 static size_t count_tabs(const char *line, size_t length)

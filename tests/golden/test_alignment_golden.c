@@ -125,19 +125,13 @@ static size_t check_row(const cJSON *json)
     return values;
 }
 
-static void alignments_are_those_of_marian_models(void **state)
+TEST(alignments_are_those_of_marian_models)
 {
     Rows rows = rows_open(GOLDEN_ROOT "/attention/marian.jsonl");
     size_t values = 0;
 
-    (void)state;
     while (rows_next(&rows)) values += check_row(rows.row);
     assert_true(values > 500);
 }
 
-TEST_FILE(test_alignment_golden)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(alignments_are_those_of_marian_models) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_alignment_golden);

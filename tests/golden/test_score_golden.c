@@ -26,32 +26,23 @@ static size_t number_of(const cJSON *json, const char *key)
     return node ? (size_t)node->valueint : 0;
 }
 
-static void check(DragomanStatus status, const DragomanError *error)
-{
-    if (status != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
-
 static Dragoman *open_dragoman(const cJSON *json, const char *folder)
 {
     char *path = support_path(GOLDEN_ROOT, folder);
-    const bool pieces = cJSON_GetObjectItemCaseSensitive(json, "pieces");
-    DragomanOptions *o = dragoman_options_new();
-    DragomanError error;
-    Dragoman *d;
+    DragomanOptions *o = options_for(path);
 
-    check(dragoman_set_text(o, DRAGOMAN_MODEL, path, &error), &error);
-    check(dragoman_set_text(o, DRAGOMAN_FROM, text_of(json, "from"), &error), &error);
-    check(dragoman_set_text(o, DRAGOMAN_TO, text_of(json, "to"), &error), &error);
-    check(dragoman_set_number(o, DRAGOMAN_BEAMS, 4, &error), &error);
-    check(dragoman_set_number(o, DRAGOMAN_MIN_LENGTH, 0, &error), &error);
-    check(dragoman_set_number(o, DRAGOMAN_THREADS, 2, &error), &error);
-    check(dragoman_set_flag(o, DRAGOMAN_TOKEN_SCORES, true, &error), &error);
-    check(dragoman_set_flag(o, DRAGOMAN_PIECES_IN, pieces, &error), &error);
-    check(dragoman_set_flag(o, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
-    check(dragoman_open(&d, o, &error), &error);
-    dragoman_options_free(o);
+    set_text(o, DRAGOMAN_FROM, text_of(json, "from"));
+    set_text(o, DRAGOMAN_TO, text_of(json, "to"));
+    set_number(o, DRAGOMAN_BEAMS, 4);
+    set_number(o, DRAGOMAN_MIN_LENGTH, 0);
+    set_number(o, DRAGOMAN_THREADS, 2);
+    set_flag(o, DRAGOMAN_TOKEN_SCORES);
+    if (cJSON_GetObjectItemCaseSensitive(json, "pieces")) {
+        set_flag(o, DRAGOMAN_PIECES_IN);
+        set_flag(o, DRAGOMAN_PIECES_OUT);
+    }
     free(path);
-    return d;
+    return open_options(o);
 }
 
 static size_t check_line(const DragomanLine *line, const cJSON *json, const char *folder)
@@ -90,11 +81,11 @@ static size_t check_model(const cJSON *const *pairs, size_t count)
 
     for (size_t i = 0; i < 2 * count; i++) {
         const char *source = text_of(pairs[i % count], "source"), *target = text_of(pairs[i % count], "target");
-        check(submit_pair_of(d, source, strlen(source), target, strlen(target), i, &error), &error);
+        check_ok(submit_pair_of(d, source, strlen(source), target, strlen(target), i, &error), &error);
     }
     dragoman_finish(d);
     for (size_t i = 0; i < 2 * count; i++) {
-        check(dragoman_next(d, &line, &error), &error);
+        line = next(d);
         assert_int_equal(dragoman_line_tag(line), i);
         tokens += check_line(line, pairs[i % count], folder);
     }

@@ -55,7 +55,7 @@ static void check_row(const SoftAlignment *alignment, size_t target, const float
 
 /* The first model writes "ab", "cd", end; the second one reads a language token, "abc", "d", end. So "abc" stands for
  * "ab" with 2/3 and for "cd" with 1/3. The language token has no bytes, and the end token is the only one like it. */
-static void a_pivot_shares_probabilities_by_bytes(void **state)
+TEST(a_pivot_shares_probabilities_by_bytes)
 {
     static const Range written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } };
     static const Range read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
@@ -65,7 +65,6 @@ static void a_pivot_shares_probabilities_by_bytes(void **state)
     SoftAlignment alignment = { 0 };
     Err err;
 
-    (void)state;
     set_ranges(&pivot.ranges, written, COUNT(written));
     set_ranges(&pivot.source_ranges, read, COUNT(read));
     add_block(&pivot.alignment, 0, 3, 0, 2, first);
@@ -85,7 +84,7 @@ static void a_pivot_shares_probabilities_by_bytes(void **state)
 
 /* The pivot has two sentences with a space between them that belongs to no written token. The second model reads them
  * as one: "a", " ", "b", end. Its end token is that of the second sentence; the space is nearest to "a". */
-static void a_pivot_joins_segments(void **state)
+TEST(a_pivot_joins_segments)
 {
     static const Range written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
     static const Range read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
@@ -95,7 +94,6 @@ static void a_pivot_joins_segments(void **state)
     SoftAlignment alignment = { 0 };
     Err err;
 
-    (void)state;
     set_ranges(&pivot.ranges, written, COUNT(written));
     set_ranges(&pivot.source_ranges, read, COUNT(read));
     add_block(&pivot.alignment, 0, 2, 0, 2, first);
@@ -153,7 +151,7 @@ static DragomanAlignment *align(const Example *e, DragomanUnit unit)
 }
 
 /* "xy" is half "x" and half "y z"; "你" has half of its token. The end token's attention does not count. */
-static void words_share_the_probabilities_of_their_tokens(void **state)
+TEST(words_share_the_probabilities_of_their_tokens)
 {
     static const float want[2][4] = { { 0.5f / 1.1f, 0.1f / 1.1f, 0.25f / 1.1f, 0.25f / 1.1f }, { 0, 0, 0.5f, 0.5f } };
     DragomanAlignment *alignment;
@@ -162,7 +160,6 @@ static void words_share_the_probabilities_of_their_tokens(void **state)
     size_t count;
     float row[4];
 
-    (void)state;
     example_new(&e);
     alignment = align(&e, DRAGOMAN_WORDS);
     ranges = dragoman_alignment_sources(alignment, &count);
@@ -196,12 +193,11 @@ static void check_links(DragomanAlignment *alignment, float threshold, const cha
 }
 
 /* Of equals the first one is linked. A probability must exceed the threshold. */
-static void links_follow_the_rules_of_marian(void **state)
+TEST(links_follow_the_rules_of_marian)
 {
     DragomanAlignment *tokens, *words;
     Example e;
 
-    (void)state;
     example_new(&e);
     tokens = align(&e, DRAGOMAN_TOKENS);
     check_links(tokens, 1, "3-1 4-0 4-2");
@@ -215,7 +211,7 @@ static void links_follow_the_rules_of_marian(void **state)
     example_free(&e);
 }
 
-static void thresholds_outside_0_to_1_are_refused(void **state)
+TEST(thresholds_outside_0_to_1_are_refused)
 {
     static const float wrong[] = { -0.1f, 1.1f, NAN };
     DragomanAlignment *alignment;
@@ -224,7 +220,6 @@ static void thresholds_outside_0_to_1_are_refused(void **state)
     Example e;
     size_t count;
 
-    (void)state;
     example_new(&e);
     alignment = align(&e, DRAGOMAN_TOKENS);
     for (size_t i = 0; i < COUNT(wrong); i++) {
@@ -235,14 +230,4 @@ static void thresholds_outside_0_to_1_are_refused(void **state)
     example_free(&e);
 }
 
-TEST_FILE(test_alignment)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pivot_shares_probabilities_by_bytes),
-        cmocka_unit_test(a_pivot_joins_segments),
-        cmocka_unit_test(words_share_the_probabilities_of_their_tokens),
-        cmocka_unit_test(links_follow_the_rules_of_marian),
-        cmocka_unit_test(thresholds_outside_0_to_1_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_alignment);

@@ -32,11 +32,10 @@ static uint64_t identity_with(DragomanSetting setting, long value)
 }
 
 /* With sampling, the best of several draws is another translation than a single draw. */
-static void settings_with_other_translations_have_other_identities(void **state)
+TEST(settings_with_other_translations_have_other_identities)
 {
     const uint64_t usual = identity_with(DRAGOMAN_THREADS, 1);
 
-    (void)state;
     assert_true(identity_with(DRAGOMAN_THREADS, 2) == usual);
     assert_true(identity_with(DRAGOMAN_N_BEST, 1) == usual);
     assert_true(identity_with(DRAGOMAN_N_BEST, 2) != usual);
@@ -92,7 +91,7 @@ static DragomanOptions *new_student(void)
 }
 
 /* Sets each row of settings.def in turn. */
-static void the_identity_changes_with_each_setting_that_changes_translations(void **state)
+FOLDER_TEST(the_identity_changes_with_each_setting_that_changes_translations)
 {
     char *vocab = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
     DragomanOptions *plain = new_student();
@@ -120,11 +119,10 @@ static void the_identity_changes_with_each_setting_that_changes_translations(voi
     free(vocab);
 }
 
-static void the_pivot_language_and_the_order_of_models_change_the_identity(void **state)
+TEST(the_pivot_language_and_the_order_of_models_change_the_identity)
 {
     uint64_t found[4];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(found); i++) {
         DragomanOptions *options = dragoman_options_new();
         const char *one = GOLDEN_MARIAN "/swish-opus", *two = GOLDEN_ROOT "/marian_nmt/student";
@@ -154,7 +152,7 @@ static uint64_t identity_with_vocabs(const char *vocabs)
 }
 
 /* Also if the files have the same name. */
-static void swapped_vocabularies_have_another_identity(void **state)
+FOLDER_TEST(swapped_vocabularies_have_another_identity)
 {
     static const char one[] = GOLDEN_ROOT "/marian_nmt/student/vocab.yml";
     char *other = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
@@ -168,7 +166,7 @@ static void swapped_vocabularies_have_another_identity(void **state)
     free(other);
 }
 
-static void kept_sources_are_those_of_the_line(void **state)
+TEST(kept_sources_are_those_of_the_line)
 {
     const Range range = { 0, 2 };
     const DragomanSpan *found;
@@ -178,7 +176,6 @@ static void kept_sources_are_those_of_the_line(void **state)
     Dragoman *d;
     size_t count;
 
-    (void)state;
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
     assert_int_equal(submit_kept(d, "abc", 3, NULL, &range, 1, 0, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_submit_text(d, "abc", 3, 0, &error), DRAGOMAN_OK);
@@ -193,17 +190,4 @@ static void kept_sources_are_those_of_the_line(void **state)
     dragoman_options_free(options);
 }
 
-TEST_FILE(test_identity)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_with_other_translations_have_other_identities),
-        cmocka_unit_test_setup_teardown(the_identity_changes_with_each_setting_that_changes_translations,
-                                        support_setup_folder, support_teardown_folder),
-        cmocka_unit_test(the_pivot_language_and_the_order_of_models_change_the_identity),
-        cmocka_unit_test_setup_teardown(swapped_vocabularies_have_another_identity, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test(kept_sources_are_those_of_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_identity);

@@ -58,7 +58,18 @@ static KeptText leave_out(const Sentence *s)
     return out;
 }
 
-static void stand_ins_take_the_places_of_groups(void **state)
+/* Checks sentences as the model reads them: with stand-ins, or without their items. */
+static void check_texts(const char *const cases[][2], size_t count, KeptText (*write)(const Sentence *))
+{
+    for (size_t i = 0; i < count; i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = write(&s);
+        assert_string_equal(text.text.data, cases[i][1]);
+        kept_text_free(&text);
+    }
+}
+
+TEST(stand_ins_take_the_places_of_groups)
 {
     static const char *const cases[][2] = {
         { "Open {a.txt} now", "Open X1 now" },
@@ -73,13 +84,7 @@ static void stand_ins_take_the_places_of_groups(void **state)
         { "23 of {%d}", "23 of 45" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        assert_string_equal(text.text.data, cases[i][1]);
-        kept_text_free(&text);
-    }
+    check_texts(cases, COUNT(cases), stand_in);
 }
 
 static LineText text_of(const char *text)
@@ -87,12 +92,11 @@ static LineText text_of(const char *text)
     return (LineText){ text, strlen(text) };
 }
 
-static void names_in_other_texts_stand_for_nothing(void **state)
+TEST(names_in_other_texts_stand_for_nothing)
 {
     Sentence s = read_marked("Open {a.txt} now");
     KeptText text;
 
-    (void)state;
     s.prefix = text_of("Der X1");
     s.others = (LineText){ "a\0X2", 5 };
     text = stand_in(&s);
@@ -101,7 +105,7 @@ static void names_in_other_texts_stand_for_nothing(void **state)
     kept_text_free(&text);
 }
 
-static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
+TEST(stand_ins_take_the_places_of_items_in_the_prefix)
 {
     static const char *const cases[][4] = {
         { "{A-1} is new", "A-1 ist", "X1 is new", "X1 ist" },
@@ -111,7 +115,6 @@ static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
         { "{%d}px and {,} {-}", "%dpx, - und %d", "X1 and X2", "X1, - und %d" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Sentence s = read_marked(cases[i][0]);
         KeptText text;
@@ -126,17 +129,16 @@ static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
     }
 }
 
-static void there_are_no_edits_without_enough_names(void **state)
+TEST(there_are_no_edits_without_enough_names)
 {
     const Sentence s = read_marked("{a} 1 {b} 2 {c} 3 {d}");
     KeptText text = stand_in(&s);
 
-    (void)state;
     assert_int_equal(text.count, 0);
     kept_text_free(&text);
 }
 
-static void what_is_left_out_leaves_no_double_space(void **state)
+TEST(what_is_left_out_leaves_no_double_space)
 {
     static const char *const cases[][2] = {
         { "Visit {url} for more", "Visit for more" },
@@ -157,21 +159,14 @@ static void what_is_left_out_leaves_no_double_space(void **state)
         { "yes{|}no", "yes no" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = leave_out(&s);
-        assert_string_equal(text.text.data, cases[i][1]);
-        kept_text_free(&text);
-    }
+    check_texts(cases, COUNT(cases), leave_out);
 }
 
 /* Every byte of what remains comes from the same byte of the sentence. */
-static void ranges_of_the_text_become_those_of_the_sentence(void **state)
+TEST(ranges_of_the_text_become_those_of_the_sentence)
 {
     static const char *const cases[] = { "Visit {url} for {a}, {b} or (\"{c}\").", "{a} b {c} d", "b {a}" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Sentence s = read_marked(cases[i]);
         KeptText texts[2] = { stand_in(&s), leave_out(&s) };
@@ -190,7 +185,7 @@ static void ranges_of_the_text_become_those_of_the_sentence(void **state)
     }
 }
 
-static void stand_ins_are_found_as_whole_words_and_once(void **state)
+TEST(stand_ins_are_found_as_whole_words_and_once)
 {
     static const struct {
         const char *translation;
@@ -212,15 +207,44 @@ static void stand_ins_are_found_as_whole_words_and_once(void **state)
     KeptText text = stand_in(&s);
     KeptEdit edits[2];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(kept_text_find(&text, cases[i].translation, strlen(cases[i].translation), edits),
                          cases[i].found);
     kept_text_free(&text);
 }
 
+/* Finds the stand-ins in a translation, and puts the groups there. Returns false unless all are found. `edits` has room
+ * for them. */
+static bool put(const Sentence *s, const KeptText *text, const char *translation, KeptEdit *edits, Buf *out)
+{
+    const size_t length = strlen(translation);
+    Err err;
+
+    buf_clear(out);
+    if (!kept_text_find(text, translation, length, edits)) return false;
+    assert_ok(kept_text_put(text, (LineText){ s->text, s->len }, translation, length, edits, out, &err), &err);
+    return true;
+}
+
+/* A sentence, its translation with stand-ins, and with their groups. */
+static void check_put(const char *const row[3])
+{
+    const Sentence s = read_marked(row[0]);
+    KeptText text = stand_in(&s);
+    KeptEdit edits[2];
+    Range last = { strlen(row[1]) - 1, strlen(row[1]) };
+    Buf out = { 0 };
+
+    assert_true(put(&s, &text, row[1], edits, &out));
+    assert_string_equal(out.data, row[2]);
+    kept_edits_trace(edits, text.count, &last, 1);
+    assert_int_equal(last.end, out.len);
+    buf_free(&out);
+    kept_text_free(&text);
+}
+
 /* The spaces around the stand-in vanish with it. */
-static void a_group_that_divides_words_still_does(void **state)
+TEST(a_group_that_divides_words_still_does)
 {
     static const char *const cases[][2] = {
         { "ja X1 nein", "ja|nein" }, { "ja X1", NULL },    { "X1 nein", NULL },
@@ -229,35 +253,29 @@ static void a_group_that_divides_words_still_does(void **state)
     const Sentence s = read_marked("yes{|}no");
     KeptText text = stand_in(&s);
     KeptEdit edit;
-    Err err;
+    Buf out = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const LineText made = text_of(cases[i][0]);
-        Buf out = { 0 };
-        assert_int_equal(kept_text_find(&text, made.data, made.len, &edit), cases[i][1] != NULL);
-        if (!cases[i][1]) continue;
-        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, made.data, made.len, &edit, &out, &err), &err);
-        assert_string_equal(out.data, cases[i][1]);
-        buf_free(&out);
+        assert_int_equal(put(&s, &text, cases[i][0], &edit, &out), cases[i][1] != NULL);
+        if (cases[i][1]) assert_string_equal(out.data, cases[i][1]);
     }
+    buf_free(&out);
     kept_text_free(&text);
 }
 
-static void dividers_that_share_a_space_are_not_found(void **state)
+TEST(dividers_that_share_a_space_are_not_found)
 {
     const Sentence s = read_marked("yes{|}no{|}so");
     KeptText text = stand_in(&s);
     KeptEdit edits[2];
 
-    (void)state;
     assert_string_equal(text.text.data, "yes X1 no X2 so");
     assert_true(kept_text_find(&text, "ja X1 n X2 so", 13, edits));
     assert_false(kept_text_find(&text, "ja X1 X2 so", 11, edits));
     kept_text_free(&text);
 }
 
-static void groups_are_put_to_their_places(void **state)
+TEST(groups_are_put_to_their_places)
 {
     static const char translation[] = "X2: X1.";
     const Sentence s = read_marked("{aa}, {b} and {c}");
@@ -265,12 +283,8 @@ static void groups_are_put_to_their_places(void **state)
     KeptEdit edits[2];
     Range ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
     Buf out = { 0 };
-    Err err;
 
-    (void)state;
-    assert_true(kept_text_find(&text, translation, strlen(translation), edits));
-    assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, translation, strlen(translation), edits, &out, &err),
-              &err);
+    assert_true(put(&s, &text, translation, edits, &out));
     assert_string_equal(out.data, "c: aa, b.");
     assert_int_equal(edits[0].group, 1);
     kept_edits_trace(edits, 2, ranges, COUNT(ranges));
@@ -284,7 +298,7 @@ static void groups_are_put_to_their_places(void **state)
     kept_text_free(&text);
 }
 
-static void addresses_are_not_continued(void **state)
+TEST(addresses_are_not_continued)
 {
     static const char *const cases[][3] = {
         { "The {http://a.org} website {x@a.org} here", "Die X1-Website und X2-Adresse",
@@ -299,24 +313,10 @@ static void addresses_are_not_continued(void **state)
           "Die @Override-Anmerkung im react@18.2-Paket" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        KeptEdit edits[2];
-        Buf out = { 0 };
-        Err err;
-        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(
-            kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], strlen(cases[i][1]), edits, &out, &err),
-            &err);
-        assert_string_equal(out.data, cases[i][2]);
-        buf_free(&out);
-        kept_text_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) check_put(cases[i]);
 }
 
-static void no_break_spaces_stay_beside_groups(void **state)
+TEST(no_break_spaces_stay_beside_groups)
 {
     static const char *const cases[][3] = {
         { "In Figure\u00a0{a} now", "In Bild X1 jetzt", "In Bild\u00a0a jetzt" },
@@ -325,22 +325,7 @@ static void no_break_spaces_stay_beside_groups(void **state)
         { "In {a} or\u00a0{b}", "In X1-X2", "In a-b" },
     };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const Sentence s = read_marked(cases[i][0]);
-        KeptText text = stand_in(&s);
-        KeptEdit edits[2];
-        Range last = { strlen(cases[i][1]) - 1, strlen(cases[i][1]) };
-        Buf out = { 0 };
-        Err err;
-        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], last.end, edits, &out, &err), &err);
-        assert_string_equal(out.data, cases[i][2]);
-        kept_edits_trace(edits, text.count, &last, 1);
-        assert_int_equal(last.end, out.len);
-        buf_free(&out);
-        kept_text_free(&text);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) check_put(cases[i]);
 }
 
 static void find_tokens(RangeList *out, const char *text)
@@ -403,7 +388,7 @@ static void check_place(const PlaceCase *c, const char *prefix)
     kept_text_free(&text);
 }
 
-static void places_divide_what_came_before_from_what_came_after(void **state)
+TEST(places_divide_what_came_before_from_what_came_after)
 {
     static const PlaceCase cases[] = {
         { "Visit {url} for more.", "Besuchen Sie weitere.", "aacd", "Besuchen Sie url weitere." },
@@ -424,12 +409,11 @@ static void places_divide_what_came_before_from_what_came_after(void **state)
           "\xe7\x94\xa8\xe5\x9c\xa8\xe6\x97\xa5 \xe4\xbb\x8a" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
 }
 
 /* The word that translates the one that touches a group touches it; another one does not. */
-static void words_touch_groups_as_in_the_sentence(void **state)
+TEST(words_touch_groups_as_in_the_sentence)
 {
     static const PlaceCase cases[] = {
         { "the {<}red{>} house", "das rote Haus", "abc", "das <rote> Haus" },
@@ -439,11 +423,10 @@ static void words_touch_groups_as_in_the_sentence(void **state)
         { "the {#}s are", "die sind", "ac", "die # sind" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
 }
 
-static void items_in_the_prefix_are_there_and_all_others_after_it(void **state)
+TEST(items_in_the_prefix_are_there_and_all_others_after_it)
 {
     static const PlaceCase cases[] = {
         { "{Tom} saw us in {Ulm}.", "Tom sah uns in.", "aabcd", "Tom sah uns in Ulm." },
@@ -456,11 +439,10 @@ static void items_in_the_prefix_are_there_and_all_others_after_it(void **state)
     };
     static const char *const prefixes[] = { "Tom", "In Ulm sah", "Datei b", "Datei a", "Datei a", "Es ist 1", "Bob" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], prefixes[i]);
 }
 
-static void a_sentence_of_items_and_marks_needs_no_model(void **state)
+TEST(a_sentence_of_items_and_marks_needs_no_model)
 {
     static const struct {
         const char *marked;
@@ -469,7 +451,6 @@ static void a_sentence_of_items_and_marks_needs_no_model(void **state)
         { "{a}", false }, { " {a}: ({b})! ", false }, { "{a} b", true }, { "{a} 1", true }, { "x {a}", true }
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Sentence s = read_marked(cases[i].marked);
         const SentenceItems items = items_of(&s);
@@ -477,26 +458,4 @@ static void a_sentence_of_items_and_marks_needs_no_model(void **state)
     }
 }
 
-TEST_FILE(test_kept_text)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stand_ins_take_the_places_of_groups),
-        cmocka_unit_test(names_in_other_texts_stand_for_nothing),
-        cmocka_unit_test(stand_ins_take_the_places_of_items_in_the_prefix),
-        cmocka_unit_test(there_are_no_edits_without_enough_names),
-        cmocka_unit_test(what_is_left_out_leaves_no_double_space),
-        cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
-        cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
-        cmocka_unit_test(a_group_that_divides_words_still_does),
-        cmocka_unit_test(dividers_that_share_a_space_are_not_found),
-        cmocka_unit_test(groups_are_put_to_their_places),
-        cmocka_unit_test(addresses_are_not_continued),
-        cmocka_unit_test(no_break_spaces_stay_beside_groups),
-        cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
-        cmocka_unit_test(words_touch_groups_as_in_the_sentence),
-        cmocka_unit_test(items_in_the_prefix_are_there_and_all_others_after_it),
-        cmocka_unit_test(a_sentence_of_items_and_marks_needs_no_model),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kept_text);

@@ -72,12 +72,11 @@ static void check_links(const Line *line, size_t rank, const char *want)
     dragoman_alignment_free(alignment);
 }
 
-static void nothing_is_kept_unless_asked_for(void **state)
+TEST(nothing_is_kept_unless_asked_for)
 {
     Bench b = bench_of(2);
     Line *line;
 
-    (void)state;
     b.rules.attention = b.later_rules.attention = false;
     line = translate_one(&b, "1 2.");
     assert_null(line->translations[0].alignment.blocks);
@@ -87,73 +86,104 @@ static void nothing_is_kept_unless_asked_for(void **state)
     stop_with(&b, line);
 }
 
-static void a_line_has_the_attention_of_its_segment(void **state)
-{
-    Bench b = bench_of(1);
-    Line *line = translate_one(&b, "1 2");
+/* A text, its links, and some rows of weights. */
+typedef struct {
+    const char *about, *text;
+    size_t stages, limit, later_limit, shift, segments;
+    bool splits; /* into sentences */
+    const char *links;
+    struct {
+        size_t rank, target;
+        const char *weights; /* NULL: no more rows */
+    } rows[4];
+} Case;
 
-    (void)state;
-    check_row(line, 0, 0, "75 12.5 12.5");
-    check_row(line, 0, 2, "12.5 12.5 75");
-    check_row(line, 0, 3, "0 0 0");
-    check_row(line, 1, 0, "0 0 0");
-    check_links(line, 0, "0-0 1-1 2-2");
-    stop_with(&b, line);
+/* The fake models translate word by word, so each product of two has 0.75 * 0.75 + 2 * 0.125 * 0.125 on its diagonal. */
+static const Case cases[] = {
+    { "a segment",
+      "1 2",
+      1,
+      40,
+      40,
+      0,
+      1,
+      false,
+      "0-0 1-1 2-2",
+      { { 0, 0, "75 12.5 12.5" }, { 0, 2, "12.5 12.5 75" }, { 0, 3, "0 0 0" }, { 1, 0, "0 0 0" } } },
+    { "a blank line", " ", 1, 40, 40, 0, 0, false, "", { { 0, 0, "" } } },
+    { "parts of a line share its special tokens",
+      "1 2. 3 4 5. 6 7",
+      1,
+      4,
+      40,
+      0,
+      3,
+      false,
+      "0-0 1-1 2-3 3-4 4-5 5-7 6-8 7-2 7-6 7-9",
+      { { 0, 0, "75 12.5 0 0 0 0 0 12.5" },
+        { 0, 2, "12.5 12.5 0 0 0 0 0 75" },
+        { 0, 3, "0 0 75 8.333 8.333 0 0 8.333" },
+        { 0, 9, "0 0 0 0 0 12.5 12.5 75" } } },
+    { "sentences",
+      "1 2. 3.",
+      1,
+      40,
+      40,
+      0,
+      2,
+      true,
+      "0-0 1-1 2-2 3-3 4-4",
+      { { 0, 1, "12.5 75 12.5 0 0" }, { 0, 3, "0 0 0 75 25" } } },
+    { "the attention of the next step", "1 2 3", 1, 40, 40, 1, 1, false, "1-0 2-1 3-2 3-3", { { 0, 0, NULL } } },
+    { "a pivot multiplies",
+      "1 2",
+      2,
+      40,
+      40,
+      0,
+      1,
+      false,
+      "0-0 1-1 2-2",
+      { { 0, 0, "59.38 20.31 20.31" }, { 0, 2, "20.31 20.31 59.38" } } },
+    { "end tokens of two segments stand for that of the pivot",
+      "1 2. 3 4",
+      2,
+      40,
+      3,
+      0,
+      2,
+      false,
+      "0-0 1-1 2-3 3-4 4-2 4-5",
+      { { 0, 0, NULL } } },
+    { "a text that no model wrote", "word", 2, 40, 40, 0, 0, false, "", { { 0, 0, NULL } } },
+};
+
+TEST(lines_have_the_attention_of_their_segments_and_pivots)
+{
+    for (const Case *c = cases; c < cases + COUNT(cases); c++) {
+        Bench b = bench_of(c->stages);
+        Line *line;
+        Err err;
+        print_message("%s\n", c->about);
+        if (c->splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
+        b.rules.limit = c->limit;
+        b.later_rules.limit = c->later_limit;
+        b.rules.shift = c->shift;
+        line = translate_one(&b, c->text);
+        assert_int_equal(line->most_segments, c->segments);
+        check_links(line, 0, c->links);
+        for (size_t i = 0; i < COUNT(c->rows) && c->rows[i].weights; i++)
+            check_row(line, c->rows[i].rank, c->rows[i].target, c->rows[i].weights);
+        stop_with(&b, line);
+        sentences_free(b.rules.sentences);
+    }
 }
 
-static void a_blank_line_has_no_links(void **state)
-{
-    Bench b = bench_of(1);
-    Line *line = translate_one(&b, " ");
-
-    (void)state;
-    check_links(line, 0, "");
-    check_row(line, 0, 0, "");
-    stop_with(&b, line);
-}
-
-static void parts_of_a_line_that_is_cut_share_its_special_tokens(void **state)
+TEST(each_of_the_n_best_has_its_own)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
-    b.rules.limit = 4;
-    line = translate_one(&b, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->most_segments, 3);
-    check_row(line, 0, 0, "75 12.5 0 0 0 0 0 12.5");
-    check_row(line, 0, 2, "12.5 12.5 0 0 0 0 0 75");
-    check_row(line, 0, 3, "0 0 75 8.333 8.333 0 0 8.333");
-    check_row(line, 0, 9, "0 0 0 0 0 12.5 12.5 75");
-    check_links(line, 0, "0-0 1-1 2-3 3-4 4-5 5-7 6-8 7-2 7-6 7-9");
-    stop_with(&b, line);
-}
-
-static void sentences_have_blocks_of_their_own(void **state)
-{
-    Bench b = bench_of(1);
-    Line *line;
-    Sentences *sentences;
-    Err err;
-
-    (void)state;
-    assert_ok(sentences_new(&sentences, "en", &err), &err);
-    b.rules.sentences = sentences;
-    line = translate_one(&b, "1 2. 3.");
-    assert_int_equal(line->most_segments, 2);
-    check_row(line, 0, 1, "12.5 75 12.5 0 0");
-    check_row(line, 0, 3, "0 0 0 75 25");
-    check_links(line, 0, "0-0 1-1 2-2 3-3 4-4");
-    stop_with(&b, line);
-    sentences_free(sentences);
-}
-
-static void each_of_the_n_best_has_its_own(void **state)
-{
-    Bench b = bench_of(1);
-    Line *line;
-
-    (void)state;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
     line = translate_one(&b, "9 10");
     check_links(line, 0, "0-0 1-1 2-2");
@@ -162,56 +192,7 @@ static void each_of_the_n_best_has_its_own(void **state)
     stop_with(&b, line);
 }
 
-static void a_shift_takes_the_attention_of_the_next_step(void **state)
-{
-    Bench b = bench_of(1);
-    Line *line;
-
-    (void)state;
-    b.rules.shift = 1;
-    line = translate_one(&b, "1 2 3");
-    check_links(line, 0, "1-0 2-1 3-2 3-3");
-    stop_with(&b, line);
-}
-
-/* The fake models translate word by word, so each product has 0.75 * 0.75 + 2 * 0.125 * 0.125 on its diagonal. */
-static void a_pivot_multiplies_the_alignments(void **state)
-{
-    Bench b = bench_of(2);
-    Line *line = translate_one(&b, "1 2");
-
-    (void)state;
-    check_row(line, 0, 0, "59.38 20.31 20.31");
-    check_row(line, 0, 2, "20.31 20.31 59.38");
-    assert_int_equal(line->pivots[0].alignment.count, 1);
-    stop_with(&b, line);
-}
-
-/* The second model has two segments, whose end tokens both stand for the one end token of the pivot. */
-static void a_pivot_may_be_cut_in_other_places(void **state)
-{
-    Bench b = bench_of(2);
-    Line *line;
-
-    (void)state;
-    b.later_rules.limit = 3;
-    line = translate_one(&b, "1 2. 3 4");
-    assert_int_equal(line->most_segments, 2);
-    check_links(line, 0, "0-0 1-1 2-3 3-4 4-2 4-5");
-    stop_with(&b, line);
-}
-
-static void a_text_that_no_model_wrote_has_no_alignment(void **state)
-{
-    Bench b = bench_of(2);
-    Line *line = translate_one(&b, "word");
-
-    (void)state;
-    check_links(line, 0, "");
-    stop_with(&b, line);
-}
-
-static void scores_of_tokens_follow_the_segments(void **state)
+TEST(scores_of_tokens_follow_the_segments)
 {
     static const float want[] = { -1, -2, -3, -1, -2, -3, -4, -1, -2, -3 };
     Bench b = bench_of(1);
@@ -219,7 +200,6 @@ static void scores_of_tokens_follow_the_segments(void **state)
     size_t count;
     Line *line;
 
-    (void)state;
     b.rules.token_scores = true;
     b.rules.limit = 4;
     line = translate_one(&b, "1 2. 3 4 5. 6 7");
@@ -232,12 +212,11 @@ static void scores_of_tokens_follow_the_segments(void **state)
     stop_with(&b, line);
 }
 
-static void what_is_kept_counts_as_memory_in_progress(void **state)
+TEST(what_is_kept_counts_as_memory_in_progress)
 {
     Bench b = bench_of(1);
     Line *line = translate_one(&b, "1 2 3 4"), *plain;
 
-    (void)state;
     b.rules.attention = false;
     submit_ok(&b, "1 2 3 4");
     plain = next_ok(&b);
@@ -246,21 +225,4 @@ static void what_is_kept_counts_as_memory_in_progress(void **state)
     stop_with(&b, line);
 }
 
-TEST_FILE(test_line_alignment)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_kept_unless_asked_for),
-        cmocka_unit_test(a_line_has_the_attention_of_its_segment),
-        cmocka_unit_test(a_blank_line_has_no_links),
-        cmocka_unit_test(parts_of_a_line_that_is_cut_share_its_special_tokens),
-        cmocka_unit_test(sentences_have_blocks_of_their_own),
-        cmocka_unit_test(each_of_the_n_best_has_its_own),
-        cmocka_unit_test(a_shift_takes_the_attention_of_the_next_step),
-        cmocka_unit_test(a_pivot_multiplies_the_alignments),
-        cmocka_unit_test(a_pivot_may_be_cut_in_other_places),
-        cmocka_unit_test(a_text_that_no_model_wrote_has_no_alignment),
-        cmocka_unit_test(scores_of_tokens_follow_the_segments),
-        cmocka_unit_test(what_is_kept_counts_as_memory_in_progress),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_line_alignment);

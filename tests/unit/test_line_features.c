@@ -3,16 +3,15 @@
 
 #include <math.h>
 
-#include "line_judge.h"
+#include "line.h"
 
 static const float scores[] = { 0, -1, -3, -2, -0.5f };
 static const TokenSpread spread[] = { { INFINITY, 0 }, { 2, 1 }, { 1, 0.5f }, { 3, 0 }, { INFINITY, 0.25f } };
 
-static void forced_tokens_do_not_count(void **state)
+TEST(forced_tokens_do_not_count)
 {
     FeatureSums sums = { 0 };
     LineFeatures f;
-    (void)state;
 
     line_features_add(&sums, scores, spread, COUNT(scores));
     f = line_features(&sums);
@@ -22,11 +21,10 @@ static void forced_tokens_do_not_count(void **state)
     assert_true(f.margin == 2 && f.entropy == 0.5f);
 }
 
-static void segments_add_up(void **state)
+TEST(segments_add_up)
 {
     FeatureSums whole = { 0 }, first = { 0 }, second = { 0 }, none = { 0 }, sums = { 0 };
     LineFeatures a, b;
-    (void)state;
 
     line_features_add(&whole, scores, spread, COUNT(scores));
     line_features_add(&first, scores, spread, 2);
@@ -40,12 +38,11 @@ static void segments_add_up(void **state)
     assert_memory_equal(&a, &b, sizeof a);
 }
 
-static void confidence_is_the_logistic_function_of_the_features(void **state)
+TEST(confidence_is_the_logistic_function_of_the_features)
 {
     const ConfidenceFit fit = { .weights = { 1, 2, 3, 4, 5 }, .bias = -0.25 };
     FeatureSums sums = { 0 };
     double z;
-    (void)state;
 
     assert_true(isnan(line_features_confidence(&sums, &fit)));
     line_features_add(&sums, scores, spread, COUNT(scores));
@@ -54,13 +51,4 @@ static void confidence_is_the_logistic_function_of_the_features(void **state)
     assert_true(isnan(line_features_confidence(&sums, NULL)));
 }
 
-TEST_FILE(test_line_features)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forced_tokens_do_not_count),
-        cmocka_unit_test(segments_add_up),
-        cmocka_unit_test(confidence_is_the_logistic_function_of_the_features),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_line_features);

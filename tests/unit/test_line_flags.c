@@ -2,7 +2,7 @@
 #include "ranges.h"
 #include "test_support.h"
 
-#include "line_judge.h"
+#include "line.h"
 
 enum { ROOMY = 1000 };
 
@@ -32,19 +32,18 @@ static unsigned flags_of(const char *source, const char *target, size_t limit)
     return flags;
 }
 
-static void a_translation_that_repeats_itself_loops(void **state)
+TEST(a_translation_that_repeats_itself_loops)
 {
     static const char *const loops[] = { "5 6 7*4 0",                                             /* one token */
                                          "5 6 7 6 7 6 7 0",                                       /* two */
                                          "1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 9", /* a clause */
                                          "1 2 3 4 9 1 2 3 4 8 1 2 3 4 7 1 2 3 4 6 0" }; /* with other tokens between */
 
-    (void)state;
     for (size_t i = 0; i < COUNT(loops); i++)
         assert_int_equal(flags_of("11 12 13 14 15 16 17 18 0", loops[i], ROOMY), DRAGOMAN_FLAG_LOOP);
 }
 
-static void repetition_that_is_common_or_that_of_the_source_is_no_loop(void **state)
+TEST(repetition_that_is_common_or_that_of_the_source_is_no_loop)
 {
     static const char *const pairs[][2] = {
         { "11 12 13 0", "5 6*3 7 0" },                                   /* "...", "000" */
@@ -55,14 +54,12 @@ static void repetition_that_is_common_or_that_of_the_source_is_no_loop(void **st
         { "11 12 13 14 9 11 12 13 14 8 11 12 13 14 0", "1 2 3 4 9 1 2 3 4 8 1 2 3 4 7 1 2 3 4 0" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(pairs); i++) assert_int_equal(flags_of(pairs[i][0], pairs[i][1], ROOMY), 0);
 }
 
-static void terms_may_recur_in_a_long_text(void **state)
+TEST(terms_may_recur_in_a_long_text)
 {
     char text[1200] = "";
-    (void)state;
 
     for (int i = 0; i < 100; i++) {
         char more[16];
@@ -72,16 +69,14 @@ static void terms_may_recur_in_a_long_text(void **state)
     assert_int_equal(flags_of("11*60", text, ROOMY), 0);
 }
 
-static void a_translation_of_maximal_length_is_cut(void **state)
+TEST(a_translation_of_maximal_length_is_cut)
 {
-    (void)state;
     assert_int_equal(flags_of("11 12 13", "5 6 7", 3), DRAGOMAN_FLAG_CUT);
     assert_int_equal(flags_of("11 12 13", "5 6 7", 4), 0);
 }
 
-static void a_length_far_from_that_of_the_source_is_short_or_long(void **state)
+TEST(a_length_far_from_that_of_the_source_is_short_or_long)
 {
-    (void)state;
     assert_int_equal(flags_of("11*39", "5 6 7 8 9 5 7 6 9 0", ROOMY), DRAGOMAN_FLAG_SHORT);
     assert_int_equal(flags_of("11*38", "5 6 7 8 9 5 7 6 9 0", ROOMY), 0);
     assert_int_equal(flags_of("5 6 7 8 9 5 7 6 9 0", "11*39", ROOMY), DRAGOMAN_FLAG_LONG | DRAGOMAN_FLAG_LOOP);
@@ -99,16 +94,15 @@ static unsigned copy_of(const char *source, const char *target)
     return flags;
 }
 
-static void text_that_stays_in_its_language_is_a_copy(void **state)
+TEST(text_that_stays_in_its_language_is_a_copy)
 {
-    (void)state;
     assert_int_equal(copy_of("the cat sat on the mat", "the cat sat on the mat"), DRAGOMAN_FLAG_COPY);
     assert_int_equal(copy_of("We see that the cat sat on the mat.", "Wir see that the cat sat on the mat."),
                      DRAGOMAN_FLAG_COPY);
     assert_int_equal(copy_of("今天天气很好", "今天天气很好"), DRAGOMAN_FLAG_COPY);
 }
 
-static void names_numbers_and_addresses_may_be_copied(void **state)
+TEST(names_numbers_and_addresses_may_be_copied)
 {
     static const char *const same[] = { "Angela Merkel, Emmanuel Macron, Joe Biden",
                                         "1 234 567,89 + 12",
@@ -118,7 +112,6 @@ static void names_numbers_and_addresses_may_be_copied(void **state)
                                         "...",
                                         "NASA ESA JAXA CNSA" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(same); i++) assert_int_equal(copy_of(same[i], same[i]), 0);
     assert_int_equal(copy_of("the cat in New York", "die Katze in New York"), 0);
 }
@@ -134,22 +127,20 @@ static unsigned coverage_of(const float totals[6])
     return line_flags_of_attention(totals, ranges, 6, &source);
 }
 
-static void words_in_a_row_without_attention_are_uncovered(void **state)
+TEST(words_in_a_row_without_attention_are_uncovered)
 {
-    (void)state;
     assert_int_equal(coverage_of((float[]){ 1, 0, 0.1f, 0.15f, 0.05f, 1 }), DRAGOMAN_FLAG_UNCOVERED);
     assert_int_equal(coverage_of((float[]){ 1, 1, 0, 0, 0, 0 }), DRAGOMAN_FLAG_UNCOVERED);
     assert_int_equal(coverage_of((float[]){ 0, 0, 0, 0.3f, 0, 0 }), 0);
 }
 
 /* The text is that above; "aabb" are one word of two tokens, and an empty token is at the end. */
-static void the_tokens_of_a_word_count_together(void **state)
+TEST(the_tokens_of_a_word_count_together)
 {
     static char text[] = "aabb ccdd eeff gghh";
     static const float totals[] = { 0.15f, 0.15f, 0, 0, 0, 0, 0, 0, 5 };
     const Buf source = { .data = text, .len = strlen(text) };
     Range ranges[9];
-    (void)state;
 
     for (size_t i = 0; i < 8; i++) ranges[i] = (Range){ i / 2 * 5 + i % 2 * 2, i / 2 * 5 + i % 2 * 2 + 2 };
     ranges[8] = (Range){ source.len, source.len };
@@ -157,10 +148,9 @@ static void the_tokens_of_a_word_count_together(void **state)
     assert_int_equal(line_flags_of_attention(totals + 1, ranges + 1, 8, &source), DRAGOMAN_FLAG_UNCOVERED);
 }
 
-static void every_flag_has_a_name(void **state)
+TEST(every_flag_has_a_name)
 {
     static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers" };
-    (void)state;
 
     for (unsigned i = 0; i < COUNT(names); i++) assert_string_equal(dragoman_flag_name(1u << i), names[i]);
     assert_null(dragoman_flag_name(1u << COUNT(names)));
@@ -168,20 +158,4 @@ static void every_flag_has_a_name(void **state)
     assert_int_equal(line_flags_count(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_COPY), 2);
 }
 
-TEST_FILE(test_line_flags)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_translation_that_repeats_itself_loops),
-        cmocka_unit_test(repetition_that_is_common_or_that_of_the_source_is_no_loop),
-        cmocka_unit_test(terms_may_recur_in_a_long_text),
-        cmocka_unit_test(a_translation_of_maximal_length_is_cut),
-        cmocka_unit_test(a_length_far_from_that_of_the_source_is_short_or_long),
-        cmocka_unit_test(text_that_stays_in_its_language_is_a_copy),
-        cmocka_unit_test(names_numbers_and_addresses_may_be_copied),
-        cmocka_unit_test(words_in_a_row_without_attention_are_uncovered),
-        cmocka_unit_test(the_tokens_of_a_word_count_together),
-        cmocka_unit_test(every_flag_has_a_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_line_flags);

@@ -46,88 +46,79 @@ static void check(const Line *line, size_t rank, const char *text, const char *w
     buf_free(&got);
 }
 
-static void are_left_alone_unless_asked_for(void **state)
-{
-    Bench b = bench_of(1, one, 1);
-    Line *line;
+static const int32_t fourth[] = { 1, 2, 3, UNKNOWN };
 
-    (void)state;
-    b.rules.unknowns = false;
-    line = translate_one(&b, "5 6");
-    check(line, 0, "41 5 6", "41| 5| 6|");
-    stop(&b, line);
+/* A prefix and a text, and its translations. */
+static const struct {
+    const char *about;
+    const int32_t *prefix;
+    size_t prefix_len, n_best;
+    bool asked, attention;
+    const char *text, *translations[3][2];
+} cases[] = {
+    { "left alone unless asked for", one, 1, 1, false, false, "5 6", { { "41 5 6", "41| 5| 6|" } } },
+    { "the most attention", two, 2, 1, true, false, "7 8 9", { { "6 8 7 8 9", "6| 8| 7| 8| 9|" } } },
+    { "the first of equals: no source token has the number 3",
+      fourth,
+      4,
+      1,
+      true,
+      false,
+      "7 8",
+      { { "1 2 3 7 7 8", "1| 2| 3| 7| 7| 8|" } } },
+    { "the end token replaces nothing, though it has the attention",
+      two,
+      2,
+      1,
+      true,
+      false,
+      "7",
+      { { "6 7 7", "6| 7| 7|" } } },
+    { "each translation",
+      NULL,
+      0,
+      3,
+      true,
+      false,
+      "40 39 41",
+      { { "40 39 41", "40| 39| 41|" }, { "40 40 42", "40| 40| 42|" }, { "42 39 43", "42| 39| 43|" } } },
+    { "an alignment that is asked for",
+      NULL,
+      0,
+      2,
+      true,
+      true,
+      "40 39 5",
+      { { "40 39 5", "40| 39| 5|" }, { "40 40 6", "40| 40| 6|" } } },
+};
+
+TEST(the_token_with_the_most_attention_replaces_them)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of(1, cases[i].prefix, cases[i].prefix_len);
+        Line *line;
+        print_message("%s\n", cases[i].about);
+        b.rules.unknowns = cases[i].asked;
+        b.rules.attention = cases[i].attention;
+        b.params.n_best = cases[i].n_best;
+        line = translate_one(&b, cases[i].text);
+        assert_int_equal(line->count, cases[i].n_best);
+        for (size_t k = 0; k < line->count; k++) {
+            const char *const *expected = cases[i].translations[k];
+            check(line, k, expected[0], expected[1]);
+            assert_int_equal(line->translations[k].alignment.count, cases[i].attention);
+        }
+        if (cases[i].prefix_len) assert_int_equal(line->translations[0].ids.data[cases[i].prefix_len - 1], UNKNOWN);
+        stop(&b, line);
+    }
 }
 
-static void the_token_with_the_most_attention_replaces_them(void **state)
-{
-    Bench b = bench_of(1, two, 2);
-    Line *line = translate_one(&b, "7 8 9");
-
-    (void)state;
-    check(line, 0, "6 8 7 8 9", "6| 8| 7| 8| 9|");
-    assert_int_equal(line->translations[0].ids.data[1], UNKNOWN);
-    stop(&b, line);
-}
-
-static void the_first_of_equals_replaces_them(void **state)
-{
-    Bench b = bench_of(1, NULL, 0);
-    Line *line;
-
-    (void)state;
-    b.stages[0].prefix = (const int32_t[]){ 1, 2, 3, UNKNOWN };
-    b.stages[0].prefix_len = 4;
-    line = translate_one(&b, "7 8"); /* no source token has the number 3 */
-    check(line, 0, "1 2 3 7 7 8", "1| 2| 3| 7| 7| 8|");
-    stop(&b, line);
-}
-
-static void the_end_token_replaces_nothing(void **state)
-{
-    Bench b = bench_of(1, two, 2);
-    Line *line = translate_one(&b, "7"); /* the unknown token attends to the end token */
-
-    (void)state;
-    check(line, 0, "6 7 7", "6| 7| 7|");
-    stop(&b, line);
-}
-
-static void each_translation_has_its_own(void **state)
-{
-    Bench b = bench_of(1, NULL, 0);
-    Line *line;
-
-    (void)state;
-    b.params.n_best = 3;
-    line = translate_one(&b, "40 39 41");
-    check(line, 0, "40 39 41", "40| 39| 41|");
-    check(line, 1, "40 40 42", "40| 40| 42|");
-    check(line, 2, "42 39 43", "42| 39| 43|");
-    assert_null(line->translations[1].alignment.blocks);
-    stop(&b, line);
-}
-
-static void an_alignment_is_kept_if_asked_for(void **state)
-{
-    Bench b = bench_of(1, NULL, 0);
-    Line *line;
-
-    (void)state;
-    b.params.n_best = 2;
-    b.rules.attention = true;
-    line = translate_one(&b, "40 39 5");
-    check(line, 1, "40 40 6", "40| 40| 6|");
-    assert_int_equal(line->translations[1].alignment.count, 1);
-    stop(&b, line);
-}
-
-static void sentences_and_parts_have_their_own_sources(void **state)
+TEST(sentences_and_parts_have_their_own_sources)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line;
     Err err;
 
-    (void)state;
     assert_ok(sentences_new(&b.rules.sentences, NULL, &err), &err);
     b.params.n_best = 2;
     b.rules.limit = 3;
@@ -137,12 +128,11 @@ static void sentences_and_parts_have_their_own_sources(void **state)
     stop(&b, line);
 }
 
-static void the_last_model_replaces_them(void **state)
+TEST(the_last_model_replaces_them)
 {
     Bench b = bench_of(2, two, 2);
     Line *line;
 
-    (void)state;
     b.stages[0].prefix = one; /* "41 7 8" for the second model, which copies 41 */
     b.stages[0].prefix_len = 1;
     line = translate_one(&b, "7 8");
@@ -151,12 +141,11 @@ static void the_last_model_replaces_them(void **state)
     stop(&b, line);
 }
 
-static void pieces_are_those_of_the_source(void **state)
+TEST(pieces_are_those_of_the_source)
 {
     Bench b = bench_of(1, two, 2);
     Line *line;
 
-    (void)state;
     b.rules.pieces_out = true;
     line = translate_one(&b, "7 8");
     check(line, 0,
@@ -186,7 +175,7 @@ static void pieces_are_those_of_the_source(void **state)
     stop(&b, line);
 }
 
-static void kept_ranges_replace_nothing(void **state)
+TEST(kept_ranges_replace_nothing)
 {
     static const char *const names[] = { "X1", "X2", NULL };
     Span kept = span_at(DRAGOMAN_SPAN_KEPT, (Range){ 2, 6 });
@@ -195,7 +184,6 @@ static void kept_ranges_replace_nothing(void **state)
     Line *line;
     Err err;
 
-    (void)state;
     b.rules.names = names;
     bench_start(&b);
     assert_ok(line_new(&line, &b.rules,
@@ -233,11 +221,10 @@ static void check_text(const char *text, const int32_t *ids, size_t count, Range
     stop(&b, line);
 }
 
-static void words_are_separated_by_one_space(void **state)
+TEST(words_are_separated_by_one_space)
 {
     static const int32_t first[] = { UNKNOWN, 1 }, middle[] = { 1, UNKNOWN, 2 }, run[] = { UNKNOWN, UNKNOWN, 1 };
 
-    (void)state;
     /* Special tokens have no text; the first word lost its space. */
     check_text("1", first, 2, (Range[]){ { 0, 0 }, { 0, 1 } }, "34 1");
     check_text("1 2", middle, 3, (Range[]){ { 0, 1 }, { 1, 1 }, { 1, 3 } }, "1 34 2");
@@ -250,22 +237,4 @@ static void words_are_separated_by_one_space(void **state)
     check_text("1 ? 2", middle, 3, (Range[]){ { 0, 1 }, { 2, 3 }, { 4, 5 } }, "1 34 2");
 }
 
-TEST_FILE(test_line_unknowns)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_left_alone_unless_asked_for),
-        cmocka_unit_test(the_token_with_the_most_attention_replaces_them),
-        cmocka_unit_test(the_first_of_equals_replaces_them),
-        cmocka_unit_test(the_end_token_replaces_nothing),
-        cmocka_unit_test(each_translation_has_its_own),
-        cmocka_unit_test(an_alignment_is_kept_if_asked_for),
-        cmocka_unit_test(sentences_and_parts_have_their_own_sources),
-        cmocka_unit_test(the_last_model_replaces_them),
-        cmocka_unit_test(pieces_are_those_of_the_source),
-        cmocka_unit_test(kept_ranges_replace_nothing),
-        cmocka_unit_test(words_are_separated_by_one_space),
-    };
-
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_line_unknowns, start_alarm, NULL);

@@ -32,7 +32,7 @@ static void check_parts(Finder *find, const char *marked)
     ranges_free(&parts);
 }
 
-static void finds_what_no_language_writes_differently(void **state)
+TEST(finds_what_no_language_writes_differently)
 {
     static const char *const texts[] = {
         "Transfer it to <DE89 3704 0044 0532 0130 00> or <FR88024845936862749534>, please.",
@@ -48,11 +48,10 @@ static void finds_what_no_language_writes_differently(void **state)
         "At <52.5200, 13.4050> or <52°31'12\"> it is 20,5 <°C> or 68<°F>; <NL91 ABNA 0417 1643 00>.",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) check_parts(text_parts_find_fixed, texts[i]);
 }
 
-static void leaves_ordinary_numbers_and_words(void **state)
+TEST(leaves_ordinary_numbers_and_words)
 {
     static const char *const texts[] = {
         "In 2021, 1500 people paid 12,500 or $1,234.50, 3.5 % more.",
@@ -67,11 +66,10 @@ static void leaves_ordinary_numbers_and_words(void **state)
         "\xe2\x80\x9e\xe2\x80\x9c",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) check_parts(text_parts_find_fixed, texts[i]);
 }
 
-static void finds_numbers_with_their_separators(void **state)
+TEST(finds_numbers_with_their_separators)
 {
     static const char *const texts[] = {
         "In <2021>, <1,234.5> of <7> at <10:30>, <3:45 pm>, <5 p.m.>, in <2010-2015>.",
@@ -80,12 +78,11 @@ static void finds_numbers_with_their_separators(void **state)
         "<5>pm",
     };
 
-    (void)state;
     for (size_t i = 0; i + 1 < COUNT(texts); i++) check_parts(text_parts_find_numbers, texts[i]);
     check_parts(text_parts_find_numbers, "<5pm>");
 }
 
-static void adapts_separators(void **state)
+TEST(adapts_separators)
 {
     static const char *const cases[][2] = {
         { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" }, { "3.14", "3,14" },          { "1234", "1234" },
@@ -94,7 +91,6 @@ static void adapts_separators(void **state)
     };
     char text[32];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         strcpy(text, cases[i][0]);
         text_parts_adapt_number(text, strlen(text), text_parts_number_style("en"), text_parts_number_style("deu"));
@@ -108,13 +104,4 @@ static void adapts_separators(void **state)
     assert_string_equal(text, "1,234.5");
 }
 
-TEST_FILE(test_number_text)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_no_language_writes_differently),
-        cmocka_unit_test(leaves_ordinary_numbers_and_words),
-        cmocka_unit_test(finds_numbers_with_their_separators),
-        cmocka_unit_test(adapts_separators),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_number_text);

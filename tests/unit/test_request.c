@@ -11,48 +11,21 @@
 
 static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
 
-static void check(DragomanStatus st, const DragomanError *error)
-{
-    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
-
 /* With `by_line`, lines come with their languages. */
 static Dragoman *open_models(size_t count, bool by_line)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
-    Dragoman *d;
 
     assert_non_null(options);
-    for (size_t i = 0; i < count; i++) check(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
+    for (size_t i = 0; i < count; i++) check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
     if (by_line)
-        check(dragoman_set_flag(options, DRAGOMAN_FROM_LINES, true, &error), &error);
+        set_flag(options, DRAGOMAN_FROM_LINES);
     else
-        check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-    if (count > 1) check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    return d;
-}
-
-static const DragomanLine *next(Dragoman *d)
-{
-    const DragomanLine *line;
-    DragomanError error;
-
-    check(dragoman_next(d, &line, &error), &error);
-    return line;
-}
-
-static DragomanRequest *request_of(const char *text)
-{
-    DragomanRequest *request = dragoman_request_new();
-    DragomanError error;
-
-    assert_non_null(request);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    return request;
+        set_text(options, DRAGOMAN_FROM, "en");
+    if (count > 1) check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    set_text(options, DRAGOMAN_TO, "fr");
+    return open_options(options);
 }
 
 static void assert_same_translation(Dragoman *d)
@@ -75,7 +48,7 @@ static void assert_same_translation(Dragoman *d)
     if (place) assert_memory_equal(&place->place, &kept, sizeof kept);
 }
 
-static void requests_equal_the_other_ways_to_submit(void **state)
+TEST(requests_equal_the_other_ways_to_submit)
 {
     static const char text[] = "Open the X12 door.";
     const Range range = { 9, 12 };
@@ -83,16 +56,15 @@ static void requests_equal_the_other_ways_to_submit(void **state)
     Dragoman *d = open_models(1, true);
     DragomanError error;
 
-    (void)state;
-    check(dragoman_request_from(request, "de", &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(submit_kept(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
+    check_ok(dragoman_request_from(request, "de", &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
+    check_ok(submit_kept(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
     assert_same_translation(d);
-    check(dragoman_request_keep(request, &range, 1, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(submit_kept(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
+    check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
+    check_ok(submit_kept(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
     assert_same_translation(d);
-    check(dragoman_request_begin(request, "a", 1, &error), &error);
+    check_ok(dragoman_request_begin(request, "a", 1, &error), &error);
     assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "the language of the line is missing"));
     dragoman_close(d);
@@ -110,15 +82,15 @@ static void check_known_lines(size_t models)
     DragomanError error;
     size_t length, count;
 
-    check(dragoman_submit_text(d, text, strlen(text), 1, &error), &error);
-    check(dragoman_request_keep(request, &range, 1, &error), &error);
-    check(dragoman_request_know(request, known, strlen(known), &place, 1, &error), &error);
-    check(dragoman_submit(d, request, 2, &error), &error);
-    check(dragoman_request_begin(request, "", 0, &error), &error);
-    check(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
-    check(dragoman_submit(d, request, 3, &error), &error);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_submit(d, request, 4, &error), &error);
+    check_ok(dragoman_submit_text(d, text, strlen(text), 1, &error), &error);
+    check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
+    check_ok(dragoman_request_know(request, known, strlen(known), &place, 1, &error), &error);
+    check_ok(dragoman_submit(d, request, 2, &error), &error);
+    check_ok(dragoman_request_begin(request, "", 0, &error), &error);
+    check_ok(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
+    check_ok(dragoman_submit(d, request, 3, &error), &error);
+    check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check_ok(dragoman_submit(d, request, 4, &error), &error);
     dragoman_finish(d);
     assert_int_equal(dragoman_line_tag(next(d)), 1);
     line = next(d);
@@ -142,14 +114,13 @@ static void check_known_lines(size_t models)
     dragoman_request_free(request);
 }
 
-static void known_lines_are_returned_as_they_are(void **state)
+TEST(known_lines_are_returned_as_they_are)
 {
-    (void)state;
     check_known_lines(1);
     check_known_lines(2);
 }
 
-static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
+TEST(refuses_places_that_do_not_have_the_kept_bytes)
 {
     static const Range range = { 0, 3 };
     static const struct {
@@ -167,14 +138,13 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
     Dragoman *d = open_models(1, false);
     DragomanError error;
 
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        check(dragoman_request_keep(request, &range, 1, &error), &error);
-        check(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
+        check_ok(dragoman_request_keep(request, &range, 1, &error), &error);
+        check_ok(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
         assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
     }
-    check(dragoman_request_keep(request, &(Range){ 2, 9 }, 1, &error), &error);
+    check_ok(dragoman_request_keep(request, &(Range){ 2, 9 }, 1, &error), &error);
     assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "ends at byte 9, but the line has 5 bytes"));
     dragoman_close(d);
@@ -189,20 +159,17 @@ static Dragoman *open_with_prefix(size_t count, const char *prefix, bool pieces)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
-    Dragoman *d;
 
     assert_non_null(options);
-    for (size_t i = 0; i < count; i++) check(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
-    check(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, 40, &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-    if (count > 1) check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_PREFIX, prefix, &error), &error);
-    check(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    return d;
+    for (size_t i = 0; i < count; i++) check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
+    set_number(options, DRAGOMAN_MIN_LENGTH, 6); /* so that pivots have text */
+    set_number(options, DRAGOMAN_MAX_LENGTH, 40);
+    set_text(options, DRAGOMAN_FROM, "en");
+    if (count > 1) check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    set_text(options, DRAGOMAN_TO, "fr");
+    set_text(options, DRAGOMAN_PREFIX, prefix);
+    check_ok(dragoman_set_flag(options, DRAGOMAN_PIECES_OUT, pieces, &error), &error);
+    return open_options(options);
 }
 
 /* What came back for a line. */
@@ -240,15 +207,14 @@ static void translate_with(Outcome *out, Dragoman *d, bool set, const char *pref
     DragomanRequest *request = request_of(sentence);
     DragomanError error;
 
-    if (set) check(dragoman_request_prefix(request, prefix, prefix ? strlen(prefix) : 0, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
+    if (set) check_ok(dragoman_request_prefix(request, prefix, prefix ? strlen(prefix) : 0, &error), &error);
+    check_ok(dragoman_submit(d, request, 0, &error), &error);
     take(out, d);
     dragoman_request_free(request);
 }
 
-static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
+TEST(the_prefix_of_a_line_takes_the_place_of_the_other_one)
 {
-    (void)state;
     for (size_t models = 1; models <= 2; models++) {
         Dragoman *d = open_with_prefix(models, "the", false), *plain = open_with_prefix(models, NULL, false),
                  *other = open_with_prefix(models, "a door", false);
@@ -273,7 +239,7 @@ static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
 }
 
 /* The next line of the request has no prefix, and lines after a refused one are translated. */
-static void refuses_prefixes_that_the_model_cannot_write(void **state)
+TEST(refuses_prefixes_that_the_model_cannot_write)
 {
     static char long_text[8192];
     static const struct {
@@ -289,17 +255,16 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     DragomanRequest *request = request_of(sentence);
     DragomanError error;
 
-    (void)state;
     for (size_t i = 0; i + 2 < sizeof long_text; i += 2) memcpy(long_text + i, "a ", 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Dragoman *d = open_with_prefix(1, NULL, rows[i].pieces);
         translate_with(&expected, d, false, NULL);
-        check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
-        check(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
+        check_ok(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
+        check_ok(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
         assert_int_equal(dragoman_submit(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
-        check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
-        check(dragoman_submit(d, request, 0, &error), &error);
+        check_ok(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
+        check_ok(dragoman_submit(d, request, 0, &error), &error);
         take(&found, d);
         assert_same(&expected, &found);
         dragoman_close(d);
@@ -307,20 +272,17 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     dragoman_request_free(request);
 }
 
-static void opening_refuses_prefixes_that_no_line_may_have(void **state)
+TEST(opening_refuses_prefixes_that_no_line_may_have)
 {
     static const char *const prefixes[] = { "a\nb", "a\xff" };
-    DragomanOptions *options = dragoman_options_new();
+    DragomanOptions *options = options_for(MODEL);
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
-    assert_non_null(options);
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+    set_text(options, DRAGOMAN_FROM, "en");
+    set_text(options, DRAGOMAN_TO, "fr");
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        check(dragoman_set_text(options, DRAGOMAN_PREFIX, prefixes[i], &error), &error);
+        set_text(options, DRAGOMAN_PREFIX, prefixes[i]);
         assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
         assert_string_equal(error.message, "DRAGOMAN_PREFIX is not valid UTF-8 or contains a newline");
     }
@@ -328,26 +290,25 @@ static void opening_refuses_prefixes_that_no_line_may_have(void **state)
 }
 
 /* A setting that turns splitting off has priority. */
-static void a_request_may_ask_for_its_sentences(void **state)
+TEST(a_request_may_ask_for_its_sentences)
 {
     static const char text[] = "This is one. This is two.";
 
-    (void)state;
     for (Switch split = SWITCH_AUTO; split <= SWITCH_OFF; split++) {
         DragomanRequest *request = request_of(text);
         DragomanOptions *options = dragoman_options_new();
         DragomanError error;
         Dragoman *d;
         assert_non_null(options);
-        check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
-        check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-        check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
-        if (split) check(dragoman_set_flag(options, DRAGOMAN_SPLIT, split == SWITCH_ON, &error), &error);
-        check(dragoman_open(&d, options, &error), &error);
-        check(dragoman_request_split(request, true, &error), &error);
-        check(dragoman_submit(d, request, 0, &error), &error);
-        check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-        check(dragoman_submit(d, request, 0, &error), &error);
+        set_text(options, DRAGOMAN_MODEL, MODEL);
+        set_text(options, DRAGOMAN_FROM, "en");
+        set_text(options, DRAGOMAN_TO, "fr");
+        if (split) check_ok(dragoman_set_flag(options, DRAGOMAN_SPLIT, split == SWITCH_ON, &error), &error);
+        check_ok(dragoman_open(&d, options, &error), &error);
+        check_ok(dragoman_request_split(request, true, &error), &error);
+        check_ok(dragoman_submit(d, request, 0, &error), &error);
+        check_ok(dragoman_request_begin(request, text, strlen(text), &error), &error);
+        check_ok(dragoman_submit(d, request, 0, &error), &error);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_OFF ? 1 : 2);
         assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_ON ? 2 : 1);
         dragoman_close(d);
@@ -356,17 +317,4 @@ static void a_request_may_ask_for_its_sentences(void **state)
     }
 }
 
-TEST_FILE(test_request)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_equal_the_other_ways_to_submit),
-        cmocka_unit_test(known_lines_are_returned_as_they_are),
-        cmocka_unit_test(refuses_places_that_do_not_have_the_kept_bytes),
-        cmocka_unit_test(the_prefix_of_a_line_takes_the_place_of_the_other_one),
-        cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
-        cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
-        cmocka_unit_test(a_request_may_ask_for_its_sentences),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_request);

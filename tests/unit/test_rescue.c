@@ -2,9 +2,8 @@
  * The fake model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
 
-#include "line_judge.h"
 #include "segment_results.h"
-#include "settings.h"
+#include "option_fields.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
                      plain[] = { 42 };
@@ -30,58 +29,46 @@ static Bench bench_of(const int32_t *second, size_t len)
     return b;
 }
 
-static void a_second_attempt_replaces_a_loop(void **state)
+TEST(a_second_attempt_replaces_a_loop)
 {
     Bench b = bench_of(plain, 1);
     Line *line;
-    (void)state;
 
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "5 6 7");
     assert_string_equal(line->translations[0].text.data, "42 5 6 7");
     assert_true(line->rescued);
     assert_int_equal(line->translations[0].flags, 0);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* Token t of the fake model has the log-probability -t, so the longer loop has the lower mean. */
-static void an_attempt_that_is_not_better_is_dropped(void **state)
+TEST(an_attempt_that_is_not_better_is_dropped)
 {
     Bench b = bench_of(other_loop, COUNT(other_loop));
     Line *line;
-    (void)state;
 
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "5 6 7");
     assert_string_equal(line->translations[0].text.data, "41 41 41 41 41 41 5 6 7");
     assert_int_equal(line->rescued, false);
     assert_int_equal(line->translations[0].flags, DRAGOMAN_FLAG_LOOP);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
-static void lines_without_a_loop_have_one_attempt(void **state)
+TEST(lines_without_a_loop_have_one_attempt)
 {
     Bench b = bench_of(loop, COUNT(loop));
 
-    (void)state;
     set_prefix(&b.stages[0], plain, 1);
-    bench_start(&b);
-    submit_ok(&b, "5 6 7");
-    expect_line(&b, 1, "42 5 6 7");
+    start_and_expect(&b, "5 6 7", "42 5 6 7");
     assert_int_equal(fake_sessions, 1);
     bench_stop(&b);
 }
 
 /* A segment that is not the first of its line has no prefix, so only the first one loops. */
-static void all_lines_come_in_order_with_any_number_of_workers(void **state)
+TEST(all_lines_come_in_order_with_any_number_of_workers)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t w = 0; w < COUNT(workers); w++) {
         Bench b = bench_of(plain, 1);
         Producer p = { .bench = &b, .lines = 3000 };
@@ -134,10 +121,9 @@ static bool second_wins(unsigned first_flags, float first, unsigned flags, float
     return won;
 }
 
-static void fewer_flags_win_then_confidence_or_the_higher_mean(void **state)
+TEST(fewer_flags_win_then_confidence_or_the_higher_mean)
 {
     const ConfidenceFit inverse = { .weights = { -1 } };
-    (void)state;
 
     assert_true(second_wins(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_CUT, -1, DRAGOMAN_FLAG_CUT, -9, NULL));
     assert_false(second_wins(DRAGOMAN_FLAG_LOOP, -9, DRAGOMAN_FLAG_CUT | DRAGOMAN_FLAG_LONG, -1, NULL));
@@ -146,9 +132,8 @@ static void fewer_flags_win_then_confidence_or_the_higher_mean(void **state)
     assert_true(second_wins(DRAGOMAN_FLAG_LOOP, -1, DRAGOMAN_FLAG_CUT, -2, &inverse));
 }
 
-static void the_attempt_that_misses_fewer_demands_wins(void **state)
+TEST(the_attempt_that_misses_fewer_demands_wins)
 {
-    (void)state;
     for (size_t missed = 0; missed < 3; missed++) {
         Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
         segment.results[0].missed = 1;
@@ -163,10 +148,9 @@ static void the_attempt_that_misses_fewer_demands_wins(void **state)
     }
 }
 
-static void a_second_attempt_without_results_loses(void **state)
+TEST(a_second_attempt_without_results_loses)
 {
     Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
-    (void)state;
 
     assert_true(rescue_is_wanted(&segment));
     rescue_begin(&segment);
@@ -176,12 +160,11 @@ static void a_second_attempt_without_results_loses(void **state)
     line_free_results(segment.results, segment.count);
 }
 
-static void second_attempts_have_a_wider_beam_and_block_ngrams(void **state)
+TEST(second_attempts_have_a_wider_beam_and_block_ngrams)
 {
     static const size_t beams[][2] = { { 1, 8 }, { 4, 8 }, { 5, 10 }, { 512, 1024 }, { 1000, 1000 } };
     static const size_t ngrams[][2] = { { 0, 3 }, { 2, 2 }, { 5, 3 } };
     Err err;
-    (void)state;
 
     for (size_t i = 0; i < COUNT(beams); i++) {
         const SearchParams from = { .beams = beams[i][0], .n_best = 1, .no_repeat_ngram = ngrams[i % 3][0] };
@@ -193,18 +176,4 @@ static void second_attempts_have_a_wider_beam_and_block_ngrams(void **state)
     }
 }
 
-TEST_FILE(test_rescue)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_second_attempt_replaces_a_loop),
-        cmocka_unit_test(an_attempt_that_is_not_better_is_dropped),
-        cmocka_unit_test(lines_without_a_loop_have_one_attempt),
-        cmocka_unit_test(all_lines_come_in_order_with_any_number_of_workers),
-        cmocka_unit_test(fewer_flags_win_then_confidence_or_the_higher_mean),
-        cmocka_unit_test(the_attempt_that_misses_fewer_demands_wins),
-        cmocka_unit_test(a_second_attempt_without_results_loses),
-        cmocka_unit_test(second_attempts_have_a_wider_beam_and_block_ngrams),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_rescue);

@@ -2,70 +2,42 @@
  * is bounded, nothing hangs and no line is lost. test_scheduler_end.c tests how a scheduler ends. */
 #include "scheduler_bench.h"
 
-static void expect_all_in_order(Bench *b, size_t lines)
-{
-    Producer p = { .bench = b, .lines = lines };
-    pthread_t thread;
-
-    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    for (size_t i = 0; i < lines; i++) {
-        char text[512];
-        Line *line = next_ok(b);
-        assert_non_null(line);
-        assert_true(p.submitted <= i + b->setup.max_lines + 1);
-        text_of(i, text, sizeof text);
-        assert_int_equal(line->number, i + 1);
-        assert_int_equal(line->tag, i);
-        assert_string_equal(line->source.data, text);
-        assert_int_equal(line->count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->translations[0].text.data, text);
-        if (text[0]) assert_int_equal(line->most_segments, line->pieces + 1 <= 40 ? 1 : 3);
-        line_free(line);
-    }
-    expect_end(b);
-    pthread_join(thread, NULL);
-    assert_ok(p.status, &p.err);
-}
-
-static void returns_ten_thousand_varied_lines_in_order(void **state)
+TEST(returns_ten_thousand_varied_lines_in_order)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
-    for (size_t i = 0; i < COUNT(workers); i++) {
+    for (size_t i = 0; i < 2 * COUNT(workers); i++) {
+        const size_t stages = 1 + i % 2;
         Bench b = bench_defaults();
-        b.setup.workers = workers[i];
-        bench_start(&b);
+        b.setup.stage_count = b.setup.line_stages = stages;
+        b.setup.workers = workers[i / 2];
+        b.setup.team = stages;
         expect_all_in_order(&b, 10000);
-        assert_true(fake_sessions <= workers[i]);
-        bench_stop(&b);
+        assert_true(fake_sessions <= stages * workers[i / 2]);
     }
 }
 
-static void translates_all_lines_with_any_window_and_batch(void **state)
+TEST(translates_all_lines_with_any_window_and_batch)
 {
     static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
 
-    (void)state;
-    for (size_t i = 0; i < 27; i++) {
+    for (size_t i = 0; i < 54; i++) {
         Bench b = bench_defaults();
+        b.setup.stage_count = b.setup.line_stages = 1 + i / 27;
         b.setup.max_lines = lines[i % 3];
         b.setup.rows = rows[i / 3 % 3];
-        b.setup.max_bytes = bytes[i / 9];
+        b.setup.max_bytes = bytes[i / 9 % 3];
         b.params.beams = 2;
-        bench_start(&b);
         expect_all_in_order(&b, 300);
-        bench_stop(&b);
     }
 }
 
-static void submit_waits_while_the_window_is_full(void **state)
+TEST(submit_waits_while_the_window_is_full)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
 
-    (void)state;
     b.setup.max_lines = 10;
     bench_start(&b);
     assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
@@ -83,13 +55,12 @@ static void submit_waits_while_the_window_is_full(void **state)
     bench_stop(&b);
 }
 
-static void bounds_the_bytes_in_progress(void **state)
+TEST(bounds_the_bytes_in_progress)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
     pthread_t thread;
 
-    (void)state;
     b.setup.max_bytes = 20000;
     b.setup.max_lines = 1000;
     bench_start(&b);
@@ -101,11 +72,10 @@ static void bounds_the_bytes_in_progress(void **state)
     bench_stop(&b);
 }
 
-static void translates_a_single_line_at_once(void **state)
+TEST(translates_a_single_line_at_once)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     bench_start(&b);
     for (size_t i = 1; i <= 200; i++) {
         submit_ok(&b, "5 6 7");
@@ -115,25 +85,21 @@ static void translates_a_single_line_at_once(void **state)
     bench_stop(&b);
 }
 
-static void one_line_creates_only_one_session(void **state)
+TEST(one_line_creates_only_one_session)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.workers = 8;
-    bench_start(&b);
-    submit_ok(&b, "5");
-    expect_line(&b, 1, "5");
+    start_and_expect(&b, "5", "5");
     assert_int_equal(fake_sessions, 1);
     bench_stop(&b);
 }
 
-static void returns_lines_without_pieces_without_the_model(void **state)
+TEST(returns_lines_without_pieces_without_the_model)
 {
     static const char *const lines[] = { "", " \t ", "\xe3\x80\x80\xc2\xa0", "word" };
     Bench b = bench_defaults();
 
-    (void)state;
     fake_no_session = true;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
@@ -152,11 +118,10 @@ static void returns_lines_without_pieces_without_the_model(void **state)
     bench_stop(&b);
 }
 
-static void a_line_waits_for_the_one_before(void **state)
+TEST(a_line_waits_for_the_one_before)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     bench_start(&b);
     submit_ok(&b, "901");
     submit_ok(&b, "3");
@@ -188,28 +153,24 @@ static size_t most_tokens(size_t rows, size_t beams)
     return fake_most_tokens;
 }
 
-static void bounds_the_positions_in_flight(void **state)
+TEST(bounds_the_positions_in_flight)
 {
-    (void)state;
     assert_in_range(most_tokens(4, 1), 66, 4 * 128 / 2);
     assert_in_range(most_tokens(16, 1), 10 * 33, 16 * 128 / 2);
     assert_in_range(most_tokens(16, 3), 66, 16 * 128 / 4);
 }
 
-static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
+TEST(joins_the_segments_of_a_cut_line_rank_by_rank)
 {
     Bench b = bench_defaults();
     int32_t prefix[] = { 42, 43 };
     Line *line;
 
-    (void)state;
     b.rules.limit = 4;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
     b.stages[0].prefix = prefix;
     b.stages[0].prefix_len = 2;
-    bench_start(&b);
-    submit_ok(&b, "1 2. 3 4 5. 6 7");
-    line = next_ok(&b);
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->most_segments, 3);
     assert_int_equal(line->pieces, 7);
     assert_int_equal(line->source_ids.len, 8);
@@ -220,8 +181,7 @@ static void joins_the_segments_of_a_cut_line_rank_by_rank(void **state)
     assert_float_equal(line->translations[1].score, -13, 0);
     assert_int_equal(line->translations[0].ids.len, 2 + 7 + 3);
     assert_int_equal(line->translations[0].ids.data[4], FAKE_END);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* Waits until steps are computed with a team, or without one for a while. */
@@ -235,11 +195,10 @@ static void expect_leader(bool wanted)
     fail_msg("after 20 seconds %s", wanted ? "nobody has the team" : "somebody still has the team");
 }
 
-static void only_a_single_busy_worker_uses_the_team(void **state)
+TEST(only_a_single_busy_worker_uses_the_team)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.team = 2;
     b.setup.rows = 1;
     bench_start(&b);
@@ -261,39 +220,32 @@ static void only_a_single_busy_worker_uses_the_team(void **state)
     bench_stop(&b);
 }
 
-static void translates_many_lines_with_a_team(void **state)
+TEST(translates_many_lines_with_a_team)
 {
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(workers); i++) {
         Bench b = bench_defaults();
         b.setup.workers = workers[i];
         b.setup.team = 2;
-        bench_start(&b);
         expect_all_in_order(&b, 3000);
-        bench_stop(&b);
     }
 }
 
-static void creates_no_team_of_one(void **state)
+TEST(creates_no_team_of_one)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.setup.team = 1;
-    bench_start(&b);
-    submit_ok(&b, "902");
-    expect_line(&b, 1, "902");
+    start_and_expect(&b, "902", "902");
     assert_int_equal(fake_team_steps, 0);
     bench_stop(&b);
 }
 
-static void writes_pieces_as_pieces(void **state)
+TEST(writes_pieces_as_pieces)
 {
     Bench b = bench_defaults();
 
-    (void)state;
     b.rules.pieces_out = true;
     bench_start(&b);
     submit_ok(&b, "1 2.");
@@ -304,19 +256,16 @@ static void writes_pieces_as_pieces(void **state)
     bench_stop(&b);
 }
 
-static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
+TEST(accepts_a_line_of_a_million_pieces_in_a_small_window)
 {
     enum { PIECES = 1000000 };
     Bench b = bench_defaults();
     Buf text = { 0 };
     Line *line;
 
-    (void)state;
     for (size_t i = 0; i < PIECES; i++) buf_put_format(&text, "%s%zu%s", i ? " " : "", i % 700, i % 9 ? "" : ".");
     b.setup.max_bytes = 1000;
-    bench_start(&b);
-    submit_ok(&b, "1");
-    expect_line(&b, 1, "1");
+    start_and_expect(&b, "1", "1");
     submit_ok(&b, text.data);
     line = next_ok(&b);
     assert_int_equal(line->pieces, PIECES);
@@ -327,26 +276,4 @@ static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
     bench_stop(&b);
 }
 
-TEST_FILE(test_scheduler)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_ten_thousand_varied_lines_in_order),
-        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
-        cmocka_unit_test(submit_waits_while_the_window_is_full),
-        cmocka_unit_test(bounds_the_bytes_in_progress),
-        cmocka_unit_test(translates_a_single_line_at_once),
-        cmocka_unit_test(one_line_creates_only_one_session),
-        cmocka_unit_test(returns_lines_without_pieces_without_the_model),
-        cmocka_unit_test(a_line_waits_for_the_one_before),
-        cmocka_unit_test(bounds_the_positions_in_flight),
-        cmocka_unit_test(joins_the_segments_of_a_cut_line_rank_by_rank),
-        cmocka_unit_test(only_a_single_busy_worker_uses_the_team),
-        cmocka_unit_test(translates_many_lines_with_a_team),
-        cmocka_unit_test(creates_no_team_of_one),
-        cmocka_unit_test(writes_pieces_as_pieces),
-        cmocka_unit_test(accepts_a_line_of_a_million_pieces_in_a_small_window),
-    };
-
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_scheduler, start_alarm, NULL);

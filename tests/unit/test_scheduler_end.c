@@ -2,12 +2,11 @@
  * no line that is ready. */
 #include "scheduler_bench.h"
 
-static void rejects_a_line_after_finish(void **state)
+TEST(rejects_a_line_after_finish)
 {
     Bench b = bench_defaults();
     Err err = { "" };
 
-    (void)state;
     bench_start(&b);
     submit_ok(&b, "1");
     scheduler_finish(b.scheduler);
@@ -32,7 +31,7 @@ static void *consume(void *argument)
     return NULL;
 }
 
-static void cancel_ends_a_waiting_submit_and_a_waiting_next(void **state)
+TEST(cancel_ends_a_waiting_submit_and_a_waiting_next)
 {
     Bench b = bench_defaults();
     Consumer c = { .bench = &b, .status = ERR_FORMAT };
@@ -40,7 +39,6 @@ static void cancel_ends_a_waiting_submit_and_a_waiting_next(void **state)
     pthread_t submitter, taker;
     Err err = { "" };
 
-    (void)state;
     b.setup.max_lines = 3;
     bench_start(&b);
     submit_ok(&b, "901");
@@ -58,13 +56,12 @@ static void cancel_ends_a_waiting_submit_and_a_waiting_next(void **state)
     bench_stop(&b);
 }
 
-static void finish_ends_a_waiting_next(void **state)
+TEST(finish_ends_a_waiting_next)
 {
     Bench b = bench_defaults();
     Consumer c = { .bench = &b, .status = ERR_FORMAT };
     pthread_t taker;
 
-    (void)state;
     bench_start(&b);
     assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
     fake_sleep(10);
@@ -75,9 +72,8 @@ static void finish_ends_a_waiting_next(void **state)
     bench_stop(&b);
 }
 
-static void close_drops_unfinished_lines(void **state)
+TEST(close_drops_unfinished_lines)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         Bench b = bench_defaults();
         bench_start(&b);
@@ -89,7 +85,7 @@ static void close_drops_unfinished_lines(void **state)
     }
 }
 
-static void a_failing_worker_stops_all_and_next_returns_its_error(void **state)
+TEST(a_failing_worker_stops_all_and_next_returns_its_error)
 {
     Bench b = bench_defaults();
     Producer p = { .bench = &b, .lines = 1000 };
@@ -97,7 +93,6 @@ static void a_failing_worker_stops_all_and_next_returns_its_error(void **state)
     Line *line;
     Err err = { "" };
 
-    (void)state;
     b.setup.max_lines = 4;
     bench_start(&b);
     submit_ok(&b, "7");
@@ -119,13 +114,12 @@ static void a_failing_worker_stops_all_and_next_returns_its_error(void **state)
     bench_stop(&b);
 }
 
-static void next_returns_the_error_of_a_session_that_cannot_start(void **state)
+TEST(next_returns_the_error_of_a_session_that_cannot_start)
 {
     Bench b = bench_defaults();
     Line *line;
     Err err = { "" };
 
-    (void)state;
     fake_no_session = true;
     bench_start(&b);
     submit_ok(&b, "1");
@@ -134,13 +128,12 @@ static void next_returns_the_error_of_a_session_that_cannot_start(void **state)
 }
 
 /* The other lines of the batch are translated. */
-static void next_fails_at_a_broken_line_after_those_before(void **state)
+TEST(next_fails_at_a_broken_line_after_those_before)
 {
     Bench b = bench_defaults();
     Line *line;
     Err err = { "" };
 
-    (void)state;
     bench_start(&b);
     submit_ok(&b, "902"); /* takes more steps than the broken line */
     submit_ok(&b, "903");
@@ -168,13 +161,12 @@ static void wait_until_ready(Bench *b)
     while (!scheduler_ready(b->scheduler)) nanosleep(&pause, NULL);
 }
 
-static void a_line_has_not_failed_before_next_says_so(void **state)
+TEST(a_line_has_not_failed_before_next_says_so)
 {
     Bench b = bench_defaults();
     Line *line;
     Err err = { "" };
 
-    (void)state;
     bench_start(&b);
     submit_ok(&b, "903");
     wait_until_ready(&b);
@@ -189,12 +181,11 @@ static void a_line_has_not_failed_before_next_says_so(void **state)
     bench_stop(&b);
 }
 
-static void rejects_a_model_without_room_for_text(void **state)
+TEST(rejects_a_model_without_room_for_text)
 {
     Bench b = bench_defaults();
     Err err = { "" };
 
-    (void)state;
     b.rules.limit = 1;
     bench_start(&b);
     assert_fails(submit(&b, "1", 0, &err), ERR_UNSUPPORTED, &err,
@@ -202,20 +193,4 @@ static void rejects_a_model_without_room_for_text(void **state)
     bench_stop(&b);
 }
 
-TEST_FILE(test_scheduler_end)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejects_a_line_after_finish),
-        cmocka_unit_test(cancel_ends_a_waiting_submit_and_a_waiting_next),
-        cmocka_unit_test(finish_ends_a_waiting_next),
-        cmocka_unit_test(close_drops_unfinished_lines),
-        cmocka_unit_test(a_failing_worker_stops_all_and_next_returns_its_error),
-        cmocka_unit_test(next_returns_the_error_of_a_session_that_cannot_start),
-        cmocka_unit_test(next_fails_at_a_broken_line_after_those_before),
-        cmocka_unit_test(a_line_has_not_failed_before_next_says_so),
-        cmocka_unit_test(rejects_a_model_without_room_for_text),
-    };
-
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_scheduler_end, start_alarm, NULL);

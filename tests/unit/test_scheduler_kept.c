@@ -3,7 +3,6 @@
  * items. */
 #include "scheduler_bench.h"
 
-#include "line_kept.h"
 #include "sentences.h"
 
 static const char *const names[] = { "X1", "X2", "X3", NULL };
@@ -24,12 +23,6 @@ static Bench bench_of(size_t models)
         b.stages[models + i].rules = &located;
     }
     return b;
-}
-
-static void mark(Bench *b, size_t stage, const int32_t *id)
-{
-    b->stages[stage].prefix = id;
-    b->stages[stage].prefix_len = 1;
 }
 
 typedef struct {
@@ -102,89 +95,79 @@ static void expect(Bench *b, const char *marked, const char *expected)
     line_free(line);
 }
 
-/* `splits`: lines are split into sentences. */
-static void expect_alone(const char *marked, const char *expected, size_t sessions, bool splits)
+/* Lines that come back as they are, and how many sessions it takes: two if an attempt without stand-ins follows. */
+static const struct {
+    const char *line;
+    size_t sessions;
+    bool splits; /* into sentences */
+} kept_lines[] = {
+    /* Stand-ins that are copied become the items. */
+    { "5 [a b] 6 [%s] 7", 1, false },
+    { "[a] 5 6 [b]", 1, false },
+    { "X1 5 [a] 6", 1, false },
+    /* Items that were lost or doubled are inserted. */
+    { "5 904 [a b] 6 7", 2, false },
+    { "5 905 [%s] 6 [b] 7", 2, false },
+    { "[a] 904 5", 2, false },
+    { "904 5 [a]", 2, false },
+    { "904 ([a]) 5", 2, false },
+    /* There are not enough names. */
+    { "1 [a] 2 [b] 3 [c] 4 [d] 5", 1, false },
+    /* Only the sentence that fails is translated again. */
+    { "1 [a] 2. 904 [b] 4. 5 6.", 2, true },
+    { "904 [a] 2. 904 [b] 4. 5 [c] 6.", 2, true },
+    /* Items and marks alone are copied. */
+    { "  [a]: [b]. ", 0, false },
+    { "[a] ([b]). 3 [c] 4.", 1, true },
+    { "[ ]", 0, true },
+};
+
+TEST(lines_have_all_their_items)
+{
+    for (size_t i = 0; i < COUNT(kept_lines); i++) {
+        Bench b = bench_of(1);
+        Err err;
+        b.setup.workers = 1;
+        if (kept_lines[i].splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
+        bench_start(&b);
+        expect(&b, kept_lines[i].line, kept_lines[i].line);
+        if (fake_sessions != kept_lines[i].sessions)
+            fail_msg("%s: %zu sessions", kept_lines[i].line, (size_t)fake_sessions);
+        bench_stop(&b);
+        sentences_free(b.rules.sentences);
+    }
+}
+
+TEST(without_names_items_are_inserted_at_once)
 {
     Bench b = bench_of(1);
-    Err err;
 
-    b.setup.workers = 1;
-    if (splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
-    bench_start(&b);
-    expect(&b, marked, expected);
-    assert_int_equal(fake_sessions, sessions);
-    bench_stop(&b);
-    sentences_free(b.rules.sentences);
-}
-
-static void stand_ins_that_are_copied_become_the_items(void **state)
-{
-    (void)state;
-    expect_alone("5 [a b] 6 [%s] 7", "5 [a b] 6 [%s] 7", 1, false);
-    expect_alone("[a] 5 6 [b]", "[a] 5 6 [b]", 1, false);
-    expect_alone("X1 5 [a] 6", "X1 5 [a] 6", 1, false);
-}
-
-static void items_that_were_lost_or_doubled_are_inserted(void **state)
-{
-    (void)state;
-    expect_alone("5 904 [a b] 6 7", "5 904 [a b] 6 7", 2, false);
-    expect_alone("5 905 [%s] 6 [b] 7", "5 905 [%s] 6 [b] 7", 2, false);
-    expect_alone("[a] 904 5", "[a] 904 5", 2, false);
-    expect_alone("904 5 [a]", "904 5 [a]", 2, false);
-    expect_alone("904 ([a]) 5", "904 ([a]) 5", 2, false);
-}
-
-static void without_names_items_are_inserted_at_once(void **state)
-{
-    Bench b = bench_of(1);
-
-    (void)state;
     b.rules.names = NULL;
     bench_start(&b);
     expect(&b, "5 [a] 6 7", "5 [a] 6 7");
     bench_stop(&b);
-    expect_alone("1 [a] 2 [b] 3 [c] 4 [d] 5", "1 [a] 2 [b] 3 [c] 4 [d] 5", 1, false);
 }
 
-static void only_the_sentence_that_fails_is_translated_again(void **state)
-{
-    (void)state;
-    expect_alone("1 [a] 2. 904 [b] 4. 5 6.", "1 [a] 2. 904 [b] 4. 5 6.", 2, true);
-    expect_alone("904 [a] 2. 904 [b] 4. 5 [c] 6.", "904 [a] 2. 904 [b] 4. 5 [c] 6.", 2, true);
-}
-
-static void items_divide_no_sentence(void **state)
+TEST(items_divide_no_sentence)
 {
     Bench b = bench_of(1);
     Line *line;
     Err err;
 
-    (void)state;
     assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
     bench_start(&b);
     line = translate(&b, "1 2. 3 [a. b] 4. 5 6.");
     check_rank(line, 0, "1 2. 3 [a. b] 4. 5 6.");
     assert_int_equal(line->most_segments, 3);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
     sentences_free(b.rules.sentences);
 }
 
-static void what_is_only_items_and_marks_is_copied(void **state)
-{
-    (void)state;
-    expect_alone("  [a]: [b]. ", "  [a]: [b]. ", 0, false);
-    expect_alone("[a] ([b]). 3 [c] 4.", "[a] ([b]). 3 [c] 4.", 1, true);
-    expect_alone("[ ]", "[ ]", 0, true);
-}
-
-static void all_of_the_best_translations_have_all_items(void **state)
+TEST(all_of_the_best_translations_have_all_items)
 {
     static const char *const lines[][3] = { { "5 [a] 6", "5 [a] 6", "6 [a] 7" },
                                             { "906 [a] 6", "906 [a] 6", "907 [a] 7" } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         Bench b = bench_of(1);
         Line *line;
@@ -200,13 +183,12 @@ static void all_of_the_best_translations_have_all_items(void **state)
 }
 
 /* The stages for located segments have no prefix. */
-static void every_model_keeps_the_items(void **state)
+TEST(every_model_keeps_the_items)
 {
     static const char *const lines[][2] = { { "5 [a] 6 [b] 7", "42 41 5 [a] 6 [b] 7" },
                                             { "5 904 [a] 6 [b] 7", "5 904 [a] 6 [b] 7" },
                                             { "[a]", "[a]" } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         Bench b = bench_of(2);
         mark(&b, 0, first_mark);
@@ -218,24 +200,22 @@ static void every_model_keeps_the_items(void **state)
 }
 
 /* The second model, here the same as the first, loses the names that the first one keeps. */
-static void one_model_may_lose_the_items(void **state)
+TEST(one_model_may_lose_the_items)
 {
     static const int32_t loses[] = { FAKE_LOSES };
     Bench b = bench_of(2);
 
-    (void)state;
     mark(&b, 0, loses);
     bench_start(&b);
     expect(&b, "5 [a] 6", "904 5 [a] 6");
     bench_stop(&b);
 }
 
-static void a_cut_leaves_stand_ins_whole_and_finds_places(void **state)
+TEST(a_cut_leaves_stand_ins_whole_and_finds_places)
 {
     static const char *const lines[] = { "1 2 3 4 5 [a] 6 7 8 9 10 11 [b] 12", "1 904 3 4 [a] 6 7 8 9 904 11 [b] 12",
                                          "904 [a] 904 [b] 904 [c] 904 4 5" };
 
-    (void)state;
     for (size_t limit = 4; limit < 9; limit++) {
         for (size_t i = 0; i < COUNT(lines); i++) {
             Bench b = bench_of(1);
@@ -258,7 +238,7 @@ static void check_ranges(const RangeList *ranges, const char *text, const char *
     assert_string_equal(made, expected);
 }
 
-static void tokens_have_the_bytes_of_items_or_move(void **state)
+TEST(tokens_have_the_bytes_of_items_or_move)
 {
     static const char *const lines[][3] = {
         { "5 [a b] 6", "{5}{a b}{6}{}", "{5}{ a b}{ 6}{}" },
@@ -266,7 +246,6 @@ static void tokens_have_the_bytes_of_items_or_move(void **state)
         { "[a b] 904 6", "{904}{6}{}", "{904}{ 6}{}" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         Bench b = bench_of(1);
         Line *line;
@@ -280,12 +259,11 @@ static void tokens_have_the_bytes_of_items_or_move(void **state)
     }
 }
 
-static void only_lines_with_items_get_what_items_need(void **state)
+TEST(only_lines_with_items_get_what_items_need)
 {
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     bench_start(&b);
     line = translate(&b, "5 904 [a] 6");
     assert_int_equal(line->translations[0].alignment.count, 0);
@@ -297,16 +275,14 @@ static void only_lines_with_items_get_what_items_need(void **state)
     line = translate(&b, "5 6");
     assert_null(line->kept);
     assert_null(dragoman_line_kept(line, 0, NULL));
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* The fake model copies all words, which are no ordinary ones; those of the items are, and no token stands for them. */
-static void what_is_kept_is_neither_copied_nor_uncovered_by_mistake(void **state)
+TEST(what_is_kept_is_neither_copied_nor_uncovered_by_mistake)
 {
     static const char *const lines[] = { "5 904 [one two three four five] 6 7", "5 [one two three four five] 6 7" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(lines); i++) {
         Bench b = bench_of(1);
         Line *line;
@@ -321,14 +297,13 @@ static void what_is_kept_is_neither_copied_nor_uncovered_by_mistake(void **state
     }
 }
 
-static void a_second_attempt_for_a_loop_is_made_for_located_segments_too(void **state)
+TEST(a_second_attempt_for_a_loop_is_made_for_located_segments_too)
 {
     static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 };
     static const LineRules judged = { .attention = true, .features = true, .judged = true };
     Bench b = bench_of(1);
     Line *line;
 
-    (void)state;
     b.rules.features = true;
     b.setup.stage_count = 3;
     b.stages[1].rules = b.stages[2].rules = &judged;
@@ -339,18 +314,16 @@ static void a_second_attempt_for_a_loop_is_made_for_located_segments_too(void **
     line = translate(&b, "5 904 [a] 6");
     check_rank(line, 0, "5 904 [a] 6");
     assert_true(line->rescued);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* The fake model skips what is neither a whole number nor a name. */
-static void numbers_that_differ_become_items_of_a_second_attempt(void **state)
+TEST(numbers_that_differ_become_items_of_a_second_attempt)
 {
     Bench b = bench_of(1);
     Line *line;
     size_t count;
 
-    (void)state;
     b.rules.keeps_numbers = true;
     bench_start(&b);
     line = translate(&b, "5 a 7.5 6");
@@ -369,7 +342,7 @@ static void numbers_that_differ_become_items_of_a_second_attempt(void **state)
     bench_stop(&b);
 }
 
-static void refuses_bad_ranges(void **state)
+TEST(refuses_bad_ranges)
 {
     static const char text[] = "5 \xc3\xa4 6";
     static const Range bad[][2] = { { { 0, 1 }, { 4, 4 } }, { { 0, 2 }, { 1, 4 } }, { { 4, 5 }, { 0, 1 } },
@@ -379,7 +352,6 @@ static void refuses_bad_ranges(void **state)
     Line *line;
     Err err;
 
-    (void)state;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(bad); i++) {
         Span spans[] = { span_at(DRAGOMAN_SPAN_KEPT, bad[i][0]), span_at(DRAGOMAN_SPAN_KEPT, bad[i][1]) };
@@ -391,13 +363,12 @@ static void refuses_bad_ranges(void **state)
     bench_stop(&b);
 }
 
-static void many_lines_come_in_order_with_any_number_of_workers(void **state)
+TEST(many_lines_come_in_order_with_any_number_of_workers)
 {
     static const char *const lines[] = { "5 [a] 6",   "5 904 [a b] 6 7", "[a]",         "1 2 3",
                                          "905 [a] 5", "1 [a] 2 [b] 904", "[a] 5 [b] 6", "906 5 [a]" };
     static const size_t workers[] = { 1, 2, 7 };
 
-    (void)state;
     for (size_t w = 0; w < COUNT(workers); w++) {
         Bench b = bench_of(2);
         Err err = { "" };
@@ -415,28 +386,4 @@ static void many_lines_come_in_order_with_any_number_of_workers(void **state)
     }
 }
 
-TEST_FILE(test_scheduler_kept)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stand_ins_that_are_copied_become_the_items),
-        cmocka_unit_test(items_that_were_lost_or_doubled_are_inserted),
-        cmocka_unit_test(without_names_items_are_inserted_at_once),
-        cmocka_unit_test(only_the_sentence_that_fails_is_translated_again),
-        cmocka_unit_test(items_divide_no_sentence),
-        cmocka_unit_test(what_is_only_items_and_marks_is_copied),
-        cmocka_unit_test(all_of_the_best_translations_have_all_items),
-        cmocka_unit_test(every_model_keeps_the_items),
-        cmocka_unit_test(one_model_may_lose_the_items),
-        cmocka_unit_test(a_cut_leaves_stand_ins_whole_and_finds_places),
-        cmocka_unit_test(tokens_have_the_bytes_of_items_or_move),
-        cmocka_unit_test(only_lines_with_items_get_what_items_need),
-        cmocka_unit_test(what_is_kept_is_neither_copied_nor_uncovered_by_mistake),
-        cmocka_unit_test(a_second_attempt_for_a_loop_is_made_for_located_segments_too),
-        cmocka_unit_test(numbers_that_differ_become_items_of_a_second_attempt),
-        cmocka_unit_test(refuses_bad_ranges),
-        cmocka_unit_test(many_lines_come_in_order_with_any_number_of_workers),
-    };
-
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_scheduler_kept, start_alarm, NULL);

@@ -33,13 +33,12 @@ static void check_range(const RangeList *ranges, size_t i, size_t begin, size_t 
     assert_int_equal(ranges->data[i].end, end_of);
 }
 
-static void a_pair_has_its_target_as_given(void **state)
+TEST(a_pair_has_its_target_as_given)
 {
     Bench b = bench_of_pairs();
     const DragomanTranslation *t;
     Line *line;
 
-    (void)state;
     b.rules.attention = true;
     bench_start(&b);
     submit_pair(&b, "5 6", "  7   x 8");
@@ -57,17 +56,15 @@ static void a_pair_has_its_target_as_given(void **state)
     check_range(&t->ranges, 1, 8, 9);
     check_range(&t->ranges, 2, 9, 9);
     assert_true(soft_alignment_row(&t->alignment, 2).values[0] == 2);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 /* The model writes a forced token, such as a language, before the text. */
-static void a_forced_token_precedes_the_target(void **state)
+TEST(a_forced_token_precedes_the_target)
 {
     static const char *const targets[] = { "7 8", "50 7 8" };
     Bench b = bench_of_pairs();
 
-    (void)state;
     b.params.forced_bos = 50;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(targets); i++) {
@@ -86,12 +83,11 @@ static void a_forced_token_precedes_the_target(void **state)
     bench_stop(&b);
 }
 
-static void scores_are_dropped_unless_they_are_asked_for(void **state)
+TEST(scores_are_dropped_unless_they_are_asked_for)
 {
     Bench b = bench_of_pairs();
     Line *line;
 
-    (void)state;
     b.rules.ranges = b.rules.token_scores = false;
     bench_start(&b);
     submit_pair(&b, "5", "6");
@@ -99,8 +95,7 @@ static void scores_are_dropped_unless_they_are_asked_for(void **state)
     assert_true(line->translations[0].sum == -2);
     assert_int_equal(line->translations[0].scores.len, 0);
     assert_int_equal(line->translations[0].ranges.len, 0);
-    line_free(line);
-    bench_stop(&b);
+    stop_with(&b, line);
 }
 
 static void expect_failure(Bench *b, size_t number, Status status, const char *message)
@@ -113,12 +108,11 @@ static void expect_failure(Bench *b, size_t number, Status status, const char *m
     scheduler_skip_failed_line(b->scheduler);
 }
 
-static void a_pair_that_fails_keeps_its_place(void **state)
+TEST(a_pair_that_fails_keeps_its_place)
 {
     Bench b = bench_of_pairs();
     Line *line;
 
-    (void)state;
     b.rules.limit = 5;
     bench_start(&b);
     submit_pair(&b, "1 2 3 4 5", "6");
@@ -163,12 +157,11 @@ static void check_line(Bench *b, size_t i)
 }
 
 /* Every third line is a pair; some take longer than the lines around them. */
-static void pairs_and_other_lines_keep_their_order(void **state)
+TEST(pairs_and_other_lines_keep_their_order)
 {
     enum { LINES = 3000, AHEAD = 40 };
     static const size_t workers[] = { 1, 3 };
 
-    (void)state;
     for (size_t w = 0; w < COUNT(workers); w++) {
         Bench b = bench_of_pairs();
         b.setup.workers = workers[w];
@@ -187,30 +180,16 @@ static void pairs_and_other_lines_keep_their_order(void **state)
     }
 }
 
-static void a_failure_of_the_scorer_ends_the_run(void **state)
+TEST(a_failure_of_the_scorer_ends_the_run)
 {
     Bench b = bench_of_pairs();
     Line *line;
     Err err;
 
-    (void)state;
     bench_start(&b);
     submit_pair(&b, "900", "1");
     assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "scoring failed in the test");
     bench_stop(&b);
 }
 
-TEST_FILE(test_scheduler_pairs)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pair_has_its_target_as_given),
-        cmocka_unit_test(a_forced_token_precedes_the_target),
-        cmocka_unit_test(scores_are_dropped_unless_they_are_asked_for),
-        cmocka_unit_test(a_pair_that_fails_keeps_its_place),
-        cmocka_unit_test(pairs_and_other_lines_keep_their_order),
-        cmocka_unit_test(a_failure_of_the_scorer_ends_the_run),
-    };
-
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_scheduler_pairs, start_alarm, NULL);

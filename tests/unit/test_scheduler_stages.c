@@ -3,8 +3,7 @@
  * it. */
 #include "scheduler_bench.h"
 
-static const int32_t first_mark[] = { 41 }, second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL },
-                     slow_mark[] = { FAKE_SLOW };
+static const int32_t second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL }, slow_mark[] = { FAKE_SLOW };
 
 static Bench bench_of(size_t stages)
 {
@@ -14,82 +13,10 @@ static Bench bench_of(size_t stages)
     return b;
 }
 
-static void mark(Bench *b, size_t stage, const int32_t *id)
-{
-    b->stages[stage].prefix = id;
-    b->stages[stage].prefix_len = 1;
-}
-
-static void expect_all_in_order(Bench *b, size_t lines)
-{
-    Producer p = { .bench = b, .lines = lines };
-    pthread_t thread;
-
-    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    for (size_t i = 0; i < lines; i++) {
-        char text[512], pivot[520], result[530];
-        Line *line = next_ok(b);
-        assert_non_null(line);
-        assert_true(p.submitted <= i + b->setup.max_lines + 1);
-        text_of(i, text, sizeof text);
-        snprintf(pivot, sizeof pivot, "%s%s", text[0] ? "41 " : "", text);
-        snprintf(result, sizeof result, "%s%s", text[0] ? "42 " : "", pivot);
-        assert_int_equal(line->number, i + 1);
-        assert_int_equal(line->tag, i);
-        assert_string_equal(line->source.data, text);
-        assert_int_equal(line->pivot_count, 1);
-        assert_string_equal(line->pivots[0].text.data, pivot);
-        assert_int_equal(line->count, text[0] ? 1 : 0);
-        if (text[0]) assert_string_equal(line->translations[0].text.data, result);
-        line_free(line);
-    }
-    expect_end(b);
-    pthread_join(thread, NULL);
-    assert_ok(p.status, &p.err);
-}
-
-static void returns_ten_thousand_lines_of_two_models_in_order(void **state)
-{
-    static const size_t workers[] = { 1, 2, 7 };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(workers); i++) {
-        Bench b = bench_of(2);
-        b.setup.workers = workers[i];
-        b.setup.team = 2;
-        mark(&b, 0, first_mark);
-        mark(&b, 1, second_mark);
-        bench_start(&b);
-        expect_all_in_order(&b, 10000);
-        assert_true(fake_sessions <= 2 * workers[i]);
-        bench_stop(&b);
-    }
-}
-
-static void translates_all_lines_with_any_window_and_batch(void **state)
-{
-    static const size_t lines[] = { 1, 2, 3 }, rows[] = { 1, 2, 5 }, bytes[] = { 1, 700, 1 << 20 };
-
-    (void)state;
-    for (size_t i = 0; i < 27; i++) {
-        Bench b = bench_of(2);
-        b.setup.max_lines = lines[i % 3];
-        b.setup.rows = rows[i / 3 % 3];
-        b.setup.max_bytes = bytes[i / 9];
-        b.params.beams = 2;
-        mark(&b, 0, first_mark);
-        mark(&b, 1, second_mark);
-        bench_start(&b);
-        expect_all_in_order(&b, 300);
-        bench_stop(&b);
-    }
-}
-
-static void one_line_creates_one_session_per_model(void **state)
+TEST(one_line_creates_one_session_per_model)
 {
     Bench b = bench_of(3);
 
-    (void)state;
     b.setup.workers = 8;
     bench_start(&b);
     for (size_t i = 1; i <= 50; i++) {
@@ -100,18 +27,15 @@ static void one_line_creates_one_session_per_model(void **state)
     bench_stop(&b);
     b = bench_of(3);
     b.setup.workers = 8;
-    bench_start(&b);
-    submit_ok(&b, "5 6");
-    expect_line(&b, 1, "5 6");
+    start_and_expect(&b, "5 6", "5 6");
     assert_int_equal(fake_sessions, 3);
     bench_stop(&b);
 }
 
-static void a_line_does_not_wait_for_lines_at_an_earlier_model(void **state)
+TEST(a_line_does_not_wait_for_lines_at_an_earlier_model)
 {
     Bench b = bench_of(2);
 
-    (void)state;
     b.setup.workers = 1;
     mark(&b, 1, second_mark);
     bench_start(&b);
@@ -123,11 +47,10 @@ static void a_line_does_not_wait_for_lines_at_an_earlier_model(void **state)
     bench_stop(&b);
 }
 
-static void a_slow_model_does_not_block_the_others(void **state)
+TEST(a_slow_model_does_not_block_the_others)
 {
     Bench b = bench_of(2);
 
-    (void)state;
     b.setup.workers = 1;
     b.setup.rows = 1;
     mark(&b, 0, slow_mark);
@@ -137,68 +60,49 @@ static void a_slow_model_does_not_block_the_others(void **state)
     bench_stop(&b);
 }
 
-static void applies_the_limit_of_each_model(void **state)
-{
-    Bench b = bench_of(2);
-    Line *line;
+/* A text between two models, and a translation by the second one. */
+static const struct {
+    const char *about, *text, *pivot;
+    size_t limit, beams, rank; /* `limit` of the second model */
+    bool pieces_out;
+    const char *translation;
+    size_t segments, ids;
+    float score;
+} cases[] = {
+    { "the limit of the second model", "1 2. 3 4 5. 6 7", "1 2. 3 4 5. 6 7", 4, 1, 0, false, "1 2. 3 4 5. 6 7", 3, 10,
+      -10 },
+    { "only the best translation is passed on", "1 2", "1 2", 40, 3, 2, false, "3 4", 1, 3, -5 },
+    { "pieces of the last output only", "1 2.", "1 2.", 40, 1, 0, true, "\u25811 \u25812.", 1, 3, -3 },
+};
 
-    (void)state;
-    b.later_rules.limit = 4;
-    bench_start(&b);
-    submit_ok(&b, "1 2. 3 4 5. 6 7");
-    line = next_ok(&b);
-    assert_int_equal(line->most_segments, 3);
-    assert_int_equal(line->pieces, 7);
-    assert_int_equal(line->source_ids.len, 8);
-    assert_string_equal(line->pivots[0].text.data, "1 2. 3 4 5. 6 7");
-    assert_string_equal(line->translations[0].text.data, "1 2. 3 4 5. 6 7");
-    assert_int_equal(line->translations[0].ids.len, 7 + 3);
-    line_free(line);
-    bench_stop(&b);
+TEST(each_model_has_rules_of_its_own)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of(2);
+        const DragomanTranslation *t;
+        Line *line;
+        print_message("%s\n", cases[i].about);
+        b.params = (SearchParams){ .beams = cases[i].beams, .n_best = cases[i].beams };
+        b.later_rules.limit = cases[i].limit;
+        b.later_rules.pieces_out = cases[i].pieces_out;
+        line = translate_one(&b, cases[i].text);
+        t = &line->translations[cases[i].rank];
+        assert_int_equal(line->count, cases[i].beams);
+        assert_int_equal(line->most_segments, cases[i].segments);
+        assert_int_equal(line->source_ids.len, line->pieces + 1);
+        assert_string_equal(line->pivots[0].text.data, cases[i].pivot);
+        assert_string_equal(t->text.data, cases[i].translation);
+        assert_int_equal(t->ids.len, cases[i].ids);
+        assert_float_equal(t->score, cases[i].score, 0);
+        stop_with(&b, line);
+    }
 }
 
-static void passes_on_only_the_best_translation(void **state)
-{
-    Bench b = bench_of(2);
-    Line *line;
-
-    (void)state;
-    b.params = (SearchParams){ .beams = 3, .n_best = 3 };
-    bench_start(&b);
-    submit_ok(&b, "1 2");
-    line = next_ok(&b);
-    assert_string_equal(line->pivots[0].text.data, "1 2");
-    assert_int_equal(line->count, 3);
-    assert_string_equal(line->translations[2].text.data, "3 4");
-    assert_float_equal(line->translations[2].score, -5, 0);
-    line_free(line);
-    bench_stop(&b);
-}
-
-static void uses_pieces_only_for_the_first_input_and_last_output(void **state)
-{
-    Bench b = bench_of(2);
-    Line *line;
-
-    (void)state;
-    b.later_rules.pieces_out = true;
-    bench_start(&b);
-    submit_ok(&b, "1 2.");
-    line = next_ok(&b);
-    assert_string_equal(line->pivots[0].text.data, "1 2.");
-    assert_string_equal(line->translations[0].text.data, "\xe2\x96\x81"
-                                                         "1 \xe2\x96\x81"
-                                                         "2.");
-    line_free(line);
-    bench_stop(&b);
-}
-
-static void passes_on_a_text_without_pieces_unchanged(void **state)
+TEST(passes_on_a_text_without_pieces_unchanged)
 {
     static const char *const lines[] = { "", " \t ", "word" };
     Bench b = bench_of(3);
 
-    (void)state;
     fake_no_session = true;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(lines); i++) {
@@ -214,13 +118,12 @@ static void passes_on_a_text_without_pieces_unchanged(void **state)
     bench_stop(&b);
 }
 
-static void returns_the_lines_before_a_failure_of_the_second_model(void **state)
+TEST(returns_the_lines_before_a_failure_of_the_second_model)
 {
     Bench b = bench_of(2);
     Line *line;
     Err err = { "" };
 
-    (void)state;
     mark(&b, 0, failing_mark);
     bench_start(&b);
     submit_ok(&b, "");
@@ -233,13 +136,12 @@ static void returns_the_lines_before_a_failure_of_the_second_model(void **state)
     bench_stop(&b);
 }
 
-static void reports_a_text_without_room_in_the_second_model(void **state)
+TEST(reports_a_text_without_room_in_the_second_model)
 {
     Bench b = bench_of(2);
     Line *line;
     Err err = { "" };
 
-    (void)state;
     b.later_rules.limit = 1;
     bench_start(&b);
     submit_ok(&b, "7");
@@ -248,9 +150,8 @@ static void reports_a_text_without_room_in_the_second_model(void **state)
     bench_stop(&b);
 }
 
-static void close_drops_lines_at_any_stage(void **state)
+TEST(close_drops_lines_at_any_stage)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         Bench b = bench_of(2);
         if (i % 3) mark(&b, 0, slow_mark);
@@ -263,23 +164,4 @@ static void close_drops_lines_at_any_stage(void **state)
     }
 }
 
-TEST_FILE(test_scheduler_stages)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_ten_thousand_lines_of_two_models_in_order),
-        cmocka_unit_test(translates_all_lines_with_any_window_and_batch),
-        cmocka_unit_test(one_line_creates_one_session_per_model),
-        cmocka_unit_test(a_line_does_not_wait_for_lines_at_an_earlier_model),
-        cmocka_unit_test(a_slow_model_does_not_block_the_others),
-        cmocka_unit_test(applies_the_limit_of_each_model),
-        cmocka_unit_test(passes_on_only_the_best_translation),
-        cmocka_unit_test(uses_pieces_only_for_the_first_input_and_last_output),
-        cmocka_unit_test(passes_on_a_text_without_pieces_unchanged),
-        cmocka_unit_test(returns_the_lines_before_a_failure_of_the_second_model),
-        cmocka_unit_test(reports_a_text_without_room_in_the_second_model),
-        cmocka_unit_test(close_drops_lines_at_any_stage),
-    };
-
-    alarm(HANG_SECONDS);
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS_WITH(test_scheduler_stages, start_alarm, NULL);

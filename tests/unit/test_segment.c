@@ -20,9 +20,8 @@ static void expect_kinds(const char *const *pieces, const char *expected)
 #define SP          "\xe2\x96\x81" /* U+2581 */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-static void ends_a_sentence_at_a_mark_and_a_space(void **state)
+TEST(ends_a_sentence_at_a_mark_and_a_space)
 {
-    (void)state;
     expect_kinds(PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS");
     expect_kinds(PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS");                       /* ellipsis */
     expect_kinds(PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS"); /* Arabic ? */
@@ -30,26 +29,23 @@ static void ends_a_sentence_at_a_mark_and_a_space(void **state)
     expect_kinds(PIECES(SP "a.", SP "b"), "S");
 }
 
-static void keeps_quotes_and_brackets_with_their_sentence(void **state)
+TEST(keeps_quotes_and_brackets_with_their_sentence)
 {
-    (void)state;
     expect_kinds(PIECES(SP "Yes", ".", "\"", SP "No"), "wwS");
     expect_kinds(PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS");
     expect_kinds(PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS");
     expect_kinds(PIECES(SP "a", ")", SP "b"), "w_");
 }
 
-static void ends_no_sentence_at_a_mark_without_a_space(void **state)
+TEST(ends_no_sentence_at_a_mark_without_a_space)
 {
-    (void)state;
     expect_kinds(PIECES(SP "3", ".", "14", SP "m", "."), "ww_w");
     expect_kinds(PIECES(SP "www", ".", "example", ".", "org"), "wwww");
     expect_kinds(PIECES(SP ".", "net"), "w");
 }
 
-static void ends_a_sentence_at_a_full_width_mark_without_a_space(void **state)
+TEST(ends_a_sentence_at_a_full_width_mark_without_a_space)
 {
-    (void)state;
     /* "one (full stop) two", with a corner bracket after the stop */
     expect_kinds(PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS");
     expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS");
@@ -58,16 +54,14 @@ static void ends_a_sentence_at_a_full_width_mark_without_a_space(void **state)
     expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S");
 }
 
-static void cuts_before_a_space_that_is_a_piece(void **state)
+TEST(cuts_before_a_space_that_is_a_piece)
 {
-    (void)state;
     expect_kinds(PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w");
     expect_kinds(PIECES(SP "a", ".", SP SP, "B"), "wSw");
 }
 
-static void recognizes_spaces_after_words(void **state)
+TEST(recognizes_spaces_after_words)
 {
-    (void)state;
     expect_kinds(PIECES("a" SP, "b." SP, "C"), "_S");
     expect_kinds(PIECES("a",
                         "\xe3\x80\x80"
@@ -76,9 +70,8 @@ static void recognizes_spaces_after_words(void **state)
                  "__"); /* U+3000, a tab */
 }
 
-static void marks_the_bytes_of_a_character(void **state)
+TEST(marks_the_bytes_of_a_character)
 {
-    (void)state;
     expect_kinds(PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_");
     expect_kinds(PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww");
 }
@@ -106,16 +99,14 @@ static void expect_lengths(const char *letters, size_t limit, const char *expect
     assert_string_equal(text, expected);
 }
 
-static void does_not_cut_a_text_that_fits(void **state)
+TEST(does_not_cut_a_text_that_fits)
 {
-    (void)state;
     expect_lengths("SSSSSSSS", 8, "8");
     expect_lengths("S", 1, "1");
 }
 
-static void prefers_sentence_ends_to_spaces_and_spaces_to_pieces(void **state)
+TEST(prefers_sentence_ends_to_spaces_and_spaces_to_pieces)
 {
-    (void)state;
     expect_lengths("._._S_._._", 8, "4 6");
     expect_lengths("....._....", 8, "5 5");
     expect_lengths(".._.......", 8, "2 8");
@@ -123,37 +114,33 @@ static void prefers_sentence_ends_to_spaces_and_spaces_to_pieces(void **state)
     expect_lengths("S_._._._._", 8, "5 5"); /* the first kind is ignored */
 }
 
-static void cuts_two_segments_evenly(void **state)
+TEST(cuts_two_segments_evenly)
 {
-    (void)state;
     expect_lengths("_________", 8, "5 4");
     expect_lengths("S_S_S_S_S", 8, "6 3");
     expect_lengths("________________", 8, "6 5 5");
     expect_lengths("_S______________", 8, "1 6 5 4");
 }
 
-static void cuts_a_character_only_as_a_last_resort(void **state)
+TEST(cuts_a_character_only_as_a_last_resort)
 {
-    (void)state;
     expect_lengths(".ccc.ccc.ccc", 8, "8 4");
     expect_lengths(".ccccccccc", 4, "3 3 4");
 }
 
-static void reaches_the_end_with_a_limit_of_one(void **state)
+TEST(reaches_the_end_with_a_limit_of_one)
 {
-    (void)state;
     expect_lengths("_S.c_", 1, "1 1 1 1 1");
     expect_lengths("_____", 2, "2 2 1");
     expect_lengths("_____", 3, "3 2");
 }
 
-static void takes_linear_time_for_long_texts(void **state)
+TEST(takes_linear_time_for_long_texts)
 {
     enum { COUNT_PIECES = 30000000, LIMIT = 512 };
     unsigned char *kinds = malloc(COUNT_PIECES);
     size_t at = 0, segments = 0;
 
-    (void)state;
     assert_non_null(kinds);
     /* A sentence end and a space side by side, then a long word: the smallest possible segments. */
     for (size_t i = 0; i < COUNT_PIECES; i++)
@@ -166,7 +153,7 @@ static void takes_linear_time_for_long_texts(void **state)
     free(kinds);
 }
 
-static void treats_only_unicode_white_space_as_blank(void **state)
+TEST(treats_only_unicode_white_space_as_blank)
 {
     static const char *const blank[] = { "",
                                          " ",
@@ -176,29 +163,8 @@ static void treats_only_unicode_white_space_as_blank(void **state)
                                          "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf\xe2\x81\x9f\xe3\x80\x80" };
     static const char *const text[] = { "a", " .", "\xe2\x80\x8b" /* zero width */, "\xef\xbb\xbf", "\x01", SP };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(blank); i++) assert_true(segment_is_blank(blank[i], strlen(blank[i])));
     for (size_t i = 0; i < COUNT(text); i++) assert_false(segment_is_blank(text[i], strlen(text[i])));
 }
 
-TEST_FILE(test_segment)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_a_sentence_at_a_mark_and_a_space),
-        cmocka_unit_test(keeps_quotes_and_brackets_with_their_sentence),
-        cmocka_unit_test(ends_no_sentence_at_a_mark_without_a_space),
-        cmocka_unit_test(ends_a_sentence_at_a_full_width_mark_without_a_space),
-        cmocka_unit_test(cuts_before_a_space_that_is_a_piece),
-        cmocka_unit_test(recognizes_spaces_after_words),
-        cmocka_unit_test(marks_the_bytes_of_a_character),
-        cmocka_unit_test(does_not_cut_a_text_that_fits),
-        cmocka_unit_test(prefers_sentence_ends_to_spaces_and_spaces_to_pieces),
-        cmocka_unit_test(cuts_two_segments_evenly),
-        cmocka_unit_test(cuts_a_character_only_as_a_last_resort),
-        cmocka_unit_test(reaches_the_end_with_a_limit_of_one),
-        cmocka_unit_test(takes_linear_time_for_long_texts),
-        cmocka_unit_test(treats_only_unicode_white_space_as_blank),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_segment);

@@ -14,58 +14,27 @@ static const char *const texts[] = { "The small cat sleeps. It is e.g. tired.", 
                                      "Is it one? It is." };
 #define TEXTS (sizeof texts / sizeof *texts)
 
-static void set_text(DragomanOptions *options, DragomanSetting setting, const char *text)
-{
-    DragomanError error;
-
-    assert_int_equal(dragoman_set_text(options, setting, text, &error), DRAGOMAN_OK);
-}
-
-static void set_flag(DragomanOptions *options, DragomanSetting setting)
-{
-    DragomanError error;
-
-    assert_int_equal(dragoman_set_flag(options, setting, true, &error), DRAGOMAN_OK);
-}
-
 /* Lines come with their languages if `from` is NULL. */
 static DragomanOptions *new_options(const char *model, const char *from, const char *to)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
+    DragomanOptions *options = options_for(model);
 
-    assert_non_null(options);
-    set_text(options, DRAGOMAN_MODEL, model);
     set_text(options, DRAGOMAN_TO, to);
     if (from)
         set_text(options, DRAGOMAN_FROM, from);
     else
         set_flag(options, DRAGOMAN_FROM_LINES);
     set_flag(options, DRAGOMAN_ATTENTION);
-    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SPLIT, true, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_THREADS, 2, &error), DRAGOMAN_OK);
+    set_flag(options, DRAGOMAN_SPLIT);
+    set_number(options, DRAGOMAN_THREADS, 2);
     return options;
 }
 
 static Dragoman *open_model(const char *model, const char *from, const char *to)
 {
     DragomanOptions *options = new_options(model, from, to);
-    Dragoman *d;
-    DragomanError error;
-    DragomanStatus st = dragoman_open(&d, options, &error);
 
-    dragoman_options_free(options);
-    if (st != DRAGOMAN_OK) fail_msg("%s", error.message);
-    return d;
-}
-
-static const DragomanLine *next(Dragoman *d)
-{
-    const DragomanLine *line;
-    DragomanError error;
-
-    if (dragoman_next(d, &line, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
-    return line;
+    return open_options(options);
 }
 
 /* The translations of texts from one language: text, score bits and source ids of each. */
@@ -131,11 +100,10 @@ static void check_model(const char *model, const char *const names[2][2], const 
     dragoman_close(d);
 }
 
-static void lines_have_the_results_of_their_languages(void **state)
+TEST(lines_have_the_results_of_their_languages)
 {
     static const char *const names[2][2] = { { "de", "German" }, { "en", "eng" } };
 
-    (void)state;
     check_model(GOLDEN_FAMILIES "/m2m100-relu", names, "fr");
     check_model(GOLDEN_FAMILIES "/nllb-relu-all-languages", names, "fr");
     check_model(GOLDEN_FAMILIES "/nllb-legacy-bin", names, "fr");
@@ -146,18 +114,11 @@ static void lines_have_the_results_of_their_languages(void **state)
     check_model(GOLDEN_ROOT "/ctranslate2/mbart50-bf16", names, "en");
 }
 
-static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
-{
-    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
-    if (strncmp(error->message, message, strlen(message)) != 0) fail_msg("%s", error->message);
-}
-
-static void unknown_and_missing_languages_are_refused(void **state)
+TEST(unknown_and_missing_languages_are_refused)
 {
     Dragoman *d = open_model(GOLDEN_FAMILIES "/m2m100-relu", NULL, "en");
     DragomanError error;
 
-    (void)state;
     assert_refused(submit_kept(d, "a", 1, "xx", NULL, 0, 0, &error), &error, "DRAGOMAN_FROM xx: unknown language");
     assert_refused(dragoman_submit_text(d, "a", 1, 0, &error), &error, "the language of the line is missing");
     assert_refused(submit_pair_of(d, "a", 1, "b", 1, 0, &error), &error, "the language of the line is missing");
@@ -169,13 +130,12 @@ static void unknown_and_missing_languages_are_refused(void **state)
 }
 
 /* Nothing is searched, so the shortest length does not matter. */
-static void the_lengths_of_a_search_do_not_concern_pairs(void **state)
+TEST(the_lengths_of_a_search_do_not_concern_pairs)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
     assert_non_null(options);
     set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus");
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_MIN_LENGTH, 9, &error), DRAGOMAN_OK);
@@ -188,13 +148,12 @@ static void the_lengths_of_a_search_do_not_concern_pairs(void **state)
     dragoman_options_free(options);
 }
 
-static void models_without_a_choice_are_refused(void **state)
+TEST(models_without_a_choice_are_refused)
 {
     DragomanOptions *options = new_options(GOLDEN_FAMILIES "/madlad-fast", NULL, "de");
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
     assert_refused(dragoman_open(&d, options, &error), &error,
                    "DRAGOMAN_FROM_LINES can only be used with a model that has several source languages");
     assert_null(d);
@@ -209,22 +168,20 @@ static void models_without_a_choice_are_refused(void **state)
     dragoman_options_free(options);
 }
 
-static void a_model_lists_its_source_languages(void **state)
+TEST(a_model_lists_its_source_languages)
 {
     Dragoman *d = open_model(GOLDEN_FAMILIES "/mbart25-gelu", "de", "en");
 
-    (void)state;
     assert_non_null(strstr(dragoman_source_languages(d), "de_DE\nen_XX\n"));
     dragoman_close(d);
 }
 
-static void names_become_tags(void **state)
+TEST(names_become_tags)
 {
     static const char *const names[][2] = { { "zho_Hans", "zh" }, { "zho_Hant", "zh-Hant" }, { "de_DE", "de-DE" },
                                             { "fr_XX", "fr" },    { "heb_Hebr", "he" },      { "nob_Latn", "nb" } };
     char tag[DRAGOMAN_LANGUAGE_TAG];
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         assert_int_equal(dragoman_find_language_tag(names[i][0], tag, NULL), DRAGOMAN_OK);
         assert_string_equal(tag, names[i][1]);
@@ -233,7 +190,7 @@ static void names_become_tags(void **state)
     assert_string_equal(tag, "");
 }
 
-static void a_copier_copies(void **state)
+TEST(a_copier_copies)
 {
     static const char text[] = "Unknown words";
     const DragomanSpan *kept;
@@ -242,7 +199,6 @@ static void a_copier_copies(void **state)
     Dragoman *d;
     size_t count;
 
-    (void)state;
     assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
     assert_string_equal(dragoman_warnings(d), "");
     assert_string_equal(dragoman_source_languages(d), "");
@@ -269,7 +225,7 @@ static void a_copier_copies(void **state)
     dragoman_close(d);
 }
 
-static void a_copier_checks_the_kept_ranges_and_keeps_all(void **state)
+TEST(a_copier_checks_the_kept_ranges_and_keeps_all)
 {
     static const Range range = { 3, 5 }, wrong = { 3, 500 };
     const DragomanSpan *found;
@@ -278,7 +234,6 @@ static void a_copier_checks_the_kept_ranges_and_keeps_all(void **state)
     Dragoman *d;
     size_t count;
 
-    (void)state;
     assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
     assert_int_equal(submit_kept(d, "Some words", 10, NULL, &wrong, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(submit_kept(d, "Some words", 10, NULL, &range, 1, 0, &error), DRAGOMAN_OK);
@@ -291,18 +246,4 @@ static void a_copier_checks_the_kept_ranges_and_keeps_all(void **state)
     dragoman_close(d);
 }
 
-TEST_FILE(test_source_languages)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_the_results_of_their_languages),
-        cmocka_unit_test(unknown_and_missing_languages_are_refused),
-        cmocka_unit_test(the_lengths_of_a_search_do_not_concern_pairs),
-        cmocka_unit_test(models_without_a_choice_are_refused),
-        cmocka_unit_test(a_model_lists_its_source_languages),
-        cmocka_unit_test(names_become_tags),
-        cmocka_unit_test(a_copier_copies),
-        cmocka_unit_test(a_copier_checks_the_kept_ranges_and_keeps_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_source_languages);

@@ -20,12 +20,11 @@ static void expect(TermLog *log, TermMatches *terms, size_t number, size_t count
     if (count) assert_int_equal(terms->items[0].place.begin, number);
 }
 
-static void returns_the_terms_of_each_line(void **state)
+TEST(returns_the_terms_of_each_line)
 {
     TermMatches terms = { 0 };
     TermLog log;
 
-    (void)state;
     term_log_start(&log);
     expect(&log, &terms, 1, 0);
     add(&log, 2);
@@ -40,12 +39,11 @@ static void returns_the_terms_of_each_line(void **state)
     term_log_free(&log);
 }
 
-static void forgets_lines_that_are_left_out_or_refused(void **state)
+TEST(forgets_lines_that_are_left_out_or_refused)
 {
     TermMatches terms = { 0 };
     TermLog log;
 
-    (void)state;
     term_log_start(&log);
     add(&log, 1);
     add(&log, 2);
@@ -63,12 +61,11 @@ static void forgets_lines_that_are_left_out_or_refused(void **state)
     term_log_free(&log);
 }
 
-static void its_memory_does_not_grow_with_the_input(void **state)
+TEST(its_memory_does_not_grow_with_the_input)
 {
     TermMatches terms = { 0 };
     TermLog log;
 
-    (void)state;
     term_log_start(&log);
     for (size_t i = 1; i < 10000; i++) {
         if (i % 8) add(&log, i);
@@ -79,13 +76,4 @@ static void its_memory_does_not_grow_with_the_input(void **state)
     term_log_free(&log);
 }
 
-TEST_FILE(test_term_log)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_the_terms_of_each_line),
-        cmocka_unit_test(forgets_lines_that_are_left_out_or_refused),
-        cmocka_unit_test(its_memory_does_not_grow_with_the_input),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_term_log);

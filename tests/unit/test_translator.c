@@ -62,82 +62,48 @@ static void expect_refusal(const DragomanOptions *options, Status status, const 
     buf_free(&text);
 }
 
-#define EXPECT_USAGE(field, value, message)                                                                            \
+#define EXPECT_USAGE(change, message)                                                                                  \
     do {                                                                                                               \
-        DragomanOptions changed = options_of(1);                                                                       \
-        changed.field = value;                                                                                         \
-        expect_refusal(&changed, ERR_USAGE, message);                                                                  \
+        DragomanOptions o = options_of(1);                                                                             \
+        change;                                                                                                        \
+        expect_refusal(&o, ERR_USAGE, message);                                                                        \
     } while (0)
 
-static void rejects_an_option_out_of_range_with_its_limit(void **state)
+TEST_WITH(rejects_options_that_do_not_fit_the_model_or_each_other, reset, NULL)
 {
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY },
                        huge = { true, 1e30F }, negative = { true, -1 };
 
-    (void)state;
-    EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
-    EXPECT_USAGE(beams, 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
-    EXPECT_USAGE(threads, 1025, SETTING(THREADS) " 1025: the maximum is 1024");
-    EXPECT_USAGE(batch_rows, 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
-    EXPECT_USAGE(length_penalty, nan_value, SETTING(LENGTH_PENALTY) " must be a finite number");
-    EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
-    EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
-    EXPECT_USAGE(length_factor, negative, SETTING(LENGTH_FACTOR) " must not be negative");
-    EXPECT_USAGE(to, "xx", "no such language: xx");
-    EXPECT_USAGE(temperature, zero, SETTING(TEMPERATURE) " must be at least 1e-06");
-    EXPECT_USAGE(patience, zero, SETTING(PATIENCE) " must be above 0 and at most 1000");
-    EXPECT_USAGE(patience, huge, SETTING(PATIENCE) " must be above 0 and at most 1000");
+    EXPECT_USAGE(o.model = NULL, "no model is set; set " SETTING(MODEL));
+    EXPECT_USAGE(o.beams = 1025, SETTING(BEAMS) " 1025: the maximum is 1024");
+    EXPECT_USAGE(o.threads = 1025, SETTING(THREADS) " 1025: the maximum is 1024");
+    EXPECT_USAGE(o.batch_rows = 65537, SETTING(BATCH_ROWS) " 65537: the maximum is 65536");
+    EXPECT_USAGE(o.length_penalty = nan_value, SETTING(LENGTH_PENALTY) " must be a finite number");
+    EXPECT_USAGE(o.repetition_penalty = zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
+    EXPECT_USAGE(o.repetition_penalty = infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
+    EXPECT_USAGE(o.length_factor = negative, SETTING(LENGTH_FACTOR) " must not be negative");
+    EXPECT_USAGE(o.to = "xx", "no such language: xx");
+    EXPECT_USAGE(o.temperature = zero, SETTING(TEMPERATURE) " must be at least 1e-06");
+    EXPECT_USAGE(o.patience = zero, SETTING(PATIENCE) " must be above 0 and at most 1000");
+    EXPECT_USAGE(o.patience = huge, SETTING(PATIENCE) " must be above 0 and at most 1000");
+    EXPECT_USAGE((o.sampling = SWITCH_ON, o.n_best = 1025), SETTING(N_BEST) " 1025: the maximum is 1024");
+    EXPECT_USAGE(o.n_best = 5, SETTING(N_BEST) " 5 exceeds the model's beam size 4");
+    EXPECT_USAGE((o.n_best = 2, o.beams = 1), SETTING(N_BEST) " 2 exceeds the beam size 1");
+    EXPECT_USAGE(o.max_length = 33, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
+    EXPECT_USAGE(o.min_length = 21, SETTING(MIN_LENGTH) " 21 exceeds the model's max length 20");
+    EXPECT_USAGE((o.min_length = 6, o.max_length = 5), SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
+    EXPECT_USAGE(o.skip_scores = o.token_scores = true,
+                 SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
+    EXPECT_USAGE((o.prefix = "1 2 3", o.max_length = 3),
+                 SETTING(PREFIX) " has 3 pieces, too many for a max length of 3");
 }
 
-static void rejects_more_draws_than_the_maximum(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    options.sampling = SWITCH_ON;
-    options.n_best = 1025;
-    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 1025: the maximum is 1024");
-}
-
-static void rejects_n_best_above_the_beam_size(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    EXPECT_USAGE(n_best, 5, SETTING(N_BEST) " 5 exceeds the model's beam size 4");
-    options.n_best = 2;
-    options.beams = 1;
-    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 2 exceeds the beam size 1");
-}
-
-static void rejects_lengths_that_do_not_fit(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    EXPECT_USAGE(max_length, 33, SETTING(MAX_LENGTH) " 33 exceeds the model's 32 positions");
-    EXPECT_USAGE(min_length, 21, SETTING(MIN_LENGTH) " 21 exceeds the model's max length 20");
-    options.min_length = 6;
-    options.max_length = 5;
-    expect_refusal(&options, ERR_USAGE, SETTING(MIN_LENGTH) " 6 exceeds the max length 5");
-}
-
-static void rejects_token_scores_without_scores(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
-    options.skip_scores = options.token_scores = true;
-    expect_refusal(&options, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
-}
-
-static void rejects_alignments_by_a_head_that_does_not_exist(void **state)
+TEST_WITH(rejects_alignments_by_a_head_that_does_not_exist, reset, NULL)
 {
     DragomanOptions options = options_of(1);
     Dragoman *d;
     Err err;
 
-    (void)state;
     fake_config.alignment = (AlignmentConfig){ .layer_from_end = 1, .heads = 3 };
     assert_ok(translator_open(&d, &options, 1, &err), &err);
     dragoman_close(d);
@@ -147,21 +113,10 @@ static void rejects_alignments_by_a_head_that_does_not_exist(void **state)
     assert_null(d);
 }
 
-static void rejects_a_prefix_without_room_for_a_translation(void **state)
+TEST_WITH(rejects_a_tokenizer_larger_than_the_model, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
-    options.prefix = "1 2 3";
-    options.max_length = 3;
-    expect_refusal(&options, ERR_USAGE, SETTING(PREFIX) " has 3 pieces, too many for a max length of 3");
-}
-
-static void rejects_a_tokenizer_larger_than_the_model(void **state)
-{
-    DragomanOptions options = options_of(1);
-
-    (void)state;
     fake_source_vocab = 2002;
     expect_refusal(&options, ERR_FORMAT,
                    "folder: the tokenizer's source vocabulary has 2002 ids, but the model has only 2001 embeddings");
@@ -171,11 +126,10 @@ static void rejects_a_tokenizer_larger_than_the_model(void **state)
                    "folder: the tokenizer's target vocabulary has 3000 ids, but the model has only 2001 embeddings");
 }
 
-static void passes_on_faults_of_the_model(void **state)
+TEST_WITH(passes_on_faults_of_the_model, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_no_weights = true;
     expect_refusal(&options, ERR_FORMAT, "folder: no weights");
     options.model = "missing";
@@ -207,11 +161,10 @@ static void expect_described(const DragomanOptions *options, const char *key, co
     free(text);
 }
 
-static void keeps_the_models_settings_without_options(void **state)
+TEST_WITH(keeps_the_models_settings_without_options, reset, NULL)
 {
     DragomanOptions options = options_of(3);
 
-    (void)state;
     fake_config.search.no_repeat_ngram = 3;
     expect_described(&options, "beam", "4");
     expect_described(&options, "length penalty", "1");
@@ -224,11 +177,10 @@ static void keeps_the_models_settings_without_options(void **state)
     free(described(&options, "workers"));
 }
 
-static void options_replace_the_models_settings(void **state)
+TEST_WITH(options_replace_the_models_settings, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_config.search.no_repeat_ngram = 3;
     options.beams = 1;
     options.min_length = 32;
@@ -244,11 +196,10 @@ static void options_replace_the_models_settings(void **state)
     expect_described(&options, "repetition penalty", "1.25");
 }
 
-static void target_language_replaces_the_models_first_tokens(void **state)
+TEST_WITH(target_language_replaces_the_models_first_tokens, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_config.search.start = 5;
     fake_config.search.forced_bos = 6;
     expect_described(&options, "start id", "5");
@@ -262,25 +213,23 @@ static void target_language_replaces_the_models_first_tokens(void **state)
                    "folder: the target language has id 2001, but the last embedding of the model has id 2000");
 }
 
-static void describes_but_does_not_open_a_model_without_a_language(void **state)
+TEST_WITH(describes_but_does_not_open_a_model_without_a_language, reset, NULL)
 {
     DragomanOptions options = options_of(1);
     Dragoman *dragoman;
     Err err;
 
-    (void)state;
     fake_no_language = true;
     expect_described(&options, "start id", "0");
     assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_USAGE, &err, "no language");
 }
 
-static void describes_but_does_not_open_a_model_without_a_start_token(void **state)
+TEST_WITH(describes_but_does_not_open_a_model_without_a_start_token, reset, NULL)
 {
     DragomanOptions options = options_of(1);
     Dragoman *dragoman;
     Err err;
 
-    (void)state;
     fake_config.search.start = -1;
     expect_described(&options, "start id", "");
     assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_FORMAT, &err,
@@ -291,21 +240,19 @@ static void describes_but_does_not_open_a_model_without_a_start_token(void **sta
     dragoman_close(dragoman);
 }
 
-static void limits_max_length_to_the_positions(void **state)
+TEST_WITH(limits_max_length_to_the_positions, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     fake_config.search.max_length = 500;
     expect_described(&options, "max length", "32");
 }
 
-static void weights_override_guessed_positions(void **state)
+TEST_WITH(weights_override_guessed_positions, reset, NULL)
 {
     static const size_t guesses[] = { 8, 32, 64 };
     DragomanOptions options = options_of(1);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(guesses); i++) {
         fake_guess = guesses[i];
         options.max_length = 32;
@@ -316,21 +263,19 @@ static void weights_override_guessed_positions(void **state)
     }
 }
 
-static void longest_input_is_the_models_or_the_tokenizers(void **state)
+TEST_WITH(longest_input_is_the_models_or_the_tokenizers, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     expect_described(&options, "longest input", "32 ids; longer lines are cut into parts");
     fake_config.positions.max = 0;
     expect_described(&options, "longest input", "40 ids; longer lines are cut into parts");
 }
 
-static void describes_the_model(void **state)
+TEST_WITH(describes_the_model, reset, NULL)
 {
     DragomanOptions options = options_of(1);
 
-    (void)state;
     expect_described(&options, "model", "folder");
     expect_described(&options, "family", "fake");
     expect_described(&options, "source language", "eng");
@@ -368,13 +313,12 @@ static void submit_ok(Dragoman *d, const char *text, uintptr_t tag)
     assert_ok(translator_submit(d, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, &err), &err);
 }
 
-static void returns_lines_with_number_tag_source_and_translations(void **state)
+TEST_WITH(returns_lines_with_number_tag_source_and_translations, reset, NULL)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
     Dragoman *d;
 
-    (void)state;
     options.n_best = 3;
     options.prefix = "9";
     d = open_ok(&options);
@@ -405,14 +349,13 @@ static void returns_lines_with_number_tag_source_and_translations(void **state)
     dragoman_close(d);
 }
 
-static void cuts_a_line_that_is_too_long(void **state)
+TEST_WITH(cuts_a_line_that_is_too_long, reset, NULL)
 {
     DragomanOptions options = options_of(2);
     const DragomanLine *line;
     Buf text = { 0 };
     Dragoman *d = open_ok(&options);
 
-    (void)state;
     for (int i = 0; i < 50; i++) buf_put_format(&text, "%s%d%s", i ? " " : "", i, i == 19 ? "." : "");
     submit_ok(d, text.data, 0);
     line = next_ok(d);
@@ -424,13 +367,12 @@ static void cuts_a_line_that_is_too_long(void **state)
     dragoman_close(d);
 }
 
-static void closes_cleanly_at_any_moment(void **state)
+TEST_WITH(closes_cleanly_at_any_moment, reset, NULL)
 {
     DragomanOptions options = options_of(2);
     Dragoman *d = open_ok(&options);
     Err err = { "" };
 
-    (void)state;
     dragoman_close(d);
     dragoman_close(NULL);
     d = open_ok(&options);
@@ -443,11 +385,10 @@ static void closes_cleanly_at_any_moment(void **state)
     dragoman_close(d);
 }
 
-#define RESET_TEST(function) cmocka_unit_test_setup(function, reset)
-
 /* Creates the folder that the options name as the model. */
 static int make_folder(void **state)
 {
+    alarm(60);
     return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
 }
 
@@ -456,32 +397,4 @@ static int remove_folder(void **state)
     return rmdir("folder") || chdir("/") || support_teardown_folder(state);
 }
 
-TEST_FILE(test_translator)
-{
-    const struct CMUnitTest tests[] = {
-        RESET_TEST(rejects_an_option_out_of_range_with_its_limit),
-        RESET_TEST(rejects_n_best_above_the_beam_size),
-        RESET_TEST(rejects_more_draws_than_the_maximum),
-        RESET_TEST(rejects_lengths_that_do_not_fit),
-        RESET_TEST(rejects_token_scores_without_scores),
-        RESET_TEST(rejects_alignments_by_a_head_that_does_not_exist),
-        RESET_TEST(rejects_a_prefix_without_room_for_a_translation),
-        RESET_TEST(rejects_a_tokenizer_larger_than_the_model),
-        RESET_TEST(passes_on_faults_of_the_model),
-        RESET_TEST(keeps_the_models_settings_without_options),
-        RESET_TEST(options_replace_the_models_settings),
-        RESET_TEST(target_language_replaces_the_models_first_tokens),
-        RESET_TEST(describes_but_does_not_open_a_model_without_a_language),
-        RESET_TEST(describes_but_does_not_open_a_model_without_a_start_token),
-        RESET_TEST(limits_max_length_to_the_positions),
-        RESET_TEST(weights_override_guessed_positions),
-        RESET_TEST(longest_input_is_the_models_or_the_tokenizers),
-        RESET_TEST(describes_the_model),
-        RESET_TEST(returns_lines_with_number_tag_source_and_translations),
-        RESET_TEST(cuts_a_line_that_is_too_long),
-        RESET_TEST(closes_cleanly_at_any_moment),
-    };
-
-    alarm(60);
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITH(test_translator, make_folder, remove_folder);

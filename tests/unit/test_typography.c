@@ -30,9 +30,8 @@ static void check(const char *source, const char *read, const char *translation,
     assert_string_equal(target, written);
 }
 
-static void pairs_of_single_marks_are_read_as_double_ones(void **state)
+TEST(pairs_of_single_marks_are_read_as_double_ones)
 {
-    (void)state;
     check("He said, " O1 "No." C1, "He said, " O2 "No." C2, "Er sagte: " L2 "Nein." O2, "Er sagte: " L1 "Nein." O1);
     check(O2 "a " O1 "b" C1 " c" C2, O2 "a " O2 "b" C2 " c" C2, L2 "a " L2 "b" O2 " c" O2, L2 "a " L1 "b" O1 " c" O2);
     check("Das " L1 "alte" O1 " Haus", "Das " L2 "alte" O2 " Haus", "The \"old\" house", "The 'old' house");
@@ -42,14 +41,13 @@ static void pairs_of_single_marks_are_read_as_double_ones(void **state)
     check(O2 "a" C2 " " O1 "b" C1, O2 "a" C2 " " O2 "b" C2, L2 "a" O2, L2 "a" O2);           /* not as many */
 }
 
-static void marks_of_ascii_become_single_beside_double_ones(void **state)
+TEST(marks_of_ascii_become_single_beside_double_ones)
 {
-    (void)state;
     check("The 'old' house", "The \"old\" house", "Das " L2 "alte" O2 " Haus", "Das " L2 "alte" O2 " Haus");
     check("\"a 'b' c\"", "\"a \"b\" c\"", L2 "a " L2 "b" O2 " c" O2, L2 "a " L1 "b" O1 " c" O2);
 }
 
-static void apostrophes_stay(void **state)
+TEST(apostrophes_stay)
 {
     static const char *const cases[] = { "It isn" C1 "t the students" C1 " book.",
                                          "It isn't the students' book.",
@@ -60,17 +58,15 @@ static void apostrophes_stay(void **state)
                                          O1 " a " C1,
                                          "" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check(cases[i], cases[i], NULL, NULL);
 }
 
-static void a_pair_may_end_in_a_later_sentence(void **state)
+TEST(a_pair_may_end_in_a_later_sentence)
 {
     char first[] = O1 "Come in.", second[] = "Sit down," C1 " she said.";
     const LineText rest = { " Sit down," C1 " she said.", strlen(second) + 1 };
     uint32_t open = 0;
 
-    (void)state;
     (void)typography_read_quotes(first, strlen(first), rest, &open);
     assert_string_equal(first, O2 "Come in.");
     assert_int_not_equal(open, 0);
@@ -79,7 +75,7 @@ static void a_pair_may_end_in_a_later_sentence(void **state)
     assert_int_equal(open, 0);
 }
 
-static void hyphens_become_that_of_ascii(void **state)
+TEST(hyphens_become_that_of_ascii)
 {
     static const char text[] = "user\xe2\x80\x91"
                                "defined \xe2\x80\x90 x";
@@ -87,7 +83,6 @@ static void hyphens_become_that_of_ascii(void **state)
     RangeList map = { 0 };
     Err err;
 
-    (void)state;
     assert_true(typography_is_needed((LineText){ text, strlen(text) }));
     assert_true(typography_is_needed((LineText){ "a" O1, 4 }));
     assert_false(typography_is_needed((LineText){ "user-defined \xe2\x80\x94 \xe2\x80\xa6", 20 }));
@@ -102,15 +97,4 @@ static void hyphens_become_that_of_ascii(void **state)
     ranges_free(&map);
 }
 
-TEST_FILE(test_typography)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_of_single_marks_are_read_as_double_ones),
-        cmocka_unit_test(marks_of_ascii_become_single_beside_double_ones),
-        cmocka_unit_test(apostrophes_stay),
-        cmocka_unit_test(a_pair_may_end_in_a_later_sentence),
-        cmocka_unit_test(hyphens_become_that_of_ascii),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_typography);

@@ -12,9 +12,8 @@
 
 #include "err.h"
 #include "lexicon.h"
-#include "line_judge.h"
+#include "line.h"
 #include "loaded_model.h"
-#include "loaded_calibration.h"
 #include "option_fields.h"
 #include "parallel_text.h"
 #include "path.h"
@@ -574,25 +573,6 @@ typedef struct {
     Calibration calibration;
 } Calibrating;
 
-static Status read_pairs(Calibrating *c, Err *err)
-{
-    bool found = true, full = false;
-    Status st = OK;
-
-    while (st == OK && c->sample.seen < MOST_READ) {
-        st = parallel_text_next(&c->text, &found, err);
-        if (st != OK || !found) break;
-        st = link_lexicon_add(c->lexicon, &c->text.encoding, &c->text.target_ids, &full, err);
-        if (full) break;
-        if (st == OK) st = pair_sample_add(&c->sample, &c->text, err);
-    }
-    if (st != OK || c->sample.seen >= LEAST_READ) return st;
-    return err_set(
-        err, ERR_FORMAT,
-        "%s, %s: only %zu pairs of lines can be used; a calibration needs at least %d, better a few thousand",
-        c->text.source_name, c->text.target_name, c->sample.seen, LEAST_READ);
-}
-
 static Status choose_alignment(Calibrating *c, Err *err)
 {
     const StackConfig *decoder = &model_config(c->loaded.model)->decoder;
@@ -669,36 +649,51 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     return st;
 }
 
-Status translator_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path, Buf *out,
-                            Err *err)
+DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
+                                  char **calibration, size_t *length, DragomanError *error)
 {
     Calibrating c = { .sample = { .most = MOST_MEASURED } };
     LoadedModel *loaded = &c.loaded;
     DragomanOptions own = *options;
+    DragomanStatus answered;
+    Buf out = { 0 };
+    Err err = { "" };
     Status st;
 
     own.skip_calibration = true;
-    st = loaded_model_read_head(loaded, &own, err);
+    st = loaded_model_read_head(loaded, &own, &err);
     if (st == OK && loaded->paths[path_first(loaded->paths)])
-        st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model", loaded->paths);
-    if (st == OK) st = loaded_model_check_languages(loaded, options, err);
-    if (st == OK) st = loaded_model_read_weights(loaded, err);
-    if (st == OK) st = loaded_model_adopt_weights(loaded, &own, err);
+        st = err_set(&err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model", loaded->paths);
+    if (st == OK) st = loaded_model_check_languages(loaded, options, &err);
+    if (st == OK) st = loaded_model_read_weights(loaded, &err);
+    if (st == OK) st = loaded_model_adopt_weights(loaded, &own, &err);
     if (st == OK)
         st = link_lexicon_new(&c.lexicon, model_config(loaded->model)->encoder.vocab,
-                              model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], err);
+                              model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], &err);
     if (st == OK)
-        st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, err);
-    if (st == OK) st = read_pairs(&c, err);
-    if (st == OK) st = choose_alignment(&c, err);
-    if (st == OK) st = fit_confidence(&c, options, err);
+        st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, &err);
+    for (bool found = true, full = false; st == OK && found && c.sample.seen < MOST_READ;) {
+        st = parallel_text_next(&c.text, &found, &err);
+        if (st == OK && found) st = link_lexicon_add(c.lexicon, &c.text.encoding, &c.text.target_ids, &full, &err);
+        if (full) break;
+        if (st == OK && found) st = pair_sample_add(&c.sample, &c.text, &err);
+    }
+    if (st == OK && c.sample.seen < LEAST_READ)
+        st = err_set(
+            &err, ERR_FORMAT,
+            "%s, %s: only %zu pairs of lines can be used; a calibration needs at least %d, better a few thousand",
+            c.text.source_name, c.text.target_name, c.sample.seen, LEAST_READ);
+    if (st == OK) st = choose_alignment(&c, &err);
+    if (st == OK) st = fit_confidence(&c, options, &err);
     if (st == OK) {
         c.calibration.model = model_hash(loaded->model, loaded->tokenizer);
-        st = calibration_append(out, &c.calibration, &model_config(loaded->model)->decoder, err);
+        st = calibration_append(&out, &c.calibration, &model_config(loaded->model)->decoder, &err);
     }
     pair_sample_free(&c.sample);
     link_lexicon_free(c.lexicon);
     parallel_text_close(&c.text);
     loaded_model_close(loaded);
-    return st;
+    answered = option_fields_answer_text(calibration, st, &out, &err, options->spelling, error);
+    *length = out.len;
+    return answered;
 }

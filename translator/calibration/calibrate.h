@@ -1,4 +1,4 @@
-/* calibrate.h - the steps of calibrating a model (translator_calibrate()): a sample of pairs, which heads of its
+/* calibrate.h - the steps of calibrating a model (dragoman_calibrate()): a sample of pairs, which heads of its
  * attention agree best with links that are learned from the pairs, and how well its scores tell good translations
  * from bad ones. */
 #ifndef DRAGOMAN_CALIBRATE_H
