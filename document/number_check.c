@@ -49,7 +49,7 @@ static bool has_failed(const NumberList *list)
     return list->failed || list->values.failed || list->groups.failed;
 }
 
-/* Whether the number goes on with a separator, which ends at *at, and another group. A space is one only in 1 234 567. */
+/* Whether a separator, which ends at *at, and another group follow. A space is a separator only in 1 234 567. */
 static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
 {
     const DigitGroup *last = &list->groups.data[list->groups.len - 1];
@@ -210,12 +210,8 @@ static void read_number(NumberList *list, Cursor *c)
 
     /* A word that multiplies the number, perhaps after a space, or such a character. */
     at = is_space(peek(c, c->at, &end)) ? end : c->at;
-    for (size_t i = 0; i < sizeof words / sizeof *words && !last->is_multiplied; i++) {
-        const size_t length = strlen(words[i]);
-        size_t k = 0;
-        while (k < length && at + k < c->length && (c->text[at + k] | 0x20) == words[i][k]) k++;
-        last->is_multiplied = k == length;
-    }
+    for (size_t i = 0; i < sizeof words / sizeof *words && !last->is_multiplied; i++)
+        last->is_multiplied = chars_begin_case(c->text, at, c->length, words[i]);
     for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++)
         list->has_multiplier |= peek(c, c->at, &end) == multipliers[i];
 
@@ -350,16 +346,9 @@ static bool is_letter_at(const char *text, size_t length, size_t at)
 /* The word of the list that begins at byte `at`, in any case of ASCII; NULL: none. *end: where it ends. */
 static const NumberWord *word_at(const NumberWord *words, const char *text, size_t length, size_t at, size_t *end)
 {
-    for (; words->word; words++) {
-        const char *word = words->word;
-        size_t k = 0;
-        while (word[k] && at + k < length &&
-               (text[at + k] == word[k] || (word[k] > 0 && text[at + k] == (word[k] & ~0x20))))
-            k++;
-        *end = at + k;
-        if (!word[k]) return words;
-    }
-    return NULL;
+    while (words->word && !chars_begin_case(text, at, length, words->word)) words++;
+    *end = at + (words->word ? strlen(words->word) : 0);
+    return words->word ? words : NULL;
 }
 
 static void add_value(NumberList *list, unsigned long long value, Range place, bool is_month)

@@ -596,7 +596,7 @@ static bool quote_closes(const unsigned char *quotes, size_t at)
 
 static bool is_ascii_of(uint32_t c, const char *characters)
 {
-    return c < 0x80 && strchr(characters, (int)c); /* 0, too */
+    return c < 0x80 && strchr(characters, (int)c); /* also 0 */
 }
 
 /* Whether the mark closes. If only one of the characters on both sides is part of a word, they decide. „ and ‚ always
@@ -881,7 +881,7 @@ static void read_previous(const SentenceContext *s, SentenceWord *out)
  *
  * Before the white space come a word, a mark, and possibly closing quotes, brackets and emoji; after it comes the next
  * word. A sentence never begins with a lower-case letter. Otherwise ! and ? end a sentence. A full stop ends one unless
- * the word before it is an abbreviation, an initial or an ordinal number. Many of those can end a sentence, too; they
+ * the word before it is an abbreviation, an initial or an ordinal number. Many of those can also end a sentence; they
  * do if the next word is one that sentences often begin with. */
 
 #define MAX_CHAIN 4 /* words of an abbreviation: "a. d. S." */

@@ -59,20 +59,29 @@ static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
     return st;
 }
 
-/* Whether the model may translate between the languages, as far as its quick outline tells. With `unsure`, models count
- * whose outline does not tell; a pair of languages may have further targets, which only the vocabulary tells. */
-static Status may_fit(bool *out, DragomanHub *hub, size_t i, const Pair *pair, bool unsure, Err *err)
+/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`, the
+ * full outline is also read if the quick one does not tell; a pair of languages may have further targets, which only the
+ * vocabulary tells. */
+static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, const Pair *pair, bool unsure, Err *err)
 {
-    const DragomanOutline *quick;
+    const DragomanOutline *outline;
+    bool fits = false;
     Status st = read_outline(hub, i, true, err);
 
-    *out = false;
-    quick = hub->known[i].quick;
-    if (st != OK || dragoman_outline_fault(quick)) return st;
-    st = outline_has_pair(out, quick, pair->from, pair->to, err);
-    if (st != OK || *out || !unsure) return st;
-    *out = !outline_has_languages(quick);
-    return *out ? OK : outline_has_pair(out, quick, pair->from, NULL, err);
+    *out = NULL;
+    outline = hub->known[i].quick;
+    if (st != OK || dragoman_outline_fault(outline)) return st;
+    st = outline_has_pair(&fits, outline, pair->from, pair->to, err);
+    if (st == OK && !fits && unsure) {
+        fits = !outline_has_languages(outline);
+        if (!fits) st = outline_has_pair(&fits, outline, pair->from, NULL, err);
+    }
+    if (st == OK && fits) st = read_outline(hub, i, false, err);
+    outline = hub->known[i].full;
+    if (st != OK || !fits || dragoman_outline_fault(outline)) return st;
+    st = outline_has_pair(&fits, outline, pair->from, pair->to, err);
+    if (st == OK && fits) *out = outline;
+    return st;
 }
 
 /* Which models count. */
@@ -99,19 +108,13 @@ static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair
         const DragomanModel *model = &hub->models[i];
         const DragomanOutline *full;
         size_t sources, targets;
-        bool found;
         if (out->count && model->place != out->models[0]->place) break;
         if (criteria.own && model->place != DRAGOMAN_PLACE_PROGRAM) continue;
-        st = may_fit(&found, hub, i, pair, criteria.unsure, err);
-        if (st != OK || !found) continue;
-        st = read_outline(hub, i, false, err);
-        full = hub->known[i].full;
-        if (st != OK || dragoman_outline_fault(full)) continue;
+        st = find_fit(&full, hub, i, pair, criteria.unsure, err);
+        if (st != OK || !full) continue;
         (void)dragoman_outline_sources(full, &sources);
         (void)dragoman_outline_targets(full, &targets);
         if (criteria.bilingual && (sources != 1 || targets != 1)) continue;
-        st = outline_has_pair(&found, full, pair->from, pair->to, err);
-        if (st != OK || !found) continue;
         if (out->count)
             out->other = model;
         else
@@ -196,14 +199,8 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
         const DragomanOutline *full;
         const char *const *sources;
         size_t count;
-        bool may;
-        st = may_fit(&may, hub, i, &(Pair){ .to = to }, true, err);
-        if (st != OK || !may) continue;
-        st = read_outline(hub, i, false, err);
-        full = hub->known[i].full;
-        if (st != OK || dragoman_outline_fault(full)) continue;
-        st = outline_has_pair(&may, full, NULL, to, err);
-        if (st != OK || !may) continue;
+        st = find_fit(&full, hub, i, &(Pair){ .to = to }, true, err);
+        if (st != OK || !full) continue;
         sources = dragoman_outline_sources(full, &count);
         for (size_t k = 0; k < count; k++) {
             size_t known = 0;

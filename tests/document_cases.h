@@ -169,6 +169,12 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
     }
 }
 
+/* Puts a text so many times, for deep and large documents. */
+static inline void document_cases_repeat(Buf *out, const char *text, size_t times)
+{
+    for (size_t i = 0; i < times; i++) buf_put_text(out, text);
+}
+
 /* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
 static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
 {

@@ -176,6 +176,13 @@ void template_model_size(Opening *o, const char *key, size_t *out)
     if (value >= 0) *out = (size_t)value;
 }
 
+void template_copy_text(Opening *o, char **out, const char *text)
+{
+    if (o->status != OK || !text) return;
+    *out = strdup(text);
+    if (!*out) o->status = err_memory(o->err, "a token or a language");
+}
+
 /* Reads an id from generation_config.json, or from config.json if that file is missing. -1: there is no such key. */
 static int32_t read_id(Opening *o, const char *key)
 {

@@ -155,6 +155,9 @@ void template_draft_end(Draft *draft);
 /* Finds the ids of the unknown token and the end token. */
 void template_find_unk_and_eos(Opening *o);
 
+/* Sets *out to a copy of the text; NULL: leaves it. */
+void template_copy_text(Opening *o, char **out, const char *text);
+
 /* Finds the id of a token; `kind` describes it in the message when it is missing. */
 void template_find_token(Opening *o, const Vocab *vocab, const char *token, const char *kind, int32_t *out);
 

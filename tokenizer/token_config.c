@@ -16,66 +16,78 @@
 #define EXTRA_IDS     100
 #define MAX_EXTRA_IDS 100000
 
-static const char *const token_keys[] = { "unk_token", "eos_token", "pad_token", "bos_token",
-                                          "sep_token", "cls_token", "mask_token" };
-#define TOKEN_KEYS (sizeof token_keys / sizeof *token_keys)
+/* The texts of a TokenConfig. Those of the first TOKENS keys are tokens, which may have defaults. */
+#define TOKENS 7
+#define TEXT(key, name)                                                                                                \
+    {                                                                                                                  \
+        key, offsetof(TokenConfig, name)                                                                               \
+    }
+static const struct {
+    const char *key;
+    size_t place;
+} texts[] = { TEXT("unk_token", unk),     TEXT("eos_token", eos),           TEXT("pad_token", pad),
+              TEXT("bos_token", bos),     TEXT("sep_token", sep),           TEXT("cls_token", cls),
+              TEXT("mask_token", mask),   TEXT("source_lang", source_lang), TEXT("target_lang", target_lang),
+              TEXT("src_lang", src_lang), TEXT("tgt_lang", tgt_lang),       TEXT("language_codes", language_codes) };
+#define TEXTS (sizeof texts / sizeof *texts)
 
-static Status copy_text(char **out, const char *text, Err *err)
+static char **text_at(TokenConfig *config, size_t i)
 {
-    free(*out);
-    *out = NULL;
-    if (!text) return OK;
-    *out = strdup(text);
-    return *out ? OK : err_memory(err, "a token");
+    return (char **)(void *)((char *)config + texts[i].place);
 }
 
-static Status add_special(TokenConfig *config, const char *text, Err *err)
+/* Replaces the text by a copy; NULL: by none. (Sticky, as all functions with a JsonReader.) */
+static void set_text(JsonReader *r, char **out, const char *text)
+{
+    if (r->st != OK) return;
+    free(*out);
+    *out = text ? strdup(text) : NULL;
+    if (text && !*out) r->st = err_memory(r->err, "a token");
+}
+
+static void add_special(JsonReader *r, TokenConfig *config, const char *text)
 {
     char **grown = realloc(config->special, (config->special_count + 1) * sizeof *grown);
 
-    if (!grown) return err_memory(err, "a token");
-    config->special = grown;
-    grown[config->special_count] = NULL;
-    return copy_text(&grown[config->special_count++], text, err);
-}
-
-/* Reads the string of a token; null gives NULL. */
-static Status token_text(const cJSON *node, const char *file, const char *key, const char **out, Err *err)
-{
-    const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, file }, "content") : node;
-
-    *out = NULL;
-    if (cJSON_IsNull(node)) return OK;
-    if (!cJSON_IsString(content) || !*content->valuestring)
-        return err_set(err, ERR_FORMAT, "%s: %s must be a token: a string or an object with \"content\"", file, key);
-    *out = content->valuestring;
-    return OK;
-}
-
-/* Reads the tokens that have a key of their own; `values` has one entry for each of token_keys. A null removes an
- * earlier token; of duplicate keys the last one counts. Then reads the additional tokens. */
-static Status read_tokens(TokenConfig *config, JsonObject object, char **values, Err *err)
-{
-    const cJSON *list = json_member(object, "additional_special_tokens");
-    const char *text;
-    Status st = OK;
-
-    for (const cJSON *node = object.node->child; st == OK && node; node = node->next) {
-        for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) {
-            if (strcmp(node->string, token_keys[i]) != 0) continue;
-            st = token_text(node, object.file, token_keys[i], &text, err);
-            if (st == OK) st = copy_text(&values[i], text, err);
-        }
+    if (grown) {
+        config->special = grown;
+        grown[config->special_count] = NULL;
+        set_text(r, &grown[config->special_count++], text);
+    } else if (r->st == OK) {
+        r->st = err_memory(r->err, "a token");
     }
+}
+
+/* Returns the string of a token; NULL for null. */
+static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
+{
+    const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, r->json.file }, "content") : node;
+    const char *text = cJSON_GetStringValue(content);
+
+    if (!cJSON_IsNull(node) && (!text || !*text))
+        json_fault(r, ERR_FORMAT, "%s must be a token: a string or an object with \"content\"", key);
+    return text;
+}
+
+/* Reads the tokens that have a key of their own. A null removes an earlier token; of duplicate keys the last one
+ * counts. Then reads the additional tokens. */
+static void read_tokens(JsonReader *r, TokenConfig *config)
+{
+    static const char additional[] = "additional_special_tokens";
+    const cJSON *list = json_member(r->json, additional);
+
+    for (const cJSON *node = r->json.node->child; node; node = node->next)
+        for (size_t i = 0; i < TOKENS; i++)
+            if (strcmp(node->string, texts[i].key) == 0)
+                set_text(r, text_at(config, i), token_text(r, node, texts[i].key));
     /* A list; newer files may have an object. */
     if (list) config->has_additional = true;
-    if (st == OK && list && !cJSON_IsArray(list) && !cJSON_IsObject(list))
-        return err_set(err, ERR_FORMAT, "%s: additional_special_tokens must be a list of tokens", object.file);
-    for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
-        st = token_text(node, object.file, "additional_special_tokens", &text, err);
-        if (st == OK && text) st = add_special(config, text, err);
+    if (list && !cJSON_IsArray(list) && !cJSON_IsObject(list))
+        json_fault(r, ERR_FORMAT, "%s must be a list of tokens", additional);
+    for (const cJSON *node = list ? list->child : NULL; r->st == OK && node; node = node->next) {
+        const char *text = token_text(r, node, additional);
+        if (text) add_special(r, config, text);
     }
-    return st;
 }
 
 static void read_text(JsonReader *r, const char *key, char **out)
@@ -83,35 +95,33 @@ static void read_text(JsonReader *r, const char *key, char **out)
     const char *text = NULL;
 
     json_read_string(r, key, &text);
-    if (r->st == OK && text && *text) r->st = copy_text(out, text, r->err);
+    if (text && *text) set_text(r, out, text);
 }
 
-/* Adds a token with a copy of the text. */
-static Status add_token(TokenConfig *config, const AddedToken *token, const char *text, Err *err)
+/* Adds a token with a copy of the text. The id is wrong if it is negative. */
+static void add_token(JsonReader *r, TokenConfig *config, AddedToken token, const char *text)
 {
-    AddedToken *grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
+    AddedToken *grown;
 
-    if (!grown) return err_memory(err, "a token");
-    config->added = grown;
-    grown += config->added_count;
-    *grown = *token;
-    grown->text = strdup(text);
-    if (!grown->text) return err_memory(err, "a token");
-    config->added_count++;
-    return OK;
-}
-
-static Status bad_id(const char *file, const char *text, Err *err)
-{
-    return err_set(err, ERR_FORMAT, "%s: the id of the token \"%s\" must be a whole number from 0 to %d", file, text,
-                   VOCAB_MAX_ID);
+    if (token.id < 0)
+        json_fault(r, ERR_FORMAT, "the id of the token \"%s\" must be a whole number from 0 to %d", text, VOCAB_MAX_ID);
+    if (r->st != OK) return;
+    grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
+    token.text = strdup(text);
+    if (grown) config->added = grown;
+    if (grown && token.text) {
+        grown[config->added_count++] = token;
+    } else {
+        free(token.text);
+        r->st = err_memory(r->err, "a token");
+    }
 }
 
 /* Reads an object {"content": string, "special": bool, ...}. */
-static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err *err)
+static void read_added(JsonReader *file, TokenConfig *config, const cJSON *node, int64_t id)
 {
-    JsonReader r = { token, err, OK };
-    AddedToken added = { .id = (int32_t)id };
+    JsonReader r = { { node, file->json.file }, file->err, file->st };
+    AddedToken added = { .id = id > VOCAB_MAX_ID ? -1 : (int32_t)id };
     const char *text = NULL;
 
     json_read_string(&r, "content", &text);
@@ -121,86 +131,71 @@ static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err 
     json_read_bool(&r, "single_word", &added.single_word);
     added.normalized = !added.special;
     json_read_bool(&r, "normalized", &added.normalized);
-    if (r.st != OK) return r.st;
-    if (!text) return err_set(err, ERR_FORMAT, "%s: an added token has no content", token.file);
-    if (id < 0 || id > VOCAB_MAX_ID) return bad_id(token.file, text, err);
-    return add_token(config, &added, text, err);
+    if (!text) json_fault(&r, ERR_FORMAT, "an added token has no content");
+    add_token(&r, config, added, text);
+    file->st = r.st;
 }
 
 /* Reads added_tokens.json, {"token": id, ...}. A token is special if another file names it so. */
-static Status read_added_file(TokenConfig *config, JsonObject object, Err *err)
+static void read_added_file(JsonReader *r, TokenConfig *config)
 {
     StrMap *special;
-    Status st = str_map_new(&special, err);
 
-    for (size_t i = 0; st == OK && i < config->special_count; i++) {
+    r->st = str_map_new(&special, r->err);
+    for (size_t i = 0; r->st == OK && i < config->special_count; i++) {
         bool added;
-        st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, &added, err);
+        r->st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, &added, r->err);
     }
-    for (const cJSON *node = object.node->child; st == OK && node; node = node->next) {
+    for (const cJSON *node = r->json.node->child; r->st == OK && node; node = node->next) {
         const bool is_special = str_map_get(special, node->string, strlen(node->string), 0) == 1;
         int64_t id;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) st = bad_id(object.file, node->string, err);
-        if (st == OK)
-            st = add_token(config, &(AddedToken){ .id = (int32_t)id, .special = is_special, .normalized = !is_special },
-                           node->string, err);
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) id = -1;
+        add_token(r, config, (AddedToken){ .id = (int32_t)id, .special = is_special, .normalized = !is_special },
+                  node->string);
     }
     str_map_free(special);
-    return st;
 }
 
 /* Reads the list of tokenizer.json: "added_tokens": [{"id": ..., "content": ...}, ...]. */
-static Status read_added_list(TokenConfig *config, JsonObject object, Err *err)
+static void read_added_list(JsonReader *r, TokenConfig *config)
 {
-    const cJSON *list = json_member(object, "added_tokens");
-    Status st = OK;
+    const cJSON *list = json_member(r->json, "added_tokens");
 
-    if (list && !cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list", object.file);
-    for (const cJSON *node = list ? list->child : NULL; st == OK && node; node = node->next) {
-        JsonObject token = { node, object.file };
+    if (list && !cJSON_IsArray(list)) json_fault(r, ERR_FORMAT, "added_tokens must be a list");
+    for (const cJSON *node = list ? list->child : NULL; r->st == OK && node; node = node->next) {
         int64_t id = -1;
-        if (!cJSON_IsObject(node))
-            return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", object.file);
-        if (!json_to_int64(json_member(token, "id"), 0, VOCAB_MAX_ID, &id)) id = -1;
-        st = read_added(config, token, id, err);
+        if (!cJSON_IsObject(node)) json_fault(r, ERR_FORMAT, "added_tokens must be a list of objects");
+        if (!json_to_int64(json_member((JsonObject){ node, r->json.file }, "id"), 0, VOCAB_MAX_ID, &id)) id = -1;
+        read_added(r, config, node, id);
     }
-    return st;
 }
 
 /* Reads tokenizer_config.json. */
-static Status read_main(TokenConfig *config, JsonObject object, char **values, Err *err)
+static void read_main(JsonReader *r, TokenConfig *config)
 {
-    const cJSON *limit = json_member(object, "model_max_length"), *map = json_member(object, "added_tokens_decoder");
-    JsonReader r = { object, err, read_tokens(config, object, values, err) };
-    int64_t value = 0;
+    const cJSON *limit = json_member(r->json, "model_max_length"), *map = json_member(r->json, "added_tokens_decoder");
+    int64_t length = 0;
 
+    read_tokens(r, config);
     /* "No limit" is written as 1e30 (1000000000000000019884624838656). */
-    if (r.st == OK && limit && !(cJSON_IsNumber(limit) && limit->valuedouble >= 1e9)) {
-        if (!json_to_int64(limit, 1, 1000000000, &value))
-            return err_set(err, ERR_FORMAT, "%s: model_max_length must be a positive whole number", object.file);
-        config->model_max_length = (size_t)value;
-    }
-    read_text(&r, "source_lang", &config->source_lang);
-    read_text(&r, "target_lang", &config->target_lang);
-    read_text(&r, "src_lang", &config->src_lang);
-    read_text(&r, "tgt_lang", &config->tgt_lang);
-    read_text(&r, "language_codes", &config->language_codes);
-    json_read_size(&r, "extra_ids", 0, MAX_EXTRA_IDS, &config->extra_ids);
-    json_read_bool(&r, "separate_vocabs", &config->separate_vocabs);
-    json_read_bool(&r, "legacy_behaviour", &config->legacy_behaviour);
-    json_read_bool(&r, "legacy", &config->legacy);
-    json_read_bool(&r, "add_prefix_space", &config->add_prefix_space);
+    if (limit && !(cJSON_IsNumber(limit) && limit->valuedouble >= 1e9) && !json_to_int64(limit, 1, 1000000000, &length))
+        json_fault(r, ERR_FORMAT, "model_max_length must be a positive whole number");
+    config->model_max_length = (size_t)length;
+    for (size_t i = TOKENS; i < TEXTS; i++) read_text(r, texts[i].key, text_at(config, i));
+    json_read_size(r, "extra_ids", 0, MAX_EXTRA_IDS, &config->extra_ids);
+    json_read_bool(r, "separate_vocabs", &config->separate_vocabs);
+    json_read_bool(r, "legacy_behaviour", &config->legacy_behaviour);
+    json_read_bool(r, "legacy", &config->legacy);
+    json_read_bool(r, "add_prefix_space", &config->add_prefix_space);
     /* Read {"250001": {"content": ...}, ...}. */
-    if (r.st == OK && map && !cJSON_IsObject(map))
-        return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must be an object", object.file);
-    for (const cJSON *node = map ? map->child : NULL; r.st == OK && node; node = node->next) {
+    if (map && !cJSON_IsObject(map)) json_fault(r, ERR_FORMAT, "added_tokens_decoder must be an object");
+    for (const cJSON *node = map ? map->child : NULL; r->st == OK && node; node = node->next) {
         char *end;
         long id = strtol(node->string, &end, 10);
         if (*end || end == node->string || !cJSON_IsObject(node))
-            return err_set(err, ERR_FORMAT, "%s: added_tokens_decoder must map ids to tokens", object.file);
-        r.st = read_added(config, (JsonObject){ node, object.file }, id, err);
+            json_fault(r, ERR_FORMAT, "added_tokens_decoder must map ids to tokens");
+        read_added(r, config, node, id < 0 ? -1 : id);
     }
-    return r.st;
 }
 
 const TokenDefaults token_defaults_bart = { .unk = "<unk>",
@@ -214,44 +209,36 @@ const TokenDefaults token_defaults_bart = { .unk = "<unk>",
 
 Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefaults *defaults, Err *err)
 {
-    static const char *const files[] = { "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-                                         "tokenizer.json" };
-    const char *const given[TOKEN_KEYS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,
-                                            defaults->sep, defaults->cls, defaults->mask };
-    char **const fields[TOKEN_KEYS] = { &out->unk, &out->eos, &out->pad, &out->bos, &out->sep, &out->cls, &out->mask };
-    char *values[TOKEN_KEYS] = { 0 };
+    static const struct {
+        const char *name;
+        void (*read)(JsonReader *r, TokenConfig *config);
+    } files[] = { { "tokenizer_config.json", read_main },
+                  { "special_tokens_map.json", read_tokens },
+                  { "added_tokens.json", read_added_file },
+                  { "tokenizer.json", read_added_list } };
+    const char *const given[TOKENS] = { defaults->unk, defaults->eos, defaults->pad, defaults->bos,
+                                        defaults->sep, defaults->cls, defaults->mask };
     bool more = true; /* tokenizer_config.json does not give the ids of added tokens, so the other files count */
-    Status st = OK;
+    JsonReader r = { .err = err };
 
     *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true, .add_prefix_space = true };
-    for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) st = copy_text(&values[i], given[i], err);
-    for (size_t file = 0; st == OK && file < 4; file++) {
+    for (size_t i = 0; i < TOKENS; i++) set_text(&r, text_at(out, i), given[i]);
+    for (size_t file = 0; r.st == OK && file < 4; file++) {
         const size_t first = out->added_count;
-        JsonObject object = { NULL, "" };
         if (file == 2) { /* the special tokens are complete */
             out->additional_count = out->special_count;
-            for (size_t i = 0; i < TOKEN_KEYS; i++) {
-                if (st == OK && values[i]) st = add_special(out, values[i], err);
-                *fields[i] = values[i];
-                values[i] = NULL;
-            }
+            for (size_t i = 0; i < TOKENS; i++)
+                if (*text_at(out, i)) add_special(&r, out, *text_at(out, i));
         }
         /* tokenizer.json is large, but transformers prefers it for the ids of added tokens. */
-        if (st == OK && more && (file < 2 || defaults->needs_added))
-            st = model_folder_json(folder, files[file], &object, err);
-        if (st != OK || !object.node) continue;
-        if (file == 0) {
-            more = !json_member(object, "added_tokens_decoder");
-            st = read_main(out, object, values, err);
-        } else if (file == 1) {
-            st = read_tokens(out, object, values, err);
-        } else {
-            st = file == 2 ? read_added_file(out, object, err) : read_added_list(out, object, err);
-        }
-        for (size_t i = first; i < out->added_count; i++) out->added[i].file = files[file];
+        if (r.st != OK || !more || (file >= 2 && !defaults->needs_added)) continue;
+        r.st = model_folder_json(folder, files[file].name, &r.json, err);
+        if (r.st != OK || !r.json.node) continue;
+        if (file == 0) more = !json_member(r.json, "added_tokens_decoder");
+        files[file].read(&r, out);
+        for (size_t i = first; i < out->added_count; i++) out->added[i].file = files[file].name;
     }
-    for (size_t i = 0; i < TOKEN_KEYS; i++) free(values[i]);
-    return st;
+    return r.st;
 }
 
 Status token_config_class(char **out, ModelFolder *folder, Err *err)
@@ -278,11 +265,7 @@ Status token_config_class(char **out, ModelFolder *folder, Err *err)
 
 void token_config_free(TokenConfig *config)
 {
-    char *const texts[] = { config->unk,         config->eos,      config->pad,      config->bos,
-                            config->sep,         config->cls,      config->mask,     config->source_lang,
-                            config->target_lang, config->src_lang, config->tgt_lang, config->language_codes };
-
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    for (size_t i = 0; i < TEXTS; i++) free(*text_at(config, i));
     for (size_t i = 0; i < config->special_count; i++) free(config->special[i]);
     for (size_t i = 0; i < config->added_count; i++) free(config->added[i].text);
     free(config->special);

@@ -137,6 +137,13 @@ static inline size_t chars_skip_space(const char *text, size_t at, size_t end)
     return at;
 }
 
+/* Returns the first byte of text[at..end) that is not in the list, or `end`. */
+static inline size_t chars_skip(const char *text, size_t at, size_t end, const char *list)
+{
+    while (at < end && char_is_among(text[at], list)) at++;
+    return at;
+}
+
 /* Returns the end of text[at..end) without the white space at its end. */
 static inline size_t chars_trimmed_end(const char *text, size_t at, size_t end)
 {

@@ -181,9 +181,7 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
                                   .suffix = is_elsewhere ? model->suffix : (Range){ 0, 0 },
                                   .after = doc->file.bytes + after,
                                   .after_length = doc->file.size - after,
-                                  .inner = progress->inner.data,
-                                  .inner_units = progress->inner_units,
-                                  .inner_count = progress->inner_count };
+                                  .progress = progress };
     Status st;
 
     if (as_translation) put_string(doc, unit->before, out);
@@ -215,7 +213,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     return st;
 }
 
-/* An empty translation could change the structure, too, so the source takes its place. */
+/* An empty translation could also change the structure, so the source takes its place. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
@@ -238,20 +236,19 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
 /* Keeps a unit until that around it is written. It takes the place of the kept units inside it. */
 static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
 {
-    Status st = buf_grow_list(&progress->inner_units, &progress->inner_capacity, progress->inner_count, 1,
-                              sizeof *progress->inner_units, "a unit", err);
-    size_t at;
+    Status st;
 
     buf_reuse(&progress->scratch);
-    if (st == OK) st = append_rendering(progress, unit, rendering, &progress->scratch, err);
+    st = append_rendering(progress, unit, rendering, &progress->scratch, err);
     if (st == OK) st = buf_check(&progress->scratch, err);
     if (st != OK) return st;
-    while (progress->inner_count && progress->inner_units[progress->inner_count - 1].place.begin > unit->place.begin)
-        progress->inner.len = progress->inner_units[--progress->inner_count].at;
-    at = progress->inner.len;
-    progress->inner_units[progress->inner_count++] = (InnerUnit){ unit->place, at, progress->scratch.len };
+    while (progress->inner_units.len &&
+           progress->inner_units.data[progress->inner_units.len - 1].place.begin > unit->place.begin)
+        progress->inner.len = progress->inner_units.data[--progress->inner_units.len].at;
+    LIST_PUT(&progress->inner_units, ((InnerUnit){ unit->place, progress->inner.len, progress->scratch.len }));
     buf_put(&progress->inner, progress->scratch.data, progress->scratch.len);
-    return buf_check(&progress->inner, err);
+    st = LIST_CHECK(&progress->inner_units, "a unit", err);
+    return st == OK ? buf_check(&progress->inner, err) : st;
 }
 
 /* --- Documents that contain their source and its translation ------------------------
@@ -274,15 +271,7 @@ static size_t line_begin(const DocumentFile *file, size_t at)
 
 static size_t line_end(const DocumentFile *file, size_t at)
 {
-    const char *newline = at < file->size ? memchr(file->bytes + at, '\n', file->size - at) : NULL;
-
-    return newline ? (size_t)(newline - file->bytes) : file->size;
-}
-
-static bool is_blank(const DocumentFile *file, size_t begin, size_t end)
-{
-    while (begin < end && char_is_space(file->bytes[begin])) begin++;
-    return begin == end;
+    return chars_find(file->bytes, at, file->size, '\n');
 }
 
 /* Whether the unit is all that its lines have, but for quote marks, list markers and indentation. A text after the key
@@ -296,11 +285,11 @@ static bool is_block(const DocumentFile *file, Range place)
         if (strchr("#|[<\"'`%", file->bytes[at])) return false;
         if (file->bytes[at] == ':' && at > begin && char_is_alphanumeric(file->bytes[at - 1])) return false;
     }
-    if (!is_blank(file, place.end, end)) return false;
+    if (chars_skip_space(file->bytes, place.end, end) < end) return false;
     if (end == file->size) return true;
     /* A line of = or - makes a heading of Markdown from the line before it. */
     while (next < file->size && (file->bytes[next] == '=' || file->bytes[next] == '-')) next++;
-    return next == end + 1 || !is_blank(file, next, line_end(file, next));
+    return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
 /* Whether a unit of HTML gets two columns. The texts of options have no markup, and those of other contexts than that
@@ -379,7 +368,7 @@ Status document_write_unit(DocumentProgress *progress, const Rendering *renderin
     else
         st = append_rendering(progress, unit, rendering, out, err);
     buf_reuse(&progress->inner);
-    progress->inner_count = 0;
+    progress->inner_units.len = 0;
     return st == OK ? buf_check(out, err) : st;
 }
 
@@ -393,6 +382,6 @@ void document_progress_free(DocumentProgress *progress)
 {
     buf_free(&progress->inner);
     buf_free(&progress->scratch);
-    free(progress->inner_units);
-    progress->inner_units = NULL;
+    free(progress->inner_units.data);
+    progress->inner_units.data = NULL;
 }

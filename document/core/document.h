@@ -63,7 +63,7 @@ typedef enum {
 typedef struct {
     size_t parent;   /* index in the list, or MARKUP_ROOT */
     bool is_empty;   /* `close` and `text` are empty */
-    bool is_label;   /* the bytes in it are a name, too: SpellingRules.close_label */
+    bool is_label;   /* the bytes in it are also a name: SpellingRules.close_label */
     bool is_ordered; /* an empty element: a tag of a template, or a tag whose partner is not in the text; such tags
                         keep their order */
     bool is_space;   /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
@@ -213,8 +213,7 @@ typedef struct {
     size_t unit, change; /* of the next ones */
     size_t at;           /* byte of the document */
     Buf inner, scratch;
-    InnerUnit *inner_units; /* [inner_count], in order */
-    size_t inner_count, inner_capacity;
+    LIST_OF(InnerUnit) inner_units; /* in order */
 } DocumentProgress;
 
 void document_progress_free(DocumentProgress *progress);

@@ -1,6 +1,7 @@
 /* document_builder.c - see document_builder.h. A TextBuilder collects one text of the document. The text is finished in
  * steps over its list of events: those that stand for words are chosen, and line breaks divide it. In each part,
- * match_markup() finds the spans, trim() finds what is around the text, and emit() appends the rest to the document. */
+ * match_markup() finds the spans, trim() removes what surrounds the text, and end_part() adds the rest to the
+ * document. */
 #include "document_builder.h"
 
 #include <stdarg.h>
@@ -46,7 +47,7 @@ typedef struct {
     bool is_blank;            /* a spelling of the space before it; empty */
     bool is_hint;             /* a character that only says where a line may end; empty */
     bool is_ordered;          /* a tag of a template, or without a partner; empty */
-    bool is_label;            /* of a span that is closed: what is in it is a label, too */
+    bool is_label;            /* of a span that is closed: its contents are also a label */
     Range bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -213,9 +214,7 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     Event *last = event_before(b, at);
 
     if (!last || !last->break_kind) return at;
-    while (at < end && char_is_blank(b->source[at])) at++;
-    last->bytes.end = b->end = at;
-    return at;
+    return last->bytes.end = b->end = chars_skip_blanks(b->source, at, end);
 }
 
 /* Returns the length of the hint at the beginning of a text, if hints are no part of it. */

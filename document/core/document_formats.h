@@ -72,7 +72,7 @@ struct SpellingRules {
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Whether the spelling that the source has for a special character is valid in this place, too. NULL: it is. */
+    /* Whether the spelling that the source has for a special character is also valid in this place. NULL: it is. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
     /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not asked for texts that are
      * written as they are. */
@@ -132,7 +132,7 @@ const DocumentFormat *document_format_named(const char *name);
 /* The format for the ending of a file's name, in upper or lower case; NULL: none. */
 const DocumentFormat *document_format_of(const char *path);
 
-/* The formats, each in a file of its own. */
+/* The formats. */
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,

@@ -497,13 +497,13 @@ static size_t find_run(const UnitText *model, size_t at)
 }
 
 /* Returns the index of the first inner unit at or after byte `at`. */
-static size_t find_inner(const UnitWriting *writing, size_t at)
+static size_t find_inner(const DocumentProgress *progress, size_t at)
 {
-    size_t low = 0, high = writing->inner_count;
+    size_t low = 0, high = progress->inner_units.len;
 
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (writing->inner_units[middle].place.begin < at)
+        if (progress->inner_units.data[middle].place.begin < at)
             low = middle + 1;
         else
             high = middle;
@@ -533,17 +533,18 @@ static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
 static void add_bytes(UnitWriter *w, Range range)
 {
     const UnitWriting *writing = w->writing;
+    const DocumentProgress *progress = writing->progress;
     size_t at = range.begin;
 
     if (!w->atoms.len && !writing->model->is_written) {
-        while (at < range.end && char_is_blank(writing->file->bytes[at])) at++;
+        at = chars_skip_blanks(writing->file->bytes, at, range.end);
         if (at == range.end) at = range.begin;
     }
-    for (size_t i = find_inner(writing, at); i < writing->inner_count; i++) {
-        const InnerUnit *inner = &writing->inner_units[i];
+    for (size_t i = find_inner(progress, at); i < progress->inner_units.len; i++) {
+        const InnerUnit *inner = &progress->inner_units.data[i];
         if (inner->place.begin >= range.end) break;
         add_tag_range(w, at, inner->place.begin);
-        add_atom(w, ATOM_PLAIN, 0, writing->inner + inner->at, inner->length);
+        add_atom(w, ATOM_PLAIN, 0, progress->inner.data + inner->at, inner->length);
         at = inner->place.end;
     }
     add_tag_range(w, at, range.end);

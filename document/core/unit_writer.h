@@ -33,9 +33,7 @@ typedef struct {
     Range prefix, suffix;         /* bytes of the document to write around the text, inside its quotes */
     const char *after;            /* [after_length], the bytes after the text */
     size_t after_length;
-    const char *inner;            /* the bytes of these: */
-    const InnerUnit *inner_units; /* [inner_count], written in place of parts of the markup; in order */
-    size_t inner_count;
+    const DocumentProgress *progress; /* its inner units are written in place of parts of the markup */
 } UnitWriting;
 
 /* Appends the rendering; a translation without the white space at its ends, which could change the structure of the

@@ -90,10 +90,14 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     return key + at;
 }
 
-/* One word of ASCII that does not begin as a word for readers does: en-US, open, USD, utf8. */
-static bool looks_like_code(const char *value, size_t length)
+/* Whether the value is one word of ASCII that does not begin as a word for readers does, en-US, open, USD or utf8,
+ * where the key says that it may be a code. A value that is a word of its key, as in "on": "on", is rather a message
+ * that is its own key. */
+static bool is_code(const char *key, const char *value, size_t length)
 {
-    bool has_lower = false, has_mark = false;
+    bool has_lower = false, has_mark = false, is_known;
+    size_t end = strlen(key), size;
+    const char *word;
 
     if (!length || length > 64 || !char_is_alphanumeric(value[length - 1])) return false;
     for (size_t i = 0; i < length; i++) {
@@ -101,17 +105,7 @@ static bool looks_like_code(const char *value, size_t length)
         has_lower |= char_is_lower(value[i]);
         has_mark |= !char_is_letter(value[i]);
     }
-    return !char_is_upper(*value) || !has_lower || has_mark;
-}
-
-/* A value that is a word of its key, as in "on": "on", is rather a message that is its own key. */
-static bool is_code(const char *key, const char *value, size_t length)
-{
-    size_t end = strlen(key), size;
-    const char *word;
-    bool is_known;
-
-    if (!looks_like_code(value, length)) return false;
+    if (char_is_upper(*value) && has_lower && !has_mark) return false;
     word = word_before(key, &end, &size);
     if (!size) return false;
     is_known =

@@ -104,26 +104,21 @@ static bool read_number(JsonReader *r)
     return true;
 }
 
-/* Whether the value describes others: in an object whose key begins with @, or below a key that begins with @@, as in
- * ARB files. */
-static bool is_metadata(const JsonReader *r)
-{
-    for (size_t i = 0; i < r->depth; i++) {
-        const char *key = data_path_key(&r->path, i);
-        const bool is_object = i + 1 < r->depth && !r->is_array[i + 1];
-        if (!r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@')) return true;
-    }
-    return false;
-}
-
-/* Reads a string that is a value. @@locale is the language of an ARB file. */
+/* Reads a string that is a value. One that describes others stays: in an object whose key begins with @, or below a key
+ * that begins with @@, as in ARB files. @@locale is the language of such a file. */
 static bool read_text(JsonReader *r)
 {
+    bool is_metadata = false;
     Range contents;
 
     if (!read_string(r, &contents)) return false;
     if (!r->builder) return true;
-    if (!is_metadata(r)) {
+    for (size_t i = 0; i < r->depth; i++) {
+        const char *key = data_path_key(&r->path, i);
+        const bool is_object = i + 1 < r->depth && !r->is_array[i + 1];
+        is_metadata |= !r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@');
+    }
+    if (!is_metadata) {
         if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
             escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {

@@ -860,9 +860,10 @@ static void skip_lines(EscapedText *t)
     }
 }
 
-/* Returns the length of the escapes at `t->at` that are text, a backslash and n, r or t, which break a line after another
- * program has read them; 0: there are none. A single one inside a sentence is a part of a word or a path, or what the sentence is about: the
- * sentence goes on after it, in lower case or with a backslash; perhaps after a space, if one is before it as well. */
+/* Returns the length of the escapes at `t->at` that are text, a backslash and n, r or t, which break a line after
+ * another program has read them; 0: there are none. A single one inside a sentence is a part of a word or a path, or
+ * what the sentence is about: the sentence goes on after it, in lower case or with a backslash; perhaps after a space,
+ * if one is before it as well. */
 static size_t literal_break(const EscapedText *t)
 {
     size_t next = t->at, count = 0;

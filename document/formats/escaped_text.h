@@ -69,8 +69,8 @@ typedef struct {
 
 /* Returns the tags of a text of the document that are markup: those that end lines, HTML's empty elements with
  * attributes, and pairs that do not cross others, also the ends of the links of Markdown and reStructuredText. All
- * others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or <x id="1"/>; and if
- * a text has more tags than a unit can contain, all of them are. Memory that is missing becomes a failure of the builder.
+ * others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or <x id="1"/>; and if a text
+ * has more tags than a unit can contain, all of them are. Memory that is missing becomes a failure of the builder.
  *
  * Code is `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, messages of ICU, {n, plural, one
  * {x} other {y}}, and what reStructuredText replaces: |name|, :role:`x`, `x`_, [1]_, name_. */

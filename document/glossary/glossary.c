@@ -417,7 +417,7 @@ typedef struct {
 /* The most terms. */
 #define GLOSSARY_ENTRIES ((size_t)1 << 25)
 
-/* A term of more letters is found in lower case, too, even if all of them are capitals. */
+/* A term of more letters is also found in lower case, even if all of them are capitals. */
 #define CAPITALS 5
 
 #define CHUNK_BYTES ((size_t)1 << 16)
@@ -572,8 +572,7 @@ typedef struct {
 struct Glossary {
     char *source, *target;
     GlossaryEntries entries;
-    SourceLanguage *languages; /* [language_count] */
-    size_t language_count, language_capacity;
+    LIST_OF(SourceLanguage) languages;
 
     /* Of the text that is being read. */
     TermText text;
@@ -616,8 +615,8 @@ void glossary_free(Glossary *g)
     GlossaryEntries *e = g ? &g->entries : NULL;
 
     if (!g) return;
-    for (size_t i = 0; i < g->language_count; i++) free_language(&g->languages[i]);
-    free(g->languages);
+    for (size_t i = 0; i < g->languages.len; i++) free_language(&g->languages.data[i]);
+    free(g->languages.data);
     str_map_free(e->languages);
     free(e->list.data);
     for (size_t i = 0; i < 2; i++) index_free(&e->by_key[i]);
@@ -780,9 +779,7 @@ static bool is_one_of(const char *name, const char *const *names)
     const char *colon = strrchr(name, ':');
 
     if (colon) name = colon + 1;
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(name, names[i]) == 0) return true;
-    return false;
+    return chars_are_among(name, strlen(name), names);
 }
 
 static const char *const concepts[] = { "termEntry", "conceptEntry", NULL };
@@ -999,8 +996,8 @@ static Status read_tbx(Glossary *g, const char *path, const char *bytes, size_t 
 /* The most bytes of a file that is not compressed. */
 #define GLOSSARY_BYTES ((size_t)1 << 30)
 
-/* Whether the file is XML. A term may begin with <, too, so the rest of the tag counts. UTF-16 has a byte order mark:
- * of a table, too, so the next character counts. */
+/* Whether the file is XML. A term may also begin with <, so the rest of the tag counts. UTF-16 has a byte order mark:
+ * also of a table, so the next character counts. */
 static bool is_xml(const char *bytes, size_t length)
 {
     static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };
@@ -1019,7 +1016,7 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     uint16_t any;
     Status st = e->memory ? OK : arena_new(&e->memory, err);
 
-    for (; g->language_count; g->language_count--) free_language(&g->languages[g->language_count - 1]);
+    while (g->languages.len) free_language(&g->languages.data[--g->languages.len]);
     if (st == OK && !e->languages) st = str_map_new(&e->languages, err);
     if (st == OK) st = number_language(e, "", &any, err); /* the first one: LANGUAGE_ANY */
     e->files++;                                           /* its terms do not replace those of earlier files */
@@ -1064,14 +1061,12 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     SourceLanguage made = { .tag = NULL };
     Status st;
 
-    for (size_t i = 0; i < g->language_count; i++) {
-        const char *known = g->languages[i].tag;
-        *out = &g->languages[i];
+    for (size_t i = 0; i < g->languages.len; i++) {
+        const char *known = g->languages.data[i].tag;
+        *out = &g->languages.data[i];
         if (tag && known ? strcmp(tag, known) == 0 : tag == known) return OK;
     }
-    st = buf_grow_list(&g->languages, &g->language_capacity, g->language_count, 1, sizeof *g->languages, "the glossary",
-                       err);
-    if (st == OK) st = copy_text(&made.tag, tag, err);
+    st = copy_text(&made.tag, tag, err);
     if (st == OK) made.fits = calloc(count, sizeof *made.fits);
     if (st == OK && !made.fits) st = err_memory(err, "the glossary");
     for (size_t i = 0; st == OK && i < count; i++)
@@ -1084,13 +1079,13 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
         st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made.stemmer, err);
         if (st == OK) st = index_add(&made.stems, &g->text, KEY_STEMMED, (int32_t)i, &found, err);
     }
-    if (st != OK) {
+    if (st == OK) LIST_PUT(&g->languages, made);
+    if (st == OK) st = LIST_CHECK(&g->languages, "the glossary", err);
+    if (st == OK)
+        *out = &g->languages.data[g->languages.len - 1];
+    else
         free_language(&made);
-        return st;
-    }
-    g->languages[g->language_count] = made;
-    *out = &g->languages[g->language_count++];
-    return OK;
+    return st;
 }
 
 /* --- Terms in a text. */

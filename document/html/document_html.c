@@ -498,8 +498,8 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
     return true;
 }
 
-/* Reports the attributes of a tag that users read: not those of scripts and styles; the title of a style sheet names the
- * set that it belongs to. */
+/* Reports the attributes of a tag that users read: not those of scripts and styles; the title of a style sheet names
+ * the set that it belongs to. */
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
     static const char names[] =

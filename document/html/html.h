@@ -10,8 +10,8 @@
 #include "document_formats.h"
 #include "ranges.h"
 
-/* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. A start tag says
- * nothing about what follows: the contents of <script> are found with html_token_raw_end(). */
+/* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. A start tag
+ * says nothing about what follows: the contents of <script> are found with html_token_raw_end(). */
 
 typedef enum {
     HTML_TEXT,
@@ -87,7 +87,8 @@ typedef enum {
 
 HtmlElement html_element_kind(const char *bytes, Range name);
 
-/* The kind of the element of a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
+/* The kind of the element of a tag: an inline element with a class of icons, whose text is the name of one, is
+ * HTML_CODE. */
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;

@@ -205,7 +205,7 @@ const KeepPattern keep_patterns[] = {
       "(?:number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}" },
     { { "{0:dd MMM yyyy}", "{0,12:d MMM}" },
       "\\{[0-9]{1,3}(?:,-?[0-9]{1,3})?:[^\\s{}]{1,30}+(?: [^\\s{}]{1,30}+){1,5}\\}" },
-    /* The texts inside stay, too. */
+    /* The texts inside also stay. */
     { { "{count, plural, one {# file} other {# files}}", "{0,choice,0#no files|1<{0} files}" },
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },

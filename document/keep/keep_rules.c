@@ -45,8 +45,8 @@ static void free_expressions(ExpressionList *list)
 }
 
 /* Letters, digits and \w are those of Unicode. Returns ERR_USAGE, with the expression and the number of the wrong
- * character, if the expression is invalid. `expression` must stay valid. Expressions are compiled to machine code if the
- * system allows it. */
+ * character, if the expression is invalid. `expression` must stay valid. Expressions are compiled to machine code if
+ * the system allows it. */
 static Status add_expression(ExpressionList *list, const char *expression, Err *err)
 {
     KeepExpression *e;

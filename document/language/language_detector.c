@@ -29,7 +29,7 @@ Status language_detector_check(Err *err)
     return cld2_shim_load(err);
 }
 
-/* A subtag of a language tag is a LineText. */
+/* The subtags of a language tag, up to the next hyphen. */
 static LineText first_subtag(const char *tag)
 {
     return (LineText){ tag, strcspn(tag, "-") };
@@ -94,7 +94,8 @@ bool language_detector_same(const char *tag, const char *other)
     return one.len && two.len ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
-/* Of the languages that CLD2 finds, the first one counts that is one of the tags: the same tag, else the same script. */
+/* Of the languages that CLD2 finds, the first one counts that is among the tags: with the same tag, else with the same
+ * script. */
 Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length, size_t *found,
                               Err *err)
 {
@@ -208,7 +209,7 @@ bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAG
     memcpy(plain, name, length);
     mark = plain + strcspn(plain, "@.");
     script = *mark == '@' ? find_pair(scripts, sizeof scripts / sizeof *scripts, mark + 1) : NULL;
-    *mark = '\0'; /* the encoding in de_DE.UTF-8 goes, too */
+    *mark = '\0'; /* also removes the encoding in de_DE.UTF-8 */
     region = plain + strcspn(plain, "-_");
     if (*region) *region++ = '\0';
     code = find_pair(library_codes, sizeof library_codes / sizeof *library_codes, plain);

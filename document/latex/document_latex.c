@@ -2,9 +2,9 @@
  *
  * A unit is a paragraph, a heading, an item of a list, a cell of a table, a caption or a footnote. Mathematics, code,
  * references and commands that are not known are kept with their arguments. Left alone are the preamble except for the
- * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel: the
- * package of another language may not be installed. A document without
- * \begin{document}, a chapter, is text from its beginning on.
+ * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel:
+ * the package of another language may not be installed. A document without \begin{document}, a chapter, is text from
+ * its beginning on.
  *
  * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
  *
@@ -721,6 +721,7 @@ static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
  * mathematics may. Returns where to go on. */
 static size_t close_group(LatexParser *p, size_t at)
 {
+    const LatexScan *s = &p->scan;
     const LatexGroup group = p->groups[--p->depth];
     const bool is_crossed = at > group.end;
     size_t after = is_crossed ? at : group.end + 1;
@@ -733,7 +734,7 @@ static size_t close_group(LatexParser *p, size_t at)
     case LATEX_GROUP_BLOCK_TITLE:
         end_text(p, is_crossed ? at : group.end);
         if (is_crossed || group.kind == LATEX_GROUP_TEXT) return after;
-        after = latex_scan_overlay(&p->scan, after); /* after the title of a frame, a subtitle may follow */
+        after = latex_scan_overlay(s, after); /* after the title of a frame, a subtitle may follow */
         return group.kind == LATEX_GROUP_FRAME_TITLE ? open_texts(p, LATEX_GROUP_TEXT, after) : after;
     case LATEX_GROUP_NOTE:
         end_unit(p, is_crossed ? at : group.end);
@@ -748,7 +749,7 @@ static size_t close_group(LatexParser *p, size_t at)
     case LATEX_GROUP_TEX_STRING:
         if (!document_builder_is_in_text(p->builder) || is_crossed) break;
         /* the text for bookmarks follows, which is a text in the closing bytes of the span */
-        after = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, group.end + 1), &contents);
+        after = latex_scan_argument(s, latex_scan_blanks(s, group.end + 1), &contents);
         if (p->notes) {
             document_builder_close(p->builder, group.end, group.end, after);
             break;
@@ -878,17 +879,6 @@ static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, 
     return report_empty(p, at, end);
 }
 
-/* Begins the span of \texorpdfstring{x}{y}, whose end contains the text y. It needs room for two groups. */
-static size_t report_tex_string(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    Range contents = { 0, 0 }, bookmark = { 0, 0 };
-    const size_t end = latex_scan_arguments(&p->scan, name_end, 1, &contents);
-
-    if (contents.end) (void)latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, end), &bookmark);
-    if (!bookmark.end || p->depth + 1 >= LATEX_GROUP_DEPTH) return report_kept_command(p, command, at, name_end);
-    return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
-}
-
 /* --- All parts. */
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
@@ -921,20 +911,21 @@ static size_t skip_environment(const LatexParser *p, LatexEnvironment environmen
 /* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
 static size_t report_captions(LatexParser *p, size_t at, size_t end)
 {
+    const LatexScan *s = &p->scan;
     if (p->depth == LATEX_GROUP_DEPTH) return end;
     while (at < end) {
         Range name, contents = { 0, 0 };
         size_t stop;
         if (p->bytes[at] == '%') {
-            at = latex_line_end(&p->scan, at);
+            at = latex_line_end(s, at);
             continue;
         }
-        name = latex_scan_name(&p->scan, at);
-        if (p->bytes[at] != '\\' || !latex_scan_is_in(&p->scan, name, "caption")) {
+        name = latex_scan_name(s, at);
+        if (p->bytes[at] != '\\' || !latex_scan_is_in(s, name, "caption")) {
             at = p->bytes[at] == '\\' ? name.end : at + 1;
             continue;
         }
-        stop = latex_scan_arguments(&p->scan, name.end, 1, &contents);
+        stop = latex_scan_arguments(s, name.end, 1, &contents);
         at = contents.end ? parse(p, at, stop) : name.end;
         end_text(p, at);
     }
@@ -943,13 +934,14 @@ static size_t report_captions(LatexParser *p, size_t at, size_t end)
 
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 {
+    const LatexScan *s = &p->scan;
     Range name;
-    const size_t brace = latex_scan_blanks(&p->scan, name_end), end = latex_scan_argument(&p->scan, brace, &name);
+    const size_t brace = latex_scan_blanks(s, name_end), end = latex_scan_argument(s, brace, &name);
     LatexEnvironment environment;
 
     if (end == brace) return report_empty(p, at, name_end);
-    environment = latex_definitions_environment(&p->definitions, &p->scan, name);
-    if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
+    environment = latex_definitions_environment(&p->definitions, s, name);
+    if (latex_environment_is_unknown(environment) && latex_listing_is_code(s, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
         /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
@@ -958,7 +950,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         const size_t limit = chars_limit(end, group_end, LATEX_PART_BYTES);
         size_t formula_end = 0;
         if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
-            formula_end = latex_definitions_environment_end(&p->definitions, &p->scan, end, limit, name);
+            formula_end = latex_definitions_environment_end(&p->definitions, s, end, limit, name);
         return report_empty(p, at, formula_end ? formula_end : end);
     }
     end_text(p, at);
@@ -969,27 +961,27 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     case LATEX_CAPTIONED:
         return report_captions(p, end, skip_environment(p, environment, end, name));
     case LATEX_THEOREM:
-        return report_option(p, latex_scan_overlay(&p->scan, end));
+        return report_option(p, latex_scan_overlay(s, end));
     case LATEX_FRAME:
-        return open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
+        return open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(s, end));
     case LATEX_BLOCK:
-        return open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
+        return open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(s, end));
     case LATEX_WIDTH:
-        return latex_scan_arguments(&p->scan, width_end(&p->scan, end), environment.count, NULL);
+        return latex_scan_arguments(s, width_end(s, end), environment.count, NULL);
     case LATEX_OPTIONS:
-        return latex_scan_arguments(&p->scan, latex_scan_settings(&p->scan, end), environment.count, NULL);
+        return latex_scan_arguments(s, latex_scan_settings(s, end), environment.count, NULL);
     default:
-        return latex_scan_arguments(&p->scan, latex_scan_overlay(&p->scan, end), environment.count, NULL);
+        return latex_scan_arguments(s, latex_scan_overlay(s, end), environment.count, NULL);
     }
 }
 
 /* A title, a span, code or a note. Without an argument it is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    size_t overlay_end =
-        command.kind == LATEX_BOX ? width_end(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
+    const LatexScan *s = &p->scan;
+    size_t overlay_end = command.kind == LATEX_BOX ? width_end(s, name_end) : latex_scan_overlay(s, name_end);
     Range contents = { 0, 0 };
-    size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents), option_end;
+    size_t end = latex_scan_arguments(s, overlay_end, command.count, &contents), option_end;
 
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
         if (contents.end) end = overlay_end;
@@ -1048,39 +1040,40 @@ static bool is_in_body(const LatexParser *p)
 /* Commands of the preamble are left alone, except for titles. */
 static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
+    const LatexScan *s = &p->scan;
     const size_t name_end = name.end;
 
     if (at >= p->body) {
         p->is_body = true;
-        return at > p->body ? at : latex_scan_arguments(&p->scan, name.end, 1, NULL);
+        return at > p->body ? at : latex_scan_arguments(s, name.end, 1, NULL);
     }
-    if (latex_scan_is_in(&p->scan, name, "begin")) { /* of code: a file that the document contains */
-        const size_t brace = latex_scan_blanks(&p->scan, name.end);
-        size_t end = latex_scan_argument(&p->scan, brace, &name);
-        if (end == brace || p->has_open_code || latex_environment(&p->scan, name).kind != LATEX_VERBATIM)
-            return name_end;
-        end = environment_end(&p->scan, end, name);
+    if (latex_scan_is_in(s, name, "begin")) { /* of code: a file that the document contains */
+        const size_t brace = latex_scan_blanks(s, name.end);
+        size_t end = latex_scan_argument(s, brace, &name);
+        if (end == brace || p->has_open_code || latex_environment(s, name).kind != LATEX_VERBATIM) return name_end;
+        end = environment_end(s, end, name);
         p->has_open_code = end > p->body;
         return p->has_open_code ? name_end : end;
     }
-    if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
+    if (latex_scan_is_in(s, name, "title subtitle")) return report_argument(p, command, at, name.end);
     if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name);
-    return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
+    return latex_scan_arguments(s, name.end, LATEX_ANY_COUNT, NULL);
 }
 
 static size_t report_command(LatexParser *p, size_t at)
 {
-    const Range name = latex_scan_name(&p->scan, at);
-    const LatexCommand command = latex_command(&p->scan, name);
+    const LatexScan *s = &p->scan;
+    const Range name = latex_scan_name(s, at);
+    const LatexCommand command = latex_command(s, name);
     size_t formula_end, end;
-    Range contents = { 0 };
+    Range contents = { 0 }, bookmark = { 0 };
 
     if (name.begin == name.end) return report_empty(p, at, name.end);
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
     if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
-    if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
-    formula_end = latex_definitions_formula_end(&p->definitions, &p->scan, name);
+    if (latex_scan_is_in(s, name, "begin")) return report_begin(p, at, name.end);
+    formula_end = latex_definitions_formula_end(&p->definitions, s, name);
     if (formula_end > name.end) { /* between commands that the document defines: it ends the text as environments do */
         if (p->notes)
             report_empty(p, at, formula_end);
@@ -1095,34 +1088,37 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_CODE:
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);
-    case LATEX_TEX_STRING:
-        return report_tex_string(p, command, at, name.end);
+    case LATEX_TEX_STRING: /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
+        end = latex_scan_arguments(s, name.end, 1, &contents);
+        if (contents.end) (void)latex_scan_argument(s, latex_scan_blanks(s, end), &bookmark);
+        if (!bookmark.end || p->depth + 1 >= LATEX_GROUP_DEPTH) return report_kept_command(p, command, at, name.end);
+        return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
     case LATEX_INLINE:
     case LATEX_MINTED:
         return report_code(p, command.kind, at, name.end);
     case LATEX_DECLARATION:
         /* it has no arguments, but {} after the name ends it */
-        end = latex_scan_argument(&p->scan, name.end, &contents);
+        end = latex_scan_argument(s, name.end, &contents);
         return report_empty(p, at, contents.begin == contents.end ? end : name.end);
     case LATEX_LENGTH:
-        end = length_end(&p->scan, name.end);
-        if (end == name.end) end = latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
+        end = length_end(s, name.end);
+        if (end == name.end) end = latex_scan_arguments(s, name.end, LATEX_ANY_COUNT, NULL);
         return report_empty(p, at, end);
     case LATEX_FRAMED:
         /* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide */
         if (document_builder_is_in_text(p->builder))
             return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name.end);
-        return open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name.end));
+        return open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(s, name.end));
     case LATEX_BREAK:
         return report_break(p, command, at, name.end);
     case LATEX_ITEM:
         if (p->notes) return report_invisible(p, command, at, name.end);
         end_text(p, at);
-        return report_option(p, latex_scan_overlay(&p->scan, name.end));
+        return report_option(p, latex_scan_overlay(s, name.end));
     case LATEX_DEFINITION:
         return report_definition(p, command, at, name);
     case LATEX_VERB:
-        return report_kept(p, at, latex_extent_verb(&p->scan, name.end));
+        return report_kept(p, at, latex_extent_verb(s, name.end));
     case LATEX_KEPT:
         return report_kept_command(p, command, at, name.end);
     default:

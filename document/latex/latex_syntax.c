@@ -369,8 +369,9 @@ static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
 LatexCommand latex_command(const LatexScan *s, Range name)
 {
     const int32_t row = find_row(s, s->names->commands, name);
+    const bool is_command = row >= 0 && (size_t)row < sizeof commands / sizeof *commands; /* and no letter */
 
-    return row >= 0 && row < FIRST_LETTER ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+    return is_command ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
 }
 
 uint32_t latex_letter(const LatexScan *s, Range name)
@@ -432,7 +433,7 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
     }
 }
 
-/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] are such boundaries as well. */
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] count as well. */
 static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
 {
     const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
@@ -602,18 +603,6 @@ static bool has_command(const char *line, size_t length)
     return false;
 }
 
-/* The marks of statements, expressions, options and tags that prose hardly has. */
-static bool has_operator(const char *line, size_t length)
-{
-    static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
-                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
-                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
-
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (chars_after(line, 0, length, marks[i], 0)) return true;
-    return false;
-}
-
 /* Whether an option of a command, a comment or a call with a string or several arguments is in the line. */
 static bool has_call(const char *line, size_t length)
 {
@@ -684,6 +673,10 @@ static bool is_setting(const char *line, size_t length)
 
 static ListingLine line_kind(const char *line, size_t length)
 {
+    /* of statements, expressions, options and tags that prose hardly has */
+    static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
+                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
+                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
     size_t words;
     bool has_ends;
 
@@ -692,8 +685,9 @@ static ListingLine line_kind(const char *line, size_t length)
     words = count_words(line, length); /* words alone may be a sentence, or a part of one */
     has_ends = char_is_upper(line[0]) && strchr(".!?", line[length - 1]);
     if (words >= SENTENCE_WORDS || (words && has_ends)) return LISTING_TEXT;
-    if (has_operator(line, length) || has_call(line, length) || is_setting(line, length)) return LISTING_CODE;
-    return LISTING_OTHER;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (chars_after(line, 0, length, marks[i], 0)) return LISTING_CODE;
+    return has_call(line, length) || is_setting(line, length) ? LISTING_CODE : LISTING_OTHER;
 }
 
 bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)

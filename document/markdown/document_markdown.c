@@ -993,8 +993,8 @@ static void read_lines(MarkdownParser *p, size_t at)
     end_blocks(p, 0);
 }
 
-/* Reads the metadata at the beginning and returns where the blocks begin. A text in it, a title or a summary, has one or
- * more lines. */
+/* Reads the metadata at the beginning and returns where the blocks begin. A text in it, a title or a summary, has one
+ * or more lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
     const size_t front_matter = front_matter_end(p->bytes, begin, p->end);

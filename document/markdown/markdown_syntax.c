@@ -405,15 +405,6 @@ static bool is_line_start(const SpellingPlace *place, size_t at)
     return at > limit && char_is_newline(place->before[at - 1]);
 }
 
-/* Whether only digits precede in the line, as in a list item. */
-static bool is_after_number(const SpellingPlace *place)
-{
-    size_t at = place->before_length;
-
-    while (at && place->before_length - at < 9 && char_is_digit(place->before[at - 1])) at--;
-    return at < place->before_length && is_line_start(place, at);
-}
-
 /* Whether a character means itself in a text that is no title. */
 static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
 {
@@ -421,6 +412,7 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
     const bool is_alone = place->before_length && char_is_space(before) && char_is_space(after);
     const bool can_begin = kind == MARKDOWN_PARAGRAPH; /* a block, at the beginning of the text or of a line in it */
     const bool begins = can_begin && is_line_start(place, place->before_length);
+    size_t number = place->before_length; /* where the digits before it begin */
 
     switch (c) {
     case '`':
@@ -453,7 +445,9 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
         return !begins || !(char_is_space(after) || after == '-');
     case '.':
     case ')':
-        return !can_begin || !char_is_space(after) || !is_after_number(place);
+        if (!can_begin || !char_is_space(after)) return true;
+        while (number && place->before_length - number < 9 && char_is_digit(place->before[number - 1])) number--;
+        return number == place->before_length || !is_line_start(place, number); /* it would be a list item */
     default:
         return true;
     }
@@ -488,20 +482,12 @@ static bool is_list_marker(const char *text, size_t length)
     return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
 }
 
-/* Whether the bytes begin with three marks with or without blanks between them, and no word follows them. */
-static bool is_rule(const char *text, size_t length)
-{
-    size_t at = 0, count = 0;
-
-    for (; at < length && (text[at] == text[0] || char_is_blank(text[at])); at++) count += text[at] == text[0];
-    return count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1]));
-}
-
 /* Whether a line of a paragraph that begins with these bytes could be the beginning of another block, or the line below
  * a heading or the header of a table; where the line ends is not known. In a list, marks that cannot interrupt a
  * paragraph begin an item. */
 static bool may_begin_block(const char *text, size_t length)
 {
+    size_t at = 0, count = 0;
     Range range;
 
     if (!length) return false;
@@ -517,8 +503,10 @@ static bool may_begin_block(const char *text, size_t length)
         return is_list_marker(text, length) || strchr("-=|:", text[1]);
     case '*':
     case '_':
-        return is_rule(text, length) || (text[0] == '*' && is_list_marker(text, length)) ||
-               markdown_line_abbreviation(text, 0, length, &range);
+        for (; at < length && (text[at] == text[0] || char_is_blank(text[at])); at++) count += text[at] == text[0];
+        if (count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1])))
+            return true; /* a rule */
+        return (text[0] == '*' && is_list_marker(text, length)) || markdown_line_abbreviation(text, 0, length, &range);
     case '`':
     case '~':
     case '!':

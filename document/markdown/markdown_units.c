@@ -899,8 +899,8 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     }
 }
 
-/* Parses a text of the content into nodes, in order and without gaps; the caller frees their data. Takes linear time but
- * for sorting. */
+/* Parses a text of the content into nodes, in order and without gaps; the caller frees their data. Takes linear time
+ * but for sorting. */
 static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 {
     InlineParser p = { .text = r->text,

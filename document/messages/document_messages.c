@@ -50,7 +50,7 @@ static EscapedPart read_named(const EscapeNames *escapes, const char *bytes, siz
     return part;
 }
 
-/* Writes the escape with one of these letters. Returns false if there is none for the character. */
+/* Writes the escape with one of these letters. Returns false if the character has no letter. */
 static bool spell_named(const EscapeNames *escapes, uint32_t code, char *out)
 {
     const char *known = code && code < 0x80 ? strchr(escapes->codes, (int)code) : NULL;
@@ -79,13 +79,6 @@ static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char 
     if (part.size == 1 && (part.text[0] == ' ' || part.text[0] == '\n'))
         part.length += join_length(bytes + part.length, length - part.length);
     return part;
-}
-
-/* Returns the first byte at or after `at` that is none of the set. */
-static size_t skip(const char *bytes, size_t at, size_t end, const char *set)
-{
-    while (at < end && bytes[at] && strchr(set, bytes[at])) at++;
-    return at;
 }
 
 static bool keeps_message(EscapedReader *const readers[2], const char *spelling, size_t length,
@@ -208,7 +201,7 @@ typedef struct {
 /* Returns the length of the quotes between two parts of a string at bytes[0], or 0. */
 static size_t quotes_length(const char *bytes, size_t length)
 {
-    const size_t at = length && *bytes == '"' ? skip(bytes, 1, length, " \t\r\n") : length;
+    const size_t at = length && *bytes == '"' ? chars_skip(bytes, 1, length, " \t\r\n") : length;
 
     return at < length && bytes[at] == '"' ? at + 1 : 0;
 }
@@ -248,7 +241,7 @@ static EscapedReader *const po_readers[] = { read_po, read_po_message };
 /* Reads a string of one or more parts and leaves p->at after it. */
 static void read_po_string(PoParser *p, size_t keyword, PoString *string)
 {
-    size_t next = skip(p->bytes, p->at, p->end, " \t\r\n");
+    size_t next = chars_skip(p->bytes, p->at, p->end, " \t\r\n");
 
     if (string->is_there) document_builder_fail(p->builder, keyword, "this keyword appears twice in the entry");
     if (next == p->end || p->bytes[next] != '"')
@@ -264,7 +257,7 @@ static void read_po_string(PoParser *p, size_t keyword, PoString *string)
         }
         string->text.end = end;
         p->at = end + 1;
-        next = skip(p->bytes, p->at, p->end, " \t\r\n");
+        next = chars_skip(p->bytes, p->at, p->end, " \t\r\n");
     }
 }
 
@@ -311,7 +304,7 @@ static void read_keyword(PoParser *p, PoEntry *entry)
     const size_t keyword = p->at;
     size_t before = keyword;
 
-    while (before && p->bytes[before - 1] && strchr(" \t\f\v", p->bytes[before - 1])) before--;
+    while (before && char_is_among(p->bytes[before - 1], " \t\f\v")) before--;
     if (before && p->bytes[before - 1] == '"')
         document_builder_fail(p->builder, keyword, "a keyword must begin a line");
     if (keyword < entry->begin) entry->begin = keyword;
@@ -343,7 +336,8 @@ static void read_keyword(PoParser *p, PoEntry *entry)
 static bool next_entry(PoParser *p, PoEntry *entry)
 {
     *entry = (PoEntry){ .begin = p->end };
-    while ((p->at = skip(p->bytes, p->at, p->end, " \t\r\n\f\v")) < p->end && !document_builder_failed(p->builder)) {
+    while ((p->at = chars_skip(p->bytes, p->at, p->end, " \t\r\n\f\v")) < p->end &&
+           !document_builder_failed(p->builder)) {
         if (entry->count && !chars_begin(p->bytes, p->at, p->end, "msgstr[")) break; /* the next entry begins */
         if (p->bytes[p->at] == '#') {
             const size_t end = chars_after(p->bytes, p->at, p->end, "\n", p->end);
@@ -373,7 +367,7 @@ static Range find_field(const PoParser *p, Range header, const char *name)
     for (size_t at = header.begin; at < header.end;) {
         const EscapedPart part = read_po(p->bytes + at, header.end - at);
         if (is_start && part.size && chars_begin(p->bytes, at, header.end - 1, name)) {
-            Range value = { skip(p->bytes, at + strlen(name), header.end, " "), 0 };
+            Range value = { chars_skip(p->bytes, at + strlen(name), header.end, " "), 0 };
             for (value.end = value.begin; value.end < header.end && p->bytes[value.end] != '\n';) {
                 const EscapedPart next = read_po(p->bytes + value.end, header.end - value.end);
                 if (next.size && next.text[0] == '\n') break;
@@ -626,7 +620,7 @@ static size_t continuation_length(const char *bytes, size_t length)
 {
     const size_t line = length > 1 && *bytes == '\\' ? break_length(bytes + 1, length - 1) : 0;
 
-    return line ? skip(bytes, 1 + line, length, BLANKS) : 0;
+    return line ? chars_skip(bytes, 1 + line, length, BLANKS) : 0;
 }
 
 static EscapedPart read_properties(const char *bytes, size_t length)
@@ -657,7 +651,7 @@ static EscapedReader *const properties_readers[] = { read_properties, read_prope
 static size_t skip_joins(const char *bytes, size_t at, size_t end)
 {
     for (size_t length = 1; length; at += length) {
-        at = skip(bytes, at, end, BLANKS);
+        at = chars_skip(bytes, at, end, BLANKS);
         length = continuation_length(bytes + at, end - at);
     }
     return at;
@@ -672,7 +666,7 @@ static void report_property(DocumentBuilder *builder, const char *bytes, size_t 
     uint32_t first = 0;
     EscapedText text;
 
-    while (key < end && (!bytes[key] || !strchr(BLANKS "=:", bytes[key]))) key += bytes[key] == '\\' ? 2 : 1;
+    while (key < end && !char_is_among(bytes[key], BLANKS "=:")) key += bytes[key] == '\\' ? 2 : 1;
     value = skip_joins(bytes, key < end ? key : end, end);
     is_after_space = value == end || (bytes[value] != '=' && bytes[value] != ':');
     if (!is_after_space) value = skip_joins(bytes, value + 1, end);
@@ -700,7 +694,7 @@ static void parse_properties(DocumentBuilder *builder)
         if ((unsigned char)bytes[i] >= 0x80) context = 0;
     document_builder_accelerators(builder, "&");
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = end + 1) {
-        at = skip(bytes, at, input.end, BLANKS);
+        at = chars_skip(bytes, at, input.end, BLANKS);
         if (at < input.end && (bytes[at] == '#' || bytes[at] == '!')) {
             for (end = at; end < input.end && !char_is_newline(bytes[end]);) end++;
             continue;
@@ -784,7 +778,7 @@ static char skip_space(StringsParser *p)
             document_builder_fail(p->builder, begin, "this comment has no closing */");
             p->at = p->end;
         } else {
-            p->at = skip(p->bytes, p->at, p->end, " \t\r\n\f\v");
+            p->at = chars_skip(p->bytes, p->at, p->end, " \t\r\n\f\v");
             if (p->at == begin) return p->bytes[p->at];
         }
     }
@@ -797,7 +791,7 @@ static Range read_string(StringsParser *p)
     const size_t begin = p->at;
 
     if (p->bytes[begin] != '"') {
-        while (p->at < p->end && p->bytes[p->at] && !strchr(" \t\r\n=;\"{}()<>", p->bytes[p->at])) p->at++;
+        while (p->at < p->end && p->bytes[p->at] && !char_is_among(p->bytes[p->at], " \t\r\n=;\"{}()<>")) p->at++;
         if (p->at == begin) document_builder_fail(p->builder, begin, "expected a string");
         return (Range){ p->at, p->at };
     }

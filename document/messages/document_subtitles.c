@@ -49,7 +49,7 @@ static bool starts_tag(const char *bytes, size_t length)
     return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
 }
 
-/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}, {b}. 0: there is none. */
+/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}, {b}. 0: there is no tag. */
 static size_t tag_length(const CueReader *r, size_t at, size_t end)
 {
     const char close = r->bytes[at] == '<' ? '>' : '}';
@@ -154,7 +154,7 @@ static void report_tag(const CueReader *r, size_t at, size_t end)
         document_builder_open(r->builder, key_of(r, at + 1, end), at, end);
 }
 
-/* Whether the tag of `length` bytes at byte `at` is one of WebVTT's speakers, <v Tom> or <v.loud Tom>. */
+/* Whether the tag of `length` bytes at byte `at` names a speaker in WebVTT: <v Tom> or <v.loud Tom>. */
 static bool is_speaker(const CueReader *r, size_t at, size_t length)
 {
     return r->is_vtt && length > 3 && r->bytes[at] == '<' && r->bytes[at + 1] == 'v' &&
@@ -167,7 +167,7 @@ typedef struct {
     bool closes;
 } CueStyle;
 
-/* Reads the tag of `length` bytes at byte `at`; 0: there is none. */
+/* Reads the tag of `length` bytes at byte `at`; 0: there is no tag. */
 static CueStyle style_of(const CueReader *r, size_t at, size_t length)
 {
     CueStyle tag = { { at, at }, false };
@@ -190,7 +190,7 @@ static CueLine line_at(const CueReader *r, size_t at)
 {
     CueLine line = { .begin = at, .end = at };
 
-    while (line.end < r->end && r->bytes[line.end] != '\n' && r->bytes[line.end] != '\r') line.end++;
+    while (line.end < r->end && !char_is_newline(r->bytes[line.end])) line.end++;
     line.next = line.end + (line.end < r->end);
     if (line.next < r->end && r->bytes[line.end] == '\r' && r->bytes[line.next] == '\n') line.next++;
     return line;
@@ -198,16 +198,7 @@ static CueLine line_at(const CueReader *r, size_t at)
 
 static bool has_arrow(const CueReader *r, const CueLine *line)
 {
-    for (size_t at = line->begin; at + 3 <= line->end; at++)
-        if (memcmp(r->bytes + at, "-->", 3) == 0) return true;
-    return false;
-}
-
-static bool has_only(const CueReader *r, const CueLine *line, const char *set)
-{
-    for (size_t at = line->begin; at < line->end; at++)
-        if (!r->bytes[at] || !strchr(set, r->bytes[at])) return false;
-    return true;
+    return chars_after(r->bytes, line->begin, line->end, "-->", 0) > 0;
 }
 
 /* Reads the line at byte `at`, which is before the end. */
@@ -215,8 +206,11 @@ static CueLine read_line(const CueReader *r, size_t at)
 {
     CueLine line = line_at(r, at);
 
-    line.kind = has_only(r, &line, " \t") ? CUE_BLANK : has_arrow(r, &line) ? CUE_TIMES : CUE_TEXT;
-    if (line.kind == CUE_TEXT && line.next < r->end && (r->is_vtt || has_only(r, &line, "0123456789 \t"))) {
+    line.kind = chars_skip_blanks(r->bytes, line.begin, line.end) == line.end ? CUE_BLANK
+                : has_arrow(r, &line)                                         ? CUE_TIMES
+                                                                              : CUE_TEXT;
+    if (line.kind == CUE_TEXT && line.next < r->end &&
+        (r->is_vtt || chars_skip(r->bytes, line.begin, line.end, "0123456789 \t") == line.end)) {
         const CueLine next = line_at(r, line.next);
         if (has_arrow(r, &next)) line.kind = CUE_NUMBER;
     }
@@ -228,8 +222,8 @@ static bool is_music(uint32_t code)
     return code >= 0x2669 && code <= 0x266c; /* kinds of notes */
 }
 
-/* Returns the length of the reading over a word, <rt>, whose end tag may be missing before that of the <ruby>; 0: there
- * is none. */
+/* Returns the length of the reading over a word, <rt>, whose end tag may be missing before </ruby>; 0: there is no
+ * reading. */
 static size_t reading_length(const CueReader *r, size_t at, size_t end)
 {
     if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
@@ -308,7 +302,7 @@ static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
     return line->begin; /* it has no words */
 }
 
-/* Where the closing tag that ends at byte `end` begins; `end` if there is none. */
+/* Returns where the closing tag that ends at byte `end` begins; `end` if there is no such tag. */
 static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
@@ -360,7 +354,7 @@ static bool has_word_times(const CueReader *r, const CueLine *line)
     return false;
 }
 
-/* The tag of a speaker that the line begins with: <v Tom>; an empty range if there is none. */
+/* The tag of a speaker that the line begins with, <v Tom>; otherwise an empty range. */
 static Range speaker_of(const CueReader *r, const CueLine *line)
 {
     const size_t length = line->begin < line->end ? tag_length(r, line->begin, line->end) : 0;
@@ -413,7 +407,7 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* The first character of the words: not in a tag, and no dot or bracket before them; 0: there is none. */
+/* Returns the first character of the words: not in a tag, and no dot or bracket before them; 0: the line has no words. */
 static uint32_t first_character(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at < line->end;) {
@@ -424,7 +418,7 @@ static uint32_t first_character(const CueReader *r, const CueLine *line)
     return 0;
 }
 
-/* Finds the last two characters outside of tags; 0: there is none. */
+/* Returns the last character outside of tags, and sets *before to the one before it; 0: there is no such character. */
 static uint32_t last_character(const CueReader *r, const CueLine *line, uint32_t *before)
 {
     uint32_t last = 0;
@@ -582,7 +576,7 @@ static void add_text(CueParser *p, CueLine *line)
     CueLine words;
     Range speaker;
 
-    while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
+    line->begin = chars_skip_blanks(p->reader.bytes, line->begin, line->end);
     while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;
     words = *line;
     if (!goes_on(p, line)) {

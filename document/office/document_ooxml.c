@@ -323,7 +323,7 @@ static Status find_format(OoxmlFormats *f, const XmlTree *tree, size_t run, size
     return OK;
 }
 
-/* Whether a text has a letter. References are none: most are spaces and signs. */
+/* Whether a text has a letter. References do not count: most are spaces and signs. */
 static bool has_letter(const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -344,8 +344,8 @@ static bool is_quiet(const OoxmlFormat *format)
     return format->has_letter && !format->is_visible;
 }
 
-/* Returns the format with the most text, the first one of equals; NO_FORMAT if there is none. What no format claims in
- * the translation, such as spaces, gets this one. So a format that is visible in spaces is returned only if no other
+/* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. What no format
+ * claims in the translation, such as spaces, gets this format. So a format that is visible in spaces is returned only if no other
  * one has a letter. */
 static size_t main_format(const OoxmlFormats *f)
 {
@@ -498,7 +498,8 @@ static void close_run(Flow *f)
     put_tag(f, "</", "r>");
 }
 
-/* From one format to another one it goes over the base. */
+/* Closes the open run and opens one with the format. Between two formats other than the base, there is a run with the
+ * base. */
 static void switch_to(Flow *f, size_t format)
 {
     if (f->format != f->base && f->format != format) {
@@ -970,7 +971,8 @@ static size_t next_outside(const XmlTree *tree, size_t node)
     return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
 }
 
-/* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
+/* Returns the last span that begins or ends before a text. A field that begins and ends there does not count, even if
+ * it is in the code of another field. */
 static RunSpan last_span(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;
@@ -995,8 +997,8 @@ static RunSpan last_span(const Paragraph *p, size_t text)
 }
 
 /* Whether a hyphen at which no line ends is all that is before a text, apart from runs, their formatting, and elements
- * around them. A text box or deleted text with a hyphen is none: it would be lost in a translation without the
- * hyphen. */
+ * around them. A text box or deleted text with a hyphen does not count: it would be lost in a translation
+ * without the hyphen. */
 static bool is_hyphen(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;
@@ -1013,7 +1015,7 @@ static bool is_hyphen(const Paragraph *p, size_t text)
     return hyphens == 1;
 }
 
-/* Something that is neither formatting nor around text. Such a hyphen is a character. */
+/* Reports what is before a text and is neither formatting nor around text. A hyphen is a character: is_hyphen(). */
 static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
     static const char objects[] = "inline object oMath sym"; /* that stand in the line */

@@ -798,7 +798,7 @@ static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
 }
 
 /* Adds a unit for each empty segment of a translation that stays, except for those whose source is empty. The first
- * unit marks the target. Returns whether there is one. */
+ * unit marks the target. Returns whether it has added a unit. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
     const XmlMark marks[] = { review, no_qualifier, language_mark(tree) };

@@ -390,8 +390,7 @@ void xml_entry_close(XmlEntry *entry)
 
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
 {
-    while (begin < end && char_is_space(tree->bytes[begin])) begin++;
-    return begin == end;
+    return chars_skip_space(tree->bytes, begin, end) == end;
 }
 
 Range xml_tree_name(const XmlTree *tree, size_t node)

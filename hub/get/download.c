@@ -1,15 +1,23 @@
 /* download.c - see get.h. The digest is computed while bytes arrive. CRYPTO_LIBRARY (Makefile) is the name under
  * which the linker would record libcrypto. */
+#define _GNU_SOURCE /* vasprintf() */
 #include "get.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "dragoman_tools.h"
+#include "json.h"
+#include "option_fields.h"
+#include "path.h"
+#include "text.h"
 
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 
@@ -295,4 +303,118 @@ Status download_check_existing(const char *path, const DownloadTask *task, bool 
     }
     close(d.fd);
     return st;
+}
+
+/* --- What the sites share ------------------------------------------------------------------ */
+
+void get_fail(Get *get, Status status, const char *format, ...)
+{
+    char text[2 * sizeof(Err)];
+    va_list args;
+
+    if (get->st != OK) return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    get->st = err_set(get->err, status, "%s", text);
+}
+
+char *get_format(Get *get, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    if (get->st != OK) return NULL;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        text = NULL;
+        get->st = err_memory(get->err, "a path");
+    }
+    va_end(args);
+    return text;
+}
+
+char *get_join(Get *get, const char *folder, const char *name)
+{
+    char *path = get->st == OK ? path_join(folder, name) : NULL;
+
+    if (get->st == OK && !path) get->st = err_memory(get->err, "a path");
+    return path;
+}
+
+const char *get_variable(const char *name, const char *usual)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : usual;
+}
+
+void get_create_folder(Get *get, const char *path)
+{
+    if (get->st == OK) get->st = folders_create(path, get->err);
+}
+
+void get_lock(Get *get, const char *path)
+{
+    if (get->st == OK) get->st = file_lock_take(&get->lock, path, get->err);
+}
+
+void get_open(Get *get, const char *base, const char *token)
+{
+    if (get->st == OK) get->st = web_new(&get->web, base, token, get->err);
+}
+
+void get_json(Get *get, const char *url, bool is_list, cJSON **out)
+{
+    Buf answer = { 0 };
+    WebReply reply;
+
+    *out = NULL;
+    if (get->st == OK) get->st = web_get_text(get->web, url, GET_MOST_ANSWER, &answer, &reply, get->err);
+    if (get->st == OK) get->st = (is_list ? json_parse_list : json_parse)(out, answer.data, answer.len, url, get->err);
+    buf_free(&answer);
+}
+
+bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
+{
+    bool same = false;
+
+    if (get->st == OK) get->st = download_check_existing(path, task, &same, get->err);
+    if (get->st == OK && !same) get->st = download_file(get->web, task, get->progress, reply, get->err);
+    if (get->st == OK && !same && rename(task->partial, path) != 0)
+        get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
+    return get->st == OK && !same;
+}
+
+const char *get_text_of(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+    return text ? text : "";
+}
+
+bool get_is_newer(const cJSON *a, const cJSON *b, const char *key)
+{
+    return text_compare_versions(get_text_of(a, key), get_text_of(b, key)) > 0;
+}
+
+bool get_is_pair(const char *pair, const char *from, const char *to)
+{
+    const size_t length = strlen(from);
+
+    return length && *to && strncmp(pair, from, length) == 0 && pair[length] == '-' &&
+           strcmp(pair + length + 1, to) == 0;
+}
+
+void get_try_to_open(Get *get, const char *path)
+{
+    DragomanOptions options = option_fields_default();
+    DragomanError error;
+    char *languages = NULL;
+
+    if (get->st != OK) return;
+    options.model = path;
+    get->st = (Status)dragoman_languages(&options, &languages, &error);
+    dragoman_free_text(languages);
+    if (get->st != OK) (void)err_set(get->err, get->st, "%s", error.message);
 }

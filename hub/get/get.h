@@ -163,7 +163,7 @@ void file_lock_release(FileLock *lock); /* does nothing if it is not held */
 #define GET_MOST_ANSWER ((size_t)16 << 20) /* bytes of a list */
 
 /* A download from a site. Sticky: the first fault sets `st` and writes the message, and the functions below then do
- * nothing. dragoman_download() frees it. (get.c) */
+ * nothing. dragoman_download() frees it. (download.c) */
 typedef struct {
     Web *web;
     Progress *progress;

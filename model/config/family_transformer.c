@@ -193,32 +193,30 @@ static void read_bias(ModelConfig *config, const NamePreset *preset, JsonReader 
 }
 
 /* "tie" is a list of two or three of "source", "target", "output". */
-static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
+static void read_tie(ModelConfig *config, JsonReader *r)
 {
-    const cJSON *list = json_member(json, "tie"), *item;
-    bool source = false, target = false, output = false;
+    static const char *const words[] = { "source", "target", "output" };
+    const cJSON *list = json_member(r->json, "tie"), *item;
+    bool tied[COUNT(words)] = { false };
 
-    if (!list) return OK;
+    if (!list) return;
     cJSON_ArrayForEach(item, list)
     {
-        const char *word = cJSON_IsString(item) ? item->valuestring : "";
-        bool *found = strcmp(word, "source") == 0   ? &source
-                      : strcmp(word, "target") == 0 ? &target
-                      : strcmp(word, "output") == 0 ? &output
-                                                    : NULL;
-        if (!found)
-            return err_set(err, ERR_FORMAT, "%s: tie must be a list of \"source\", \"target\", \"output\"", json.file);
-        *found = true;
+        size_t i = 0;
+        while (i < COUNT(words) && !(cJSON_IsString(item) && strcmp(item->valuestring, words[i]) == 0)) i++;
+        if (i < COUNT(words))
+            tied[i] = true;
+        else
+            json_fault(r, ERR_FORMAT, "tie must be a list of \"source\", \"target\", \"output\"");
     }
-    if (!cJSON_IsArray(list) || (list->child && (!target || !(source || output))))
-        return err_set(err, ERR_UNSUPPORTED, "%s: tie must be a list of \"target\" with \"source\", \"output\" or both",
-                       json.file);
-    config->embedding.shared = source;
-    config->output.tied = output;
-    if (!source || config->encoder.vocab == config->decoder.vocab) return OK;
-    return err_set(err, ERR_FORMAT,
-                   "%s: tie shares one embedding matrix, but source_vocab_size is %zu and target_vocab_size is %zu",
-                   json.file, config->encoder.vocab, config->decoder.vocab);
+    if (!cJSON_IsArray(list) || (list->child && (!tied[1] || !(tied[0] || tied[2]))))
+        json_fault(r, ERR_UNSUPPORTED, "tie must be a list of \"target\" with \"source\", \"output\" or both");
+    config->embedding.shared = tied[0];
+    config->output.tied = tied[2];
+    if (tied[0] && config->encoder.vocab != config->decoder.vocab)
+        json_fault(r, ERR_FORMAT,
+                   "tie shares one embedding matrix, but source_vocab_size is %zu and target_vocab_size is %zu",
+                   config->encoder.vocab, config->decoder.vocab);
 }
 
 /* Reads "additive", or {"function": "additive", "window": "local-m", "width": 5}. */
@@ -321,7 +319,7 @@ static void read_config(ModelConfig *config, JsonReader *r)
     json_read_size(r, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
 
     read_bias(config, preset, r);
-    if (r->st == OK) r->st = read_tie(config, r->json, r->err);
+    read_tie(config, r);
     read_scores(&config->attention, r);
 
     const char *activation = "relu";
@@ -341,7 +339,7 @@ static void read_config(ModelConfig *config, JsonReader *r)
     json_read_id(r, "end_id", 0, last, &config->defaults.eos);
     check_source_id(r, encoder->vocab, "start_id", "source_start_id", "source_start");
     check_source_id(r, encoder->vocab, "end_id", "source_end_id", "source_end");
-    if (r->st == OK) r->st = name_map_new(&config->name_map, preset, r->json, r->err);
+    config->name_map = name_map_new(preset, r);
 }
 
 const Family transformer_family = {

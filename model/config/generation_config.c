@@ -222,34 +222,34 @@ static void read_groups(JsonReader *r, SearchParams *out)
 }
 
 /* exponential_decay_length_penalty: [number of tokens, factor]. */
-static Status read_decay(SearchParams *out, JsonObject json, Err *err)
+static void read_decay(JsonReader *r, SearchParams *out)
 {
-    const cJSON *list = json_member(json, "exponential_decay_length_penalty");
+    const cJSON *list = json_member(r->json, "exponential_decay_length_penalty");
     const cJSON *factor = cJSON_GetArrayItem(list, 1);
-    int64_t start;
+    int64_t start = 0;
 
-    if (!list) return OK;
+    if (!list) return;
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
         !json_to_int64(cJSON_GetArrayItem(list, 0), 0, MAX_START, &start) || !cJSON_IsNumber(factor) ||
         !(factor->valuedouble >= LEAST_ABOVE_0 && factor->valuedouble <= 1e6))
-        return err_set(err, ERR_FORMAT,
-                       "%s: exponential_decay_length_penalty must be a list of a number of tokens and a factor from "
-                       "%g to 1e+06",
-                       json.file, LEAST_ABOVE_0);
+        json_fault(r, ERR_FORMAT,
+                   "exponential_decay_length_penalty must be a list of a number of tokens and a factor from %g to "
+                   "1e+06",
+                   LEAST_ABOVE_0);
+    if (r->st != OK) return;
     out->decays = true;
     out->decay_start = (size_t)start;
     out->decay_factor = factor->valuedouble;
-    return OK;
 }
 
 /* --- sequence_bias. --- */
 
-static Status refuse_biases(JsonObject json, int32_t vocab, Err *err)
+static void refuse_biases(JsonReader *r, int32_t last)
 {
-    return err_set(err, ERR_FORMAT,
-                   "%s: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to %d and a bias from "
-                   "-1e+06 to 1e+06",
-                   json.file, (int)(vocab - 1));
+    json_fault(r, ERR_FORMAT,
+               "sequence_bias must be a list of [ids, bias], with a list of ids from 0 to %d and a bias from -1e+06 to "
+               "1e+06",
+               (int)last);
 }
 
 /* The ids of a sequence and its bias. */
@@ -260,23 +260,24 @@ typedef struct {
     size_t order; /* in the file */
 } BiasedRun;
 
-static Status read_run(BiasedRun *out, const cJSON *pair, JsonObject json, int32_t vocab, Err *err)
+static void read_run(JsonReader *r, BiasedRun *out, const cJSON *pair, int32_t last)
 {
     const cJSON *ids = cJSON_GetArrayItem(pair, 0), *bias = cJSON_GetArrayItem(pair, 1), *item;
 
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2 || !cJSON_IsArray(ids) || !ids->child ||
         !cJSON_IsNumber(bias) || !(fabs(bias->valuedouble) <= 1e6))
-        return refuse_biases(json, vocab, err);
+        refuse_biases(r, last);
+    if (r->st != OK) return;
     out->bias = (float)bias->valuedouble;
     out->ids = calloc((size_t)cJSON_GetArraySize(ids), sizeof *out->ids);
-    if (!out->ids) return err_memory(err, "sequence_bias");
-    cJSON_ArrayForEach(item, ids)
-    {
+    if (!out->ids) r->st = err_memory(r->err, "sequence_bias");
+    for (item = ids->child; r->st == OK && item; item = item->next) {
         int64_t id;
-        if (!json_to_int64(item, 0, vocab - 1, &id)) return refuse_biases(json, vocab, err);
-        out->ids[out->len++] = (int32_t)id;
+        if (json_to_int64(item, 0, last, &id))
+            out->ids[out->len++] = (int32_t)id;
+        else
+            refuse_biases(r, last);
     }
-    return OK;
 }
 
 static int compare_ids(const BiasedRun *a, const BiasedRun *b)
@@ -306,26 +307,24 @@ static int compare_runs(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err *err)
+static void read_biases(JsonReader *r, SequenceBias *out, int32_t last)
 {
-    const cJSON *list = json_member(json, "sequence_bias"), *pair;
-    BiasedRun *runs;
-    size_t count = 0;
-    Status st = OK;
+    const cJSON *list = json_member(r->json, "sequence_bias"), *pair;
+    BiasedRun *runs = NULL;
+    size_t count = 0, kept = 0;
 
-    if (!list || cJSON_IsFalse(list) || (cJSON_IsArray(list) && !list->child)) return OK;
-    if (!cJSON_IsArray(list)) return refuse_biases(json, vocab, err);
+    if (!list || cJSON_IsFalse(list) || (cJSON_IsArray(list) && !list->child)) return;
+    if (!cJSON_IsArray(list)) refuse_biases(r, last);
+    if (r->st != OK) return;
     runs = calloc((size_t)cJSON_GetArraySize(list), sizeof *runs);
-    if (!runs) return err_memory(err, "sequence_bias");
-    cJSON_ArrayForEach(pair, list)
-    {
+    out->values = calloc((size_t)cJSON_GetArraySize(list), sizeof *out->values);
+    if (!runs || !out->values) r->st = err_memory(r->err, "sequence_bias");
+    for (pair = list->child; r->st == OK && pair; pair = pair->next, count++) {
         runs[count].order = count;
-        if (st == OK) st = read_run(&runs[count], pair, json, vocab, err);
-        count++;
+        read_run(r, &runs[count], pair, last);
     }
-    if (st == OK) {
+    if (r->st == OK) {
         /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. */
-        size_t kept = 0;
         qsort(runs, count, sizeof *runs, compare_sequences);
         for (size_t i = 0; i < count; i++) {
             if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0) {
@@ -337,57 +336,50 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         }
         count = kept;
         qsort(runs, count, sizeof *runs, compare_runs);
-        out->values = calloc(count, sizeof *out->values);
-        if (!out->values) st = err_memory(err, "sequence_bias");
     }
-    for (size_t i = 0; st == OK && i < count; i++) {
+    for (size_t i = 0; r->st == OK && i < count; i++) {
         LIST_PUT(&out->runs, (int32_t)runs[i].len);
         for (size_t n = 0; n < runs[i].len; n++) LIST_PUT(&out->runs, runs[i].ids[n]);
         out->values[out->count++] = runs[i].bias;
     }
-    if (st == OK) st = LIST_CHECK(&out->runs, "sequence_bias", err);
-    for (size_t i = 0; i < count; i++) free(runs[i].ids);
+    if (r->st == OK) r->st = LIST_CHECK(&out->runs, "sequence_bias", r->err);
+    for (size_t i = 0; runs && i < count; i++) free(runs[i].ids);
     free(runs);
-    return st;
 }
 
 /* Appends stop_strings, a string or a list of strings, each with a final NUL. */
-static Status read_stops(Buf *out, JsonObject json, Err *err)
+static void read_stops(JsonReader *r, Buf *out)
 {
-    const cJSON *stops = json_member(json, "stop_strings"), *text;
+    const cJSON *stops = json_member(r->json, "stop_strings"), *text;
 
-    if (!stops || cJSON_IsFalse(stops)) return OK;
+    if (!stops || cJSON_IsFalse(stops)) return;
     for (text = cJSON_IsArray(stops) ? stops->child : stops; text; text = cJSON_IsArray(stops) ? text->next : NULL) {
-        if (!cJSON_IsString(text) || !*text->valuestring)
-            return err_set(err, ERR_FORMAT,
-                           "%s: stop_strings must be a string or a list of strings, none of them empty", json.file);
-        buf_put(out, text->valuestring, strlen(text->valuestring) + 1);
+        if (cJSON_IsString(text) && *text->valuestring)
+            buf_put(out, text->valuestring, strlen(text->valuestring) + 1);
+        else
+            json_fault(r, ERR_FORMAT, "stop_strings must be a string or a list of strings, none of them empty");
     }
-    return buf_check(out, err);
+    if (r->st == OK) r->st = buf_check(out, r->err);
 }
 
 /* bad_words_ids, a list of lists of ids, becomes runs: length, ids..., length, ids... */
-static Status read_bad_words(IdList *out, JsonObject json, int32_t last, Err *err)
+static void read_bad_words(JsonReader *r, IdList *out, int32_t last)
 {
-    const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
+    const cJSON *words = json_member(r->json, "bad_words_ids"), *word, *item;
 
-    if (words && !cJSON_IsArray(words))
-        return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-    cJSON_ArrayForEach(word, words)
-    {
-        const int length = cJSON_GetArraySize(word);
-        if (!cJSON_IsArray(word) || length == 0)
-            return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-        LIST_PUT(out, length);
-        cJSON_ArrayForEach(item, word)
-        {
-            int64_t id;
+    if (words && !cJSON_IsArray(words)) json_fault(r, ERR_FORMAT, "bad_words_ids must be a list of lists of ids");
+    for (word = words ? words->child : NULL; r->st == OK && word; word = word->next) {
+        if (!cJSON_IsArray(word) || !word->child)
+            json_fault(r, ERR_FORMAT, "bad_words_ids must be a list of lists of ids");
+        LIST_PUT(out, cJSON_GetArraySize(word));
+        for (item = word->child; r->st == OK && item; item = item->next) {
+            int64_t id = 0;
             if (!json_to_int64(item, 0, last, &id))
-                return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, last);
+                json_fault(r, ERR_FORMAT, "bad_words_ids must hold ids from 0 to %d", (int)last);
             LIST_PUT(out, (int32_t)id);
         }
     }
-    return LIST_CHECK(out, "bad_words_ids", err);
+    if (r->st == OK) r->st = LIST_CHECK(out, "bad_words_ids", r->err);
 }
 
 /* --- The whole. --- */
@@ -435,9 +427,9 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
     read_lengths(&r, out, model);
     read_sampling(&r, &out->sampling);
     read_groups(&r, out);
-    if (r.st == OK) r.st = read_decay(out, *json, err);
-    if (r.st == OK) r.st = read_biases(&out->biases, *json, last + 1, err);
-    if (r.st == OK) r.st = read_stops(&model->stops, *json, err);
+    read_decay(&r, out);
+    read_biases(&r, &out->biases, last);
+    read_stops(&r, &model->stops);
 
     if (r.st == OK) r.st = read_start(&out->start, *json, config, model, err);
     JsonReader eos = { json_member(*json, "eos_token_id") ? *json : config, err, r.st };
@@ -452,7 +444,8 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
         append_default(&r, &out->forced_eos, defaults->forced_eos, model, "forced_eos_token_id");
     json_read_ids(&r, "suppress_tokens", 0, last, &out->suppress);
     json_read_ids(&r, "begin_suppress_tokens", 0, last, &out->begin_suppress);
-    return r.st == OK ? read_bad_words(&out->bad_words, *json, last, err) : r.st;
+    read_bad_words(&r, &out->bad_words, last);
+    return r.st;
 }
 
 Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task, const ModelConfig *model,

@@ -195,26 +195,25 @@ static void read_norms(ModelConfig *config, JsonReader *r)
 
 /* transformer-tied-layers: for each layer the number, from 1, of the layer whose weights it uses. An empty list
  * ties nothing. */
-static Status read_tied_layers(ModelConfig *config, JsonObject json, Err *err)
+static void read_tied_layers(ModelConfig *config, JsonReader *r)
 {
-    const cJSON *list = json_member(json, "transformer-tied-layers"), *item;
-    size_t count = 0;
+    const cJSON *list = json_member(r->json, "transformer-tied-layers"), *item;
+    const size_t layers = config->decoder.layers;
+    size_t *tied = NULL, count = 0;
 
-    if (!list || (cJSON_IsArray(list) && !list->child)) return OK;
-    if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != config->decoder.layers)
-        return err_set(err, ERR_FORMAT,
-                       "%s: transformer-tied-layers must have one number for each of the dec-depth layers", json.file);
-    config->decoder_layer.tied = calloc(config->decoder.layers, sizeof *config->decoder_layer.tied);
-    if (!config->decoder_layer.tied) return err_memory(err, "the model's settings");
-    cJSON_ArrayForEach(item, list)
-    {
-        int64_t number;
-        if (!json_to_int64(item, 1, FAMILY_MAX_LAYERS, &number))
-            return err_set(err, ERR_FORMAT, "%s: transformer-tied-layers must hold numbers from 1 to %d", json.file,
-                           FAMILY_MAX_LAYERS);
-        config->decoder_layer.tied[count++] = (size_t)number - 1;
+    if (r->st != OK || !list || (cJSON_IsArray(list) && !list->child)) return;
+    if (!cJSON_IsArray(list) || (size_t)cJSON_GetArraySize(list) != layers) {
+        json_fault(r, ERR_FORMAT, "transformer-tied-layers must have one number for each of the dec-depth layers");
+        return;
     }
-    return OK;
+    config->decoder_layer.tied = tied = calloc(layers, sizeof *tied);
+    if (!tied) r->st = err_memory(r->err, "the model's settings");
+    for (item = list->child; tied && item; item = item->next) {
+        int64_t number = 1;
+        if (!json_to_int64(item, 1, FAMILY_MAX_LAYERS, &number))
+            json_fault(r, ERR_FORMAT, "transformer-tied-layers must hold numbers from 1 to %d", FAMILY_MAX_LAYERS);
+        tied[count++] = (size_t)number - 1;
+    }
 }
 
 /* Before 1.12.3, Marian's gelu was x * sigmoid(1.702 x). */
@@ -256,19 +255,17 @@ static void read_decoder_kind(ModelConfig *config, JsonReader *r)
 }
 
 /* The layer of the guided alignment, from 1. As in Marian, a layer that does not exist matters only to alignments. */
-static Status read_alignment(ModelConfig *config, JsonObject json, Err *err)
+static void read_alignment(ModelConfig *config, JsonReader *r)
 {
     const char *key = "transformer-guided-alignment-layer", *word;
-    const cJSON *node = json_member(json, key);
-    int64_t layer;
+    const cJSON *node = json_member(r->json, key);
+    const size_t layers = config->decoder.layers;
+    int64_t layer = 0;
 
-    if (!node || ((word = cJSON_GetStringValue(node)) && strcmp(word, "last") == 0)) return OK;
+    if (!node || ((word = cJSON_GetStringValue(node)) && strcmp(word, "last") == 0)) return;
     if (!json_to_int64(node, 0, FAMILY_MAX_LAYERS, &layer))
-        return err_set(err, ERR_FORMAT, "%s: %s must be \"last\" or a number from 1 to %d", json.file, key,
-                       FAMILY_MAX_LAYERS);
-    config->alignment.layer_from_end =
-        layer > 0 && (size_t)layer <= config->decoder.layers ? config->decoder.layers - (size_t)layer + 1 : 0;
-    return OK;
+        json_fault(r, ERR_FORMAT, "%s must be \"last\" or a number from 1 to %d", key, FAMILY_MAX_LAYERS);
+    config->alignment.layer_from_end = layer > 0 && (size_t)layer <= layers ? layers - (size_t)layer + 1 : 0;
 }
 
 static void read_config(ModelConfig *config, JsonReader *r)
@@ -279,8 +276,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     refuse_others(r);
     read_shapes(config, r);
     read_norms(config, r);
-    if (r->st == OK) r->st = read_tied_layers(config, r->json, r->err);
-    if (r->st == OK) r->st = read_alignment(config, r->json, r->err);
+    read_tied_layers(config, r);
+    read_alignment(config, r);
     read_decoder_kind(config, r);
     read_activation(r, "transformer-ffn-activation", &config->ffn.activation);
     /* Marian's "transformer" ignores transformer-train-position-embeddings. Only models trained by another program

@@ -228,66 +228,68 @@ static bool is_name_of_ours(const char *key)
     return false;
 }
 
-static Status read_weight_map(NameMap *map, JsonObject json, Err *err)
+/* Returns a copy of the text, or NULL after an error. */
+static char *copy_name(JsonReader *r, const char *text)
 {
-    const cJSON *object = json_member(json, "weight_map");
+    char *copy = r->st == OK ? strdup(text) : NULL;
+
+    if (r->st == OK && !copy) r->st = err_memory(r->err, "the names of tensors");
+    return copy;
+}
+
+static void read_weight_map(NameMap *map, JsonReader *r)
+{
+    const cJSON *object = json_member(r->json, "weight_map");
     size_t count = 0;
 
-    if (!object) return OK;
-    if (!cJSON_IsObject(object)) return err_set(err, ERR_FORMAT, "%s: weight_map must be an object", json.file);
+    if (!object) return;
+    if (!cJSON_IsObject(object)) json_fault(r, ERR_FORMAT, "weight_map must be an object");
+    if (r->st != OK) return;
     for (const cJSON *item = object->child; item; item = item->next) count++;
     map->pairs = calloc(count + 1, sizeof *map->pairs);
-    if (!map->pairs) return err_memory(err, "the names of tensors");
-    for (const cJSON *item = object->child; item; item = item->next) {
-        NamePair *pair = &map->pairs[map->count];
+    if (!map->pairs) r->st = err_memory(r->err, "the names of tensors");
+    for (const cJSON *item = object->child; r->st == OK && item; item = item->next) {
+        NamePair *pair = &map->pairs[map->count++];
         if (!cJSON_IsString(item))
-            return err_set(err, ERR_FORMAT, "%s: weight_map: %.200s: must be a string", json.file, item->string);
-        if (!is_name_of_ours(item->string))
-            return err_set(err, ERR_FORMAT,
-                           "%s: weight_map: %.200s is not the name of a weight (docs/tutorial-models.md lists them)",
-                           json.file, item->string);
-        pair->ours = strdup(item->string);
-        pair->theirs = strdup(item->valuestring);
-        map->count++;
-        if (!pair->ours || !pair->theirs) return err_memory(err, "the names of tensors");
+            json_fault(r, ERR_FORMAT, "weight_map: %.200s: must be a string", item->string);
+        else if (!is_name_of_ours(item->string))
+            json_fault(r, ERR_FORMAT,
+                       "weight_map: %.200s is not the name of a weight (docs/tutorial-models.md lists them)",
+                       item->string);
+        pair->ours = copy_name(r, item->string);
+        pair->theirs = copy_name(r, item->valuestring);
     }
-    return OK;
 }
 
-static Status read_ignored(NameMap *map, JsonObject json, Err *err)
+static void read_ignored(NameMap *map, JsonReader *r)
 {
-    const cJSON *list = json_member(json, "ignore_tensors"), *item;
+    const cJSON *list = json_member(r->json, "ignore_tensors"), *item;
 
-    if (!list) return OK;
-    if (!cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: ignore_tensors must be a list of names", json.file);
+    if (!list) return;
     map->ignored = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *map->ignored);
-    if (!map->ignored) return err_memory(err, "the names of tensors");
-    cJSON_ArrayForEach(item, list)
-    {
-        if (!cJSON_IsString(item))
-            return err_set(err, ERR_FORMAT, "%s: ignore_tensors must be a list of names", json.file);
-        map->ignored[map->ignored_count] = strdup(item->valuestring);
-        if (!map->ignored[map->ignored_count++]) return err_memory(err, "the names of tensors");
+    if (r->st == OK && !map->ignored) r->st = err_memory(r->err, "the names of tensors");
+    if (!cJSON_IsArray(list)) json_fault(r, ERR_FORMAT, "ignore_tensors must be a list of names");
+    for (item = list->child; r->st == OK && item; item = item->next) {
+        if (!cJSON_IsString(item)) json_fault(r, ERR_FORMAT, "ignore_tensors must be a list of names");
+        map->ignored[map->ignored_count++] = copy_name(r, item->valuestring);
     }
-    return OK;
 }
 
-Status name_map_new(NameMap **out, const NamePreset *preset, JsonObject json, Err *err)
+NameMap *name_map_new(const NamePreset *preset, JsonReader *r)
 {
-    NameMap *map = calloc(1, sizeof *map);
+    NameMap *map = r->st == OK ? calloc(1, sizeof *map) : NULL;
     const char *prefix = "";
-    Status st = map ? json_get_string(json, "prefix", &prefix, err) : err_memory(err, "the names of tensors");
 
-    *out = NULL;
-    if (st == OK) map->preset = preset;
-    if (st == OK && !(map->prefix = strdup(prefix))) st = err_memory(err, "the names of tensors");
-    if (st == OK) st = read_weight_map(map, json, err);
-    if (st == OK) st = read_ignored(map, json, err);
-    if (st == OK)
-        *out = map;
-    else
-        name_map_free(map);
-    return st;
+    if (r->st == OK && !map) r->st = err_memory(r->err, "the names of tensors");
+    if (!map) return NULL;
+    map->preset = preset;
+    json_read_string(r, "prefix", &prefix);
+    map->prefix = copy_name(r, prefix);
+    read_weight_map(map, r);
+    read_ignored(map, r);
+    if (r->st == OK) return map;
+    name_map_free(map);
+    return NULL;
 }
 
 void name_map_free(NameMap *map)

@@ -42,8 +42,8 @@ MUST_USE Status name_preset_list(Buf *out, Err *err);
 typedef struct NameMap NameMap; /* fields: name_map.c */
 
 /* Reads "prefix", "weight_map" and "ignore_tensors". Rejects keys of weight_map that are not names of
- * dragoman's tensors. OK: the caller owns *out. */
-MUST_USE Status name_map_new(NameMap **out, const NamePreset *preset, JsonObject json, Err *err);
+ * dragoman's tensors. The caller owns the result, which is NULL after an error. */
+NameMap *name_map_new(const NamePreset *preset, JsonReader *r);
 void name_map_free(NameMap *map); /* NULL is allowed */
 
 /* Finds the tensor of `ours` ("encoder.layers.0.self.query.weight") and sets *view to the rows that

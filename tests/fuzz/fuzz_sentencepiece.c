@@ -32,17 +32,13 @@ typedef struct {
     size_t count;
 } Pieces;
 
-static void pieces_add(Pieces *pieces, const char *piece, size_t len)
+static void take_own(void *context, const char *piece, size_t len)
 {
+    Pieces *pieces = context;
 
     buf_put(&pieces->text, piece, len);
     buf_put_byte(&pieces->text, '\0');
     pieces->count++;
-}
-
-static void take_own(void *context, const char *piece, size_t len)
-{
-    pieces_add(context, piece, len);
 }
 
 static void take_theirs(void *context, const char *piece, size_t len, size_t begin, size_t end)
@@ -50,7 +46,7 @@ static void take_theirs(void *context, const char *piece, size_t len, size_t beg
     Pieces *pieces = context;
     Err err = { "" };
 
-    pieces_add(pieces, piece, len);
+    take_own(pieces, piece, len);
     require_ok(ranges_append(&pieces->ranges, (Range){ begin, end }, 1, &err), &err);
 }
 
@@ -241,7 +237,7 @@ static void check_some_pieces(const SpModel *model, const SpLibrary *library, co
 
     for (size_t i = 0; i < len && i < 40; i++) {
         const char *piece = sp_shim_piece(model, ((unsigned char)text[i] + i * 17) % count);
-        pieces_add(&some, piece, strlen(piece));
+        take_own(&some, piece, strlen(piece));
     }
     check_decoding(model, library, &some);
     pieces_free(&some);

@@ -200,26 +200,18 @@ static void check_pieces(const Tokenizer *tokenizer, const char *text, size_t le
     ids_free(&all);
 }
 
-static void check_languages(const Tokenizer *tokenizer)
+static void check_facts(const Tokenizer *tokenizer)
 {
     const char *from = tokenizer_source_language(tokenizer), *to = tokenizer_target_language(tokenizer);
+    const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
     require((!from || *from) && (!to || *to), "names", "of languages");
-    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count; i++) {
-        require(*tokenizer_facts(tokenizer)->languages[i].name, "a name", "of each language");
-        (void)tokenizer_facts(tokenizer)->languages[i].from;
-    }
-}
-
-static void check_vocabulary(const Tokenizer *tokenizer)
-{
-    const int32_t unknown = tokenizer_facts(tokenizer)->source_unknown, end = tokenizer_facts(tokenizer)->target_end;
-    const size_t count = tokenizer_facts(tokenizer)->target_vocab;
-
-    require(unknown >= 0 && (size_t)unknown < tokenizer_facts(tokenizer)->source_vocab, "an id",
+    for (size_t i = 0; i < facts->language_count; i++)
+        require(*facts->languages[i].name, "a name", "of each language");
+    require(facts->source_unknown >= 0 && (size_t)facts->source_unknown < facts->source_vocab, "an id",
             "of the unknown token");
-    require(end < 0 || (size_t)end < count, "an id", "of the end token");
-    for (size_t i = 0; i < count && i < 300; i++) {
+    require(facts->target_end < 0 || (size_t)facts->target_end < facts->target_vocab, "an id", "of the end token");
+    for (size_t i = 0; i < facts->target_vocab && i < 300; i++) {
         const char *piece = tokenizer_target_piece(tokenizer, (int32_t)i);
         const int32_t id = tokenizer_find_target(tokenizer, piece, strlen(piece));
         require(id < 0 || strcmp(tokenizer_target_piece(tokenizer, id), piece) == 0, "the piece of its id", piece);
@@ -254,8 +246,7 @@ static void check_tokenizer(Tokenizer *tokenizer, const Buf *input)
         require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
     }
     check_pieces(tokenizer, copy, input->len);
-    check_vocabulary(tokenizer);
-    check_languages(tokenizer);
+    check_facts(tokenizer);
     check_views(tokenizer, copy, input->len);
     free(copy);
 }

@@ -87,24 +87,20 @@ static size_t row_size(const Case *c)
     return attention_choice_planes(&c->choice) * c->source.len;
 }
 
-static void recorded_take(Recorded *out, Session *session, const Case *c, size_t count)
+/* Makes the i-th hypothesis of the session the k-th record. */
+static void recorded_take(Recorded *out, size_t k, Session *session, size_t i, const Case *c)
 {
+    const Hypothesis h = session_result(session, i);
     Err err;
 
-    assert_true(count <= MAX_HYPOTHESES);
-    *out = (Recorded){ .count = count };
-    for (size_t i = 0; i < count; i++) {
-        const Hypothesis h = session_result(session, i);
-        assert_ok(ids_append_all(&out->ids[i], h.ids, h.len, &err), &err);
-        out->attention[i] = malloc(h.len * row_size(c) * sizeof(float) + 1);
-        assert_non_null(out->attention[i]);
-        session_result_attention(session, i, out->attention[i]);
-        out->scores[i] = malloc(h.len * sizeof(float) + 1);
-        assert_non_null(out->scores[i]);
-        session_result_scores(session, i, out->scores[i]);
-        out->sum[i] = h.sum;
-        out->score[i] = h.score;
-    }
+    assert_true(k < MAX_HYPOTHESES);
+    assert_ok(ids_append_all(&out->ids[k], h.ids, h.len, &err), &err);
+    out->attention[k] = support_alloc(h.len * row_size(c) * sizeof(float) + 1);
+    session_result_attention(session, i, out->attention[k]);
+    out->scores[k] = support_alloc(h.len * sizeof(float) + 1);
+    session_result_scores(session, i, out->scores[k]);
+    out->sum[k] = h.sum;
+    out->score[k] = h.score;
 }
 
 static void recorded_free(Recorded *r)
@@ -143,18 +139,31 @@ static void run(Session *session, const Case *c, Recorded *out)
     while (!session_idle(session)) {
         assert_ok(session_step(session, &err), &err);
         while (session_finished(session, &tag, &count))
-            if (tag) recorded_take(out, session, c, count);
+            if (tag) {
+                *out = (Recorded){ .count = count };
+                for (size_t i = 0; i < count; i++) recorded_take(out, i, session, i, c);
+            }
     }
 }
 
-static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
+/* A session that translates or, with `is_given`, scores given translations. */
+static Session *new_session(const Case *c, const AttentionChoice *choice, size_t rows, bool is_given)
 {
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, c->model, &c->params, 1, &err), &err);
+    assert_ok(is_given ? session_new_given(&session, c->model, &c->params, c->params.max_length, rows, &err)
+                       : session_new(&session, c->model, &c->params, rows, &err),
+              &err);
     assert_ok(session_record_attention(session, choice, &err), &err);
     assert_ok(session_record_scores(session, &err), &err);
+    return session;
+}
+
+static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
+{
+    Session *session = new_session(c, choice, 1, false);
+
     add(session, c, NEIGHBOURS / 2, 1);
     run(session, c, out);
     session_free(session);
@@ -162,14 +171,11 @@ static void run_alone(Case *c, const AttentionChoice *choice, Recorded *out)
 
 static void run_with_neighbours(Case *c, Recorded *out)
 {
-    Session *session;
+    Session *session = new_session(c, &c->choice, NEIGHBOURS * c->params.beams, false);
     Team *team;
     Err err;
 
     assert_ok(team_new(&team, 3, 0, &err), &err);
-    assert_ok(session_new(&session, c->model, &c->params, NEIGHBOURS * c->params.beams, &err), &err);
-    assert_ok(session_record_attention(session, &c->choice, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
     assert_ok(session_use_team(session, team, &err), &err);
     add(session, c, 0, 2);
     assert_ok(session_step(session, &err), &err);
@@ -286,15 +292,12 @@ static void check_default(Case *c, const Recorded *all)
 /* Scores all hypotheses, up to `rows` tokens at a time. */
 static void score(Case *c, const Recorded *of, size_t rows, Recorded *out)
 {
-    Session *session;
+    Session *session = new_session(c, &c->choice, rows, true);
     size_t count;
     void *tag;
     Err err;
 
     *out = (Recorded){ .count = of->count };
-    assert_ok(session_new_given(&session, c->model, &c->params, c->params.max_length, rows, &err), &err);
-    assert_ok(session_record_attention(session, &c->choice, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
     for (size_t i = 0; i < of->count;) {
         while (i < of->count && session_room(session)) {
             const SessionInput input = { .source = c->source.data,
@@ -308,19 +311,9 @@ static void score(Case *c, const Recorded *of, size_t rows, Recorded *out)
         }
         while (!session_idle(session)) assert_ok(session_step(session, &err), &err);
         while (session_finished(session, &tag, &count)) {
-            IdList *ids = tag;
-            const size_t k = (size_t)(ids - out->ids);
-            const Hypothesis h = session_result(session, 0);
             assert_false(session_is_broken(session));
             assert_int_equal(count, 1);
-            assert_ok(ids_append_all(ids, h.ids, h.len, &err), &err);
-            out->attention[k] = malloc(h.len * row_size(c) * sizeof(float) + 1);
-            out->scores[k] = malloc(h.len * sizeof(float) + 1);
-            assert_true(out->attention[k] && out->scores[k]);
-            session_result_attention(session, 0, out->attention[k]);
-            session_result_scores(session, 0, out->scores[k]);
-            out->sum[k] = h.sum;
-            out->score[k] = h.score;
+            recorded_take(out, (size_t)((IdList *)tag - out->ids), session, 0, c);
         }
     }
     session_free(session);

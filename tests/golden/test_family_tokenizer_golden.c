@@ -16,32 +16,23 @@ typedef struct {
     char **lines; /* a window on the folder's lines */
 } Case;
 
-/* Returns all lines of lines.jsonl and a final NULL. */
-static char **all_lines;
-
-static bool count_line(void *context, size_t number, const cJSON *json)
-{
-    (void)context, (void)number, (void)json;
-    return true;
-}
+static char **all_lines; /* of lines.jsonl, and a final NULL */
 
 static bool keep_line(void *context, size_t number, const cJSON *json)
 {
     (void)context;
+    all_lines = realloc(all_lines, (number + 1) * sizeof *all_lines);
+    assert_non_null(all_lines);
     all_lines[number - 1] = strdup(cJSON_GetObjectItemCaseSensitive(json, "text")->valuestring);
+    all_lines[number] = NULL;
     assert_non_null(all_lines[number - 1]);
     return true;
 }
 
 static int read_lines(void **state)
 {
-    size_t count = golden_each_line(ROOT "/lines.jsonl", count_line, NULL);
-
     (void)state;
-    all_lines = calloc(count + 1, sizeof *all_lines);
-    assert_non_null(all_lines);
-    assert_true(count > 1000);
-    golden_each_line(ROOT "/lines.jsonl", keep_line, NULL);
+    assert_true(golden_each_line(ROOT "/lines.jsonl", keep_line, NULL) > 1000);
     return 0;
 }
 
@@ -147,25 +138,6 @@ static bool check_encode_line(void *context, size_t number, const cJSON *json)
     return true;
 }
 
-static void check_encode(const char *folder)
-{
-    char *path = support_path(folder, "encode.jsonl");
-    Case c;
-
-    if (path_is_directory(folder)) {
-        c = open_case(folder);
-        assert_int_equal(golden_each_line(path, check_encode_line, &c), WINDOW);
-        tokenizer_free(c.tokenizer);
-    }
-    free(path);
-}
-
-static void encodes_hard_texts_like_transformers_in_every_family(void **state)
-{
-    (void)state;
-    golden_each_folder(ROOT, check_encode);
-}
-
 static bool check_decode_line(void *context, size_t number, const cJSON *json)
 {
     const Case *c = context;
@@ -186,31 +158,24 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
     return true;
 }
 
-static void check_decode(const char *folder)
+static void check_folder(const char *folder)
 {
-    char *path = support_path(folder, "decode.jsonl");
+    char *encode = support_path(folder, "encode.jsonl"), *decode = support_path(folder, "decode.jsonl");
     Case c;
 
     if (path_is_directory(folder)) {
         c = open_case(folder);
-        assert_true(golden_each_line(path, check_decode_line, &c) > 100);
+        assert_int_equal(golden_each_line(encode, check_encode_line, &c), WINDOW);
+        assert_true(golden_each_line(decode, check_decode_line, &c) > 100);
         tokenizer_free(c.tokenizer);
     }
-    free(path);
+    free(encode);
+    free(decode);
 }
 
-static void decodes_every_id_like_transformers_in_every_family(void **state)
+TEST(encodes_hard_texts_and_decodes_every_id_like_transformers_in_every_family)
 {
-    (void)state;
-    golden_each_folder(ROOT, check_decode);
+    golden_each_folder(ROOT, check_folder);
 }
 
-TEST_FILE(test_family_tokenizer_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_hard_texts_like_transformers_in_every_family),
-        cmocka_unit_test(decodes_every_id_like_transformers_in_every_family),
-    };
-
-    return cmocka_run_group_tests(tests, read_lines, free_lines);
-}
+TESTS_WITH(test_family_tokenizer_golden, read_lines, free_lines);

@@ -59,13 +59,13 @@ static void check_lines(const OpusSteps *steps, const char *name)
     free(path);
 }
 
-static void cleans_lines_like_the_script(void **state)
+TEST(cleans_lines_like_the_script)
 {
     check_lines(&(OpusSteps){ .cleans = true }, "expected.txt");
     (void)state;
 }
 
-static void applies_the_moses_rules_of_the_language(void **state)
+TEST(applies_the_moses_rules_of_the_language)
 {
     static const char *const languages[] = { "en", "deu", "cs", "fi", NULL };
 
@@ -80,7 +80,7 @@ static void applies_the_moses_rules_of_the_language(void **state)
     (void)state;
 }
 
-static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
+FOLDER_TEST(reads_steps_of_scripts_and_names_unsupported_ones)
 {
     static const struct {
         const char *script, *fault; /* NULL: none */
@@ -116,14 +116,4 @@ static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
     }
 }
 
-TEST_FILE(test_opus_text_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cleans_lines_like_the_script),
-        cmocka_unit_test(applies_the_moses_rules_of_the_language),
-        cmocka_unit_test_setup_teardown(reads_steps_of_scripts_and_names_unsupported_ones, support_setup_folder,
-                                        support_teardown_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_opus_text_golden);

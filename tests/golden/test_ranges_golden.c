@@ -86,14 +86,13 @@ static void count_piece(void *context, const char *piece, size_t len)
     ++*(size_t *)context;
 }
 
-static void pieces_have_the_bytes_of_sentencepiece_and_tokenizers(void **state)
+TEST(pieces_have_the_bytes_of_sentencepiece_and_tokenizers)
 {
     Rows rows = rows_open(FOLDER "encode.jsonl");
     Models models = { .count = 0 };
     RangeList ranges = { 0 };
     Err err;
 
-    (void)state;
     while (rows_next(&rows)) {
         const char *text = string_of(&rows, "text");
         const cJSON *want = cJSON_GetObjectItemCaseSensitive(rows.row, "ranges")->child;
@@ -137,12 +136,11 @@ static void check_decoding(const Rows *rows, const char *name, const SpModel *mo
     buf_free(&text);
 }
 
-static void decoded_pieces_have_the_bytes_of_sentencepiece(void **state)
+TEST(decoded_pieces_have_the_bytes_of_sentencepiece)
 {
     Rows rows = rows_open(FOLDER "decode.jsonl");
     Models models = { .count = 0 };
 
-    (void)state;
     while (rows_next(&rows)) {
         const char *name = string_of(&rows, "model");
         check_decoding(&rows, name, models.models[find_model(&models, name)].sp);
@@ -152,11 +150,4 @@ static void decoded_pieces_have_the_bytes_of_sentencepiece(void **state)
     close_models(&models);
 }
 
-TEST_FILE(test_ranges_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_have_the_bytes_of_sentencepiece_and_tokenizers),
-        cmocka_unit_test(decoded_pieces_have_the_bytes_of_sentencepiece),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ranges_golden);

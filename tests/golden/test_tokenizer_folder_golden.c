@@ -116,7 +116,7 @@ static void check_lines(const Case *c, const Tokenizer *a, const Tokenizer *b)
     free(path);
 }
 
-static void encodes_the_same_without_the_sentencepiece_file(void **state)
+FOLDER_TEST(encodes_the_same_without_the_sentencepiece_file)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
@@ -146,7 +146,7 @@ static void check_id(const Pair *pair, int32_t id)
     buf_free(&b);
 }
 
-static void decodes_every_id_to_the_same_text(void **state)
+FOLDER_TEST(decodes_every_id_to_the_same_text)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
@@ -156,12 +156,4 @@ static void decodes_every_id_to_the_same_text(void **state)
     }
 }
 
-TEST_FILE(test_tokenizer_folder_golden)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(encodes_the_same_without_the_sentencepiece_file),
-        test_with_folder(decodes_every_id_to_the_same_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_folder_golden);

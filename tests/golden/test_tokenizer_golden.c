@@ -16,6 +16,13 @@
 #define CODES   FOLDERS "codes"
 #define ADDED   FOLDERS "added"
 
+/* A tokenizer and the rows of a file in its folder. */
+typedef struct {
+    Tokenizer *tokenizer;
+    Rows rows;
+    char *path;
+} Golden;
+
 static const char *row_text(const Rows *rows)
 {
     return cJSON_GetObjectItemCaseSensitive(rows->row, "text")->valuestring;
@@ -52,6 +59,20 @@ static Tokenizer *open_opus(const char *folder, const char *to)
     return tokenizer;
 }
 
+static Golden golden_open(const char *folder, const char *file)
+{
+    Golden golden = { .tokenizer = open_opus(folder, NULL), .path = support_path(folder, file) };
+
+    golden.rows = rows_open(golden.path);
+    return golden;
+}
+
+static void golden_close(Golden *golden)
+{
+    tokenizer_free(golden->tokenizer);
+    free(golden->path);
+}
+
 static void check_encoding(const Tokenizer *tokenizer, const char *text, const Rows *rows, const IdList *want)
 {
     Encoding encoding = { 0 };
@@ -76,23 +97,19 @@ static size_t own_code(const char *text)
 
 static void check_encode_file(const char *folder, size_t lines)
 {
-    char *path = support_path(folder, "encode.jsonl");
-    Tokenizer *tokenizer = open_opus(folder, NULL);
-    Rows rows = rows_open(path);
+    Golden golden = golden_open(folder, "encode.jsonl");
 
-    while (rows_next(&rows)) {
-        IdList want = row_ids(&rows);
-        check_encoding(tokenizer, row_text(&rows), &rows, &want);
+    while (rows_next(&golden.rows)) {
+        IdList want = row_ids(&golden.rows);
+        check_encoding(golden.tokenizer, row_text(&golden.rows), &golden.rows, &want);
         ids_free(&want);
     }
-    assert_int_equal(rows.number, lines);
-    tokenizer_free(tokenizer);
-    free(path);
+    assert_int_equal(golden.rows.number, lines);
+    golden_close(&golden);
 }
 
-static void encodes_like_transformers_also_unknown_characters_as_bytes(void **state)
+TEST(encodes_like_transformers_also_unknown_characters_as_bytes)
 {
-    (void)state;
     check_encode_file(FOLDERS "opus-mt-fr-en", 1000);
     check_encode_file(FOLDERS "bytes", 300); /* separate vocabularies */
 }
@@ -144,23 +161,19 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
     ids_free(&want);
 }
 
-static void uses_the_language_code_of_the_line_or_of_the_option(void **state)
+TEST(uses_the_language_code_of_the_line_or_of_the_option)
 {
-    const char *folder = CODES;
-    Tokenizer *plain = open_opus(folder, NULL), *german = open_opus(folder, "de");
-    char *path = support_path(folder, "encode.jsonl");
+    Golden plain = golden_open(CODES, "encode.jsonl");
+    Tokenizer *german = open_opus(CODES, "de");
     Encoding encoding = { 0 };
-    Rows rows = rows_open(path);
     Err err;
 
-    (void)state;
     assert_ok(tokenizer_encode(german, "", 0, &encoding, &err), &err);
-    while (rows_next(&rows)) check_code_row(plain, german, &rows, encoding.ids.data[0]);
-    assert_int_equal(rows.number, 300);
+    while (rows_next(&plain.rows)) check_code_row(plain.tokenizer, german, &plain.rows, encoding.ids.data[0]);
+    assert_int_equal(plain.rows.number, 300);
     encoding_free(&encoding);
-    tokenizer_free(plain);
     tokenizer_free(german);
-    free(path);
+    golden_close(&plain);
 }
 
 typedef struct {
@@ -179,12 +192,11 @@ static void expect_piece(void *context, const char *piece, size_t len)
     expected->next = expected->next->next;
 }
 
-static void gives_the_pieces_of_sentencepiece_in_python(void **state)
+TEST(gives_the_pieces_of_sentencepiece_in_python)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", CODES };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
         Rows rows = rows_open(path);
@@ -208,7 +220,6 @@ static void gives_the_pieces_of_sentencepiece_in_python(void **state)
 /* Returns false for pieces that contain white space, which cannot be separated by white space. */
 static bool join_pieces(const Rows *rows, Buf *out)
 {
-
     buf_clear(out);
     for (const cJSON *piece = cJSON_GetObjectItemCaseSensitive(rows->row, "pieces")->child; piece;
          piece = piece->next) {
@@ -219,85 +230,74 @@ static bool join_pieces(const Rows *rows, Buf *out)
     return true;
 }
 
-static void encodes_pieces_by_their_strings(void **state)
+TEST(encodes_pieces_by_their_strings)
 {
-    const char *folder = FOLDERS "opus-mt-fr-en";
-    char *path = support_path(folder, "encode.jsonl");
-    Tokenizer *tokenizer = open_opus(folder, NULL);
+    Golden golden = golden_open(FOLDERS "opus-mt-fr-en", "encode.jsonl");
     Encoding encoding = { 0 };
-    Rows rows = rows_open(path);
     size_t checked = 0;
     Buf text = { 0 };
     Err err;
 
-    (void)state;
-    while (rows_next(&rows)) {
+    while (rows_next(&golden.rows)) {
         IdList want;
-        if (!join_pieces(&rows, &text)) continue;
-        want = row_ids(&rows);
-        assert_ok(tokenizer_encode_pieces(tokenizer, text.len ? text.data : "", text.len, &encoding, &err), &err);
-        check_ids(&rows, &encoding.ids, &want);
+        if (!join_pieces(&golden.rows, &text)) continue;
+        want = row_ids(&golden.rows);
+        assert_ok(tokenizer_encode_pieces(golden.tokenizer, text.len ? text.data : "", text.len, &encoding, &err),
+                  &err);
+        check_ids(&golden.rows, &encoding.ids, &want);
         ids_free(&want);
         checked++;
     }
     assert_true(checked > 800);
     encoding_free(&encoding);
-    tokenizer_free(tokenizer);
     buf_free(&text);
-    free(path);
+    golden_close(&golden);
 }
 
-static void encodes_target_prefixes_like_target_texts(void **state)
+TEST(encodes_target_prefixes_like_target_texts)
 {
     static const char *const folders[] = { FOLDERS "opus-mt-fr-en", FOLDERS "bytes", CODES };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
-        char *path = support_path(folders[i], "target.jsonl");
-        Tokenizer *tokenizer = open_opus(folders[i], NULL);
-        Rows rows = rows_open(path);
+        Golden golden = golden_open(folders[i], "target.jsonl");
         IdList ids = { 0 };
-        while (rows_next(&rows)) {
-            IdList want = row_ids(&rows);
-            const char *text = row_text(&rows);
-            assert_ok(tokenizer_encode_target(tokenizer, text, strlen(text), false, &ids, &err), &err);
-            check_ids(&rows, &ids, &want);
+        while (rows_next(&golden.rows)) {
+            IdList want = row_ids(&golden.rows);
+            const char *text = row_text(&golden.rows);
+            assert_ok(tokenizer_encode_target(golden.tokenizer, text, strlen(text), false, &ids, &err), &err);
+            check_ids(&golden.rows, &ids, &want);
             ids_free(&want);
         }
-        assert_true(rows.number > 200);
+        assert_true(golden.rows.number > 200);
         ids_free(&ids);
-        tokenizer_free(tokenizer);
-        free(path);
+        golden_close(&golden);
     }
 }
 
 static void check_decode_file(const char *folder, size_t at_least)
 {
-    char *path = support_path(folder, "decode.jsonl");
-    Tokenizer *tokenizer = open_opus(folder, NULL);
-    Rows rows = rows_open(path);
+    Golden golden = golden_open(folder, "decode.jsonl");
     Buf text = { 0 };
     Err err;
 
-    while (rows_next(&rows)) {
-        IdList ids = row_ids(&rows);
+    while (rows_next(&golden.rows)) {
+        IdList ids = row_ids(&golden.rows);
         buf_clear(&text);
-        assert_ok(tokenizer_decode(tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
-        if (strcmp(text.data ? text.data : "", row_text(&rows)) != 0) {
-            fail_msg("%s line %zu: \"%s\", not \"%s\"", path, rows.number, text.data ? text.data : "", row_text(&rows));
-        }
+        buf_put_text(&text, "");
+        assert_ok(tokenizer_decode(golden.tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
+        if (strcmp(text.data, row_text(&golden.rows)) != 0)
+            fail_msg("%s line %zu: \"%s\", not \"%s\"", golden.path, golden.rows.number, text.data,
+                     row_text(&golden.rows));
         ids_free(&ids);
     }
-    assert_true(rows.number > at_least);
+    assert_true(golden.rows.number > at_least);
     buf_free(&text);
-    tokenizer_free(tokenizer);
-    free(path);
+    golden_close(&golden);
 }
 
-static void decodes_like_transformers_also_bytes_and_a_space_after_the_word(void **state)
+TEST(decodes_like_transformers_also_bytes_and_a_space_after_the_word)
 {
-    (void)state;
     check_decode_file(FOLDERS "opus-mt-fr-en", 3000); /* every id */
     check_decode_file(FOLDERS "bytes", 300);
     check_decode_file(CODES, 200);
@@ -344,7 +344,7 @@ static void check_added_rows(const char *folder, bool flags)
     tokenizer_free(tokenizer);
 }
 
-static void finds_and_writes_added_tokens_like_transformers(void **state)
+FOLDER_TEST(finds_and_writes_added_tokens_like_transformers)
 {
     static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
                                          "added_tokens.json" };
@@ -364,17 +364,4 @@ static void finds_and_writes_added_tokens_like_transformers(void **state)
     check_added_rows(*state, false);
 }
 
-TEST_FILE(test_tokenizer_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_like_transformers_also_unknown_characters_as_bytes),
-        cmocka_unit_test(uses_the_language_code_of_the_line_or_of_the_option),
-        cmocka_unit_test(gives_the_pieces_of_sentencepiece_in_python),
-        cmocka_unit_test(encodes_pieces_by_their_strings),
-        cmocka_unit_test(encodes_target_prefixes_like_target_texts),
-        cmocka_unit_test(decodes_like_transformers_also_bytes_and_a_space_after_the_word),
-        test_with_folder(finds_and_writes_added_tokens_like_transformers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_golden);

@@ -60,7 +60,7 @@ static void write_config(const char *folder, const char *start, const char *adds
     free(text);
 }
 
-static void converted_models_get_language_tokens_and_one_end_token(void **state)
+FOLDER_TEST(converted_models_get_language_tokens_and_one_end_token)
 {
     static const char *const tokens[][2] = { { "__en__", "__de__" }, { "en_XX", "de_DE" } };
     static const char *const pads[] = { "<pad>", "<blank>" }, *const flags[] = { "false", "true" };
@@ -81,7 +81,7 @@ static void converted_models_get_language_tokens_and_one_end_token(void **state)
     }
 }
 
-static void small100_gets_its_target_language_before_the_text(void **state)
+FOLDER_TEST(small100_gets_its_target_language_before_the_text)
 {
     static const char *const refusal = "no language to translate into: give " SETTING(TO) "; the model supports de, en";
     Tokenizer *tokenizer;
@@ -100,7 +100,7 @@ static void small100_gets_its_target_language_before_the_text(void **state)
 }
 
 /* As needs_a_code_for_madlad_from_the_user_or_the_line() in test_templates.c. */
-static void madlad_gets_the_pieces_of_the_original_model(void **state)
+FOLDER_TEST(madlad_gets_the_pieces_of_the_original_model)
 {
     enum { SPACE = 267, MADLAD_GERMAN = 5, FRENCH = 6, MADLAD_THE = 353 };
     cJSON *list = cJSON_CreateArray();
@@ -116,7 +116,7 @@ static void madlad_gets_the_pieces_of_the_original_model(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void codes_that_are_no_pieces_are_special_tokens(void **state)
+FOLDER_TEST(codes_that_are_no_pieces_are_special_tokens)
 {
     enum { CODE = 238 };
     cJSON *list = cJSON_CreateArray();
@@ -132,7 +132,7 @@ static void codes_that_are_no_pieces_are_special_tokens(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void t5_refuses_a_target_that_it_cannot_select(void **state)
+FOLDER_TEST(t5_refuses_a_target_that_it_cannot_select)
 {
     static const char to[] = SETTING(TO) " de: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by "
                                          "its prefix in each line, as in \"translate English to German: \"";
@@ -151,7 +151,7 @@ static void t5_refuses_a_target_that_it_cannot_select(void **state)
     }
 }
 
-static void texts_end_with_the_end_token_under_quickmts_names(void **state)
+FOLDER_TEST(texts_end_with_the_end_token_under_quickmts_names)
 {
     static const char *const flags[] = { "false", "true" };
     cJSON *list = cJSON_CreateArray();
@@ -182,16 +182,4 @@ static void texts_end_with_the_end_token_under_quickmts_names(void **state)
     tokenizer_free(tokenizer);
 }
 
-TEST_FILE(test_ct2_tokenizer)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(converted_models_get_language_tokens_and_one_end_token),
-        test_with_folder(small100_gets_its_target_language_before_the_text),
-        test_with_folder(madlad_gets_the_pieces_of_the_original_model),
-        test_with_folder(codes_that_are_no_pieces_are_special_tokens),
-        test_with_folder(t5_refuses_a_target_that_it_cannot_select),
-        test_with_folder(texts_end_with_the_end_token_under_quickmts_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ct2_tokenizer);

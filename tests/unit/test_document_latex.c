@@ -1,5 +1,5 @@
-/* test_document_latex.c - document/latex: the units of LaTeX, and their spelling. Every document is also written with its
- * own texts, which must give the same bytes. */
+/* test_document_latex.c - document/latex: the units of LaTeX, and their spelling. Every document is also written with
+ * its own texts, which must give the same bytes. */
 #include "document_cases.h"
 
 static const DocumentCase latex_cases[] = {

@@ -107,11 +107,6 @@ static void finds_the_texts_of_flat_documents(void **state)
     document_cases_check(&document_fodt, cases, COUNT(cases));
 }
 
-static void put_times(Buf *out, const char *text, size_t times)
-{
-    for (size_t i = 0; i < times; i++) buf_put_text(out, text);
-}
-
 static void deep_documents_are_read_to_a_limit(void **state)
 {
     static const struct {
@@ -129,12 +124,12 @@ static void deep_documents_are_read_to_a_limit(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf part = { 0 }, units = { 0 };
         buf_put_text(&part, cases[i].begin);
-        put_times(&part, cases[i].open, 40000);
+        document_cases_repeat(&part, cases[i].open, 40000);
         buf_put_text(&part, cases[i].middle);
-        put_times(&part, cases[i].close, 40000 + cases[i].more_closes);
+        document_cases_repeat(&part, cases[i].close, 40000 + cases[i].more_closes);
         buf_put_text(&part, cases[i].end);
         buf_put(&units, "", 0);
-        put_times(&units, cases[i].letter, cases[i].letters);
+        document_cases_repeat(&units, cases[i].letter, cases[i].letters);
         office_cases_check(&document_docx, part.data, units.data);
         buf_free(&part);
         buf_free(&units);
@@ -161,6 +156,20 @@ static void styles_inside_styles_are_not_read(void **state)
     buf_free(&out);
 }
 
+/* Returns what is written with these renderings of the units. */
+static Buf write_units(const Document *doc, const Rendering *made)
+{
+    DocumentProgress progress = { .document = doc };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(document_write_unit(&progress, &made[i], &out, &err), &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    document_progress_free(&progress);
+    return out;
+}
+
 /* In the order of the units: those inside another one come before it. A text without markup has no place. */
 static void texts_inside_texts_are_written_at_their_places(void **state)
 {
@@ -172,23 +181,17 @@ static void texts_inside_texts_are_written_at_their_places(void **state)
         "<o><text:p>1<frame><text:p>2<note><text:p>3<annotation><text:p>44</text:p></annotation>"
         "3</text:p></note>2</text:p></frame><frame><text:p>55</text:p></frame>1</text:p>"
         "<text:p>6<note><text:p>77</text:p></note>6</text:p></o>";
-    static const char *const sources[] = { "D", "C c", "B b", "E", "A a", "G", "F f" };
     static const char *const texts[] = { "44", "33", "22", "55", "11", "77", "66" };
     static const Range places[] = { { 1, 1 }, { 1, 1 } };
+    Rendering made[COUNT(texts)];
     Document *doc = document_cases_open(&document_fodt, source);
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err;
+    Buf out;
 
     (void)state;
-    assert_int_equal(document_unit_count(doc), COUNT(texts));
-    for (size_t i = 0; i < COUNT(texts); i++) {
-        assert_string_equal(document_source(doc, i).text, sources[i]);
-        assert_ok(document_write_unit(&progress, &(Rendering){ texts[i], 2, places, NULL, 0 }, &out, &err), &err);
-    }
-    assert_ok(document_write_end(&progress, &out, &err), &err);
+    document_cases_check(&document_fodt, &(DocumentCase){ source, "D|C c|B b|E|A a|G|F f" }, 1);
+    for (size_t i = 0; i < COUNT(texts); i++) made[i] = (Rendering){ texts[i], 2, places, NULL, 0 };
+    out = write_units(doc, made);
     assert_string_equal(out.data, expected);
-    document_progress_free(&progress);
     document_free(doc);
     buf_free(&out);
 }
@@ -198,19 +201,14 @@ static void fields_inside_the_code_of_a_field_stay_there(void **state)
     static const char part[] = "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>";
     static const char translated[] = FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1")
         FIELD("separate") "<w:r><w:t xml:space=\"preserve\">k</w:t><w:fldChar w:fldCharType=\"end\"/>";
-    Buf text = office_cases_prepare(&document_docx, part);
+    static const Range places[] = { { 0, 1 } };
+    Buf text = office_cases_prepare(&document_docx, part), out;
     Document *doc = office_cases_open(&document_docx, &text);
-    DocumentProgress progress = { .document = doc };
-    const Range places[] = { { 0, 1 } };
-    Buf out = { 0 };
-    Err err;
 
     (void)state;
     assert_int_equal(document_unit_count(doc), 1);
-    assert_ok(document_write_unit(&progress, &(Rendering){ "kaufen", 6, places, NULL, 0 }, &out, &err), &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
+    out = write_units(doc, &(Rendering){ "kaufen", 6, places, NULL, 0 });
     assert_non_null(strstr(out.data + sizeof "part.xml", translated));
-    document_progress_free(&progress);
     document_free(doc);
     buf_free(&text);
     buf_free(&out);
@@ -335,11 +333,14 @@ static void styles_in_the_language_of_the_source_change(void **state)
 #define STYLES_OF(language, own, country)                                                                              \
     "<o>" STYLE("style", own, country) "<text:p>a</text:p>" STYLE("style", "fr", "CA")                                 \
         STYLE("default-style", language, country) "</o>"
+    static const DocumentTextCase cases[] = {
+        { STYLES_OF("en", "en", "US"), "a", STYLES_OF("de", "de", "none") },
+        { "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>", "a",
+          "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>" },
+    };
 
     (void)state;
-    document_cases_check_text(&document_fodt, STYLES_OF("en", "en", "US"), "a", STYLES_OF("de", "de", "none"));
-    document_cases_check_text(&document_fodt, "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>", "a",
-                              "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>");
+    document_cases_check_texts(&document_fodt, cases, COUNT(cases));
 }
 
 static void default_styles_are_in_a_part_of_their_own(void **state)
@@ -350,16 +351,13 @@ static void default_styles_are_in_a_part_of_their_own(void **state)
     static const char expected[] = "content.xml\0<o>" STYLE("style", "de", "none")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
             STYLE("style", "de", "none") "</o>";
-    Buf text = { .data = (char *)parts, .len = sizeof parts }, out = { 0 };
+    const Buf text = { .data = (char *)parts, .len = sizeof parts };
     Document *doc = office_cases_open(&document_odt, &text);
-    DocumentProgress progress = { .document = doc };
-    Err err;
+    Buf out = write_units(doc, NULL);
 
     (void)state;
-    assert_ok(document_write_end(&progress, &out, &err), &err);
     assert_int_equal(out.len, sizeof expected);
     assert_memory_equal(out.data, expected, sizeof expected);
-    document_progress_free(&progress);
     document_free(doc);
     buf_free(&out);
 }

@@ -10,7 +10,6 @@
 /* A record of the pair en-de. */
 static void add_record(Buf *list, const char *version, const char *type, const char *name, const char *rest)
 {
-
     buf_put_format(list,
                    "%s{\"fromLang\":\"en\",\"toLang\":\"de\",\"version\":\"%s\",\"fileType\":\"%s\","
                    "\"attachment\":{\"filename\":\"%s\",\"location\":\"a/b\",%s}}",

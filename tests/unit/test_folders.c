@@ -1,4 +1,4 @@
-/* test_folders.c - tests of hub/get/folders.h: one folder replaces another.
+/* test_folders.c - tests of hub/get/get.h: one folder replaces another.
  * tests/cli/get_faults.bats has the signals. */
 #include "test_support.h"
 

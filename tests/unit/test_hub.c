@@ -71,7 +71,7 @@ static DragomanStatus open_named(const char *name, bool is_path, DragomanError *
     return st;
 }
 
-static void models_are_opened_by_name(void **state)
+FOLDER_TEST(models_are_opened_by_name)
 {
     DragomanError error;
 
@@ -85,7 +85,7 @@ static void models_are_opened_by_name(void **state)
 }
 
 /* Those of dragoman_tools.h, too. */
-static void models_are_packed_and_verified_by_name(void **state)
+FOLDER_TEST(models_are_packed_and_verified_by_name)
 {
     DragomanOptions *options = dragoman_options_new();
     char *path;
@@ -105,7 +105,7 @@ static void models_are_packed_and_verified_by_name(void **state)
     free(path);
 }
 
-static void a_configuration_chooses_the_model(void **state)
+FOLDER_TEST(a_configuration_chooses_the_model)
 {
     DragomanHub *hub;
     DragomanChoice *choice;
@@ -129,7 +129,7 @@ static void a_configuration_chooses_the_model(void **state)
     free(expected);
 }
 
-static void languages_choose_the_model(void **state)
+FOLDER_TEST(languages_choose_the_model)
 {
     const DragomanHubSettings settings = { .folder = *state, .no_configuration = true };
     DragomanHub *hub;
@@ -154,7 +154,7 @@ static void languages_choose_the_model(void **state)
     dragoman_hub_close(hub);
 }
 
-static void options_are_filled_in(void **state)
+FOLDER_TEST(options_are_filled_in)
 {
     const DragomanHubSettings settings = { .folder = *state };
     DragomanOptions *options = dragoman_options_new();
@@ -184,7 +184,7 @@ static void options_are_filled_in(void **state)
 }
 
 /* What comes before the fault is known. */
-static void a_fault_of_the_configuration_is_named(void **state)
+FOLDER_TEST(a_fault_of_the_configuration_is_named)
 {
     DragomanHub *hub;
     DragomanError error;
@@ -243,7 +243,7 @@ static bool cancel(void *context, const DragomanProgress *progress)
     return false;
 }
 
-static void a_download_can_be_canceled(void **state)
+FOLDER_TEST(a_download_can_be_canceled)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t size = sizeof address;
@@ -272,17 +272,4 @@ static void a_download_can_be_canceled(void **state)
     close(server.socket);
 }
 
-TEST_FILE(test_hub)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(models_are_opened_by_name),
-        test_with_folder(models_are_packed_and_verified_by_name),
-        test_with_folder(a_configuration_chooses_the_model),
-        test_with_folder(languages_choose_the_model),
-        test_with_folder(options_are_filled_in),
-        test_with_folder(a_fault_of_the_configuration_is_named),
-        test_with_folder(a_download_can_be_canceled),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_hub);

@@ -10,7 +10,7 @@ static int fail_lstat(const char *function, const char *path, int fd)
     return strcmp(function, "lstat") == 0 ? EIO : 0;
 }
 
-static void links_files_that_cannot_be_examined(void **state)
+FOLDER_TEST(links_files_that_cannot_be_examined)
 {
     HubFile file = { .name = support_format("config.json"), .hash = "abc", .wanted = true };
     HubListing listing = { .commit = "0123456789012345678901234567890123456789", .files = &file, .count = 1 };
@@ -31,9 +31,4 @@ static void links_files_that_cannot_be_examined(void **state)
     free(file.name);
 }
 
-TEST_FILE(test_hub_cache)
-{
-    const struct CMUnitTest tests[] = { test_with_folder(links_files_that_cannot_be_examined) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_hub_cache);

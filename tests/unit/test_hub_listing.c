@@ -36,7 +36,7 @@ static Status read_answer(HubListing *listing, Buf *answer, Err *err)
 }
 
 /* The list of a server may have 100,000 names, and an index as many parts: neither may take quadratic time. */
-static void finds_names_and_parts_in_a_long_list_quickly(void **state)
+TEST(finds_names_and_parts_in_a_long_list_quickly)
 {
     const clock_t start = clock();
     Buf answer = begin_answer(), index = { 0 };
@@ -45,7 +45,6 @@ static void finds_names_and_parts_in_a_long_list_quickly(void **state)
     size_t wanted = 0;
     Err err;
 
-    (void)state;
     buf_put_text(&index, "{\"weight_map\": {");
     for (int i = 60000; i-- > 0;) {
         snprintf(name, sizeof name, "a-name-that-is-the-same-for-long-%05d.bin", i);
@@ -63,13 +62,12 @@ static void finds_names_and_parts_in_a_long_list_quickly(void **state)
     buf_free(&index);
 }
 
-static void refuses_a_name_that_is_listed_twice(void **state)
+TEST(refuses_a_name_that_is_listed_twice)
 {
     Buf answer = begin_answer();
     HubListing listing = { .count = 0 };
     Err err;
 
-    (void)state;
     add_file(&answer, "b.txt");
     add_file(&answer, "a.txt");
     add_file(&answer, "b.txt");
@@ -78,12 +76,4 @@ static void refuses_a_name_that_is_listed_twice(void **state)
     hub_listing_free(&listing);
 }
 
-TEST_FILE(test_hub_listing)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_names_and_parts_in_a_long_list_quickly),
-        cmocka_unit_test(refuses_a_name_that_is_listed_twice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_hub_listing);

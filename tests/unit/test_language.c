@@ -51,9 +51,8 @@ static const char *const by_code[][2] = {
     { "zh zh_Hant ru ru_Latn", "zh_TW=zh_Hant zho_Hans=zh zh_CN=zh rus_Latn=ru_Latn rus_Cyrl=ru ru_RU=?" },
 };
 
-static void finds_languages_by_codes(void **state)
+TEST(finds_languages_by_codes)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(by_code); i++) {
         Codes codes, rows;
         const LanguageList all = list_of(&codes, by_code[i][0]);
@@ -69,7 +68,7 @@ static void finds_languages_by_codes(void **state)
     }
 }
 
-static void compares_codes(void **state)
+TEST(compares_codes)
 {
     static const struct {
         const char *a, *b;
@@ -83,7 +82,6 @@ static void compares_codes(void **state)
     static const char *const unknown[] = { "ROMANCE", "gmw", "mul",    "fr+es", "cat_oci_spa",
                                            "de_nds",  "de_", "de__AT", "" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         if (language_may_be(rows[i].a, rows[i].b) != rows[i].may_be ||
             language_same(rows[i].a, rows[i].b) != rows[i].same)
@@ -95,13 +93,12 @@ static void compares_codes(void **state)
 }
 
 /* Each line may begin with >>de<<. Reading the table of languages for each name took 4 ms for each line. */
-static void finds_a_code_among_hundreds_in_microseconds(void **state)
+TEST(finds_a_code_among_hundreds_in_microseconds)
 {
     Codes codes;
     const LanguageList all = list_of(&codes, language_codes_nllb);
     const clock_t start = clock();
 
-    (void)state;
     assert_int_equal(all.count, 202);
     for (size_t i = 0; i < 1000; i++) {
         assert_int_equal(language_find(">>de<<", all), 41);
@@ -139,9 +136,8 @@ static void check(const char *text, const Case *cases, size_t count)
         check(text, cases, COUNT(cases));                                                                              \
     } while (0)
 
-static void accepts_codes_tags_and_names_for_m2m100(void **state)
+TEST(accepts_codes_tags_and_names_for_m2m100)
 {
-    (void)state;
     CHECK(language_codes_m2m100, { "de", "de" }, { "ger", "de" }, { "deu", "de" }, { "__de__", "de" },
           { ">>deu<<", "de" }, { "<2de>", "de" }, { "de_DE.UTF-8", "de" }, { "de-Latn-DE", "de" },
           { "de_DE@euro", "de" }, { "German", "de" }, { "deutsch", "de" }, { "austrian german", "de" }, { "nb", "no" },
@@ -154,9 +150,8 @@ static void accepts_codes_tags_and_names_for_m2m100(void **state)
           { "...", "" }, { "\xff\xfe", "" });
 }
 
-static void accepts_codes_tags_and_names_for_nllb(void **state)
+TEST(accepts_codes_tags_and_names_for_nllb)
 {
-    (void)state;
     CHECK(language_codes_nllb, { "zh", "zho_Hans zho_Hant" }, { "Chinese", "zho_Hans zho_Hant" },
           { "zh-TW", "zho_Hant" }, { "zh_TW.UTF-8", "zho_Hant" }, { "zh-Hant-TW", "zho_Hant" },
           { "zh-Hans-SG", "zho_Hans" }, { "Traditional Chinese", "zho_Hant" }, { "chinese (simplified)", "zho_Hans" },
@@ -169,9 +164,8 @@ static void accepts_codes_tags_and_names_for_nllb(void **state)
           { "Achinese (Arabic)", "ace_Arab" }, { "Swahili", "swh_Latn" }, { "Kurmanji", "" });
 }
 
-static void accepts_codes_tags_and_names_for_mbart(void **state)
+TEST(accepts_codes_tags_and_names_for_mbart)
 {
-    (void)state;
     CHECK(language_codes_mbart50, { "de-AT", "de_DE" }, { "de-CH", "de_DE" }, { "de_DE.UTF-8", "de_DE" },
           { "de-Latn-DE", "de_DE" }, { "German", "de_DE" }, { "Swiss High German", "de_DE" }, { "es-MX", "es_XX" },
           { "Mexican Spanish", "es_XX" }, { "pt-BR", "pt_XX" }, { "Brazilian Portuguese", "pt_XX" },
@@ -179,18 +173,16 @@ static void accepts_codes_tags_and_names_for_mbart(void **state)
           { "traditional chinese", "" }, { "fil", "tl_XX" }, { "sw_TZ", "sw_KE" }, { "fa_AF", "fa_IR" }, { "nb", "" });
 }
 
-static void accepts_codes_tags_and_names_for_madlad(void **state)
+TEST(accepts_codes_tags_and_names_for_madlad)
 {
-    (void)state;
     CHECK("de zh zh_Latn ms_Arab_BN ms no el el_CY fil en en_xx_simple", { "German", "de" }, { "zh-TW", "zh" },
           { "chinese", "zh" }, { "zh-Latn-CN", "zh_Latn" }, { "nb", "no" }, { "Malay", "ms" },
           { "el_CY.UTF-8", "el_CY" }, { "Greek", "el" }, { "Ελληνικά", "el" }, { "tagalog", "fil" },
           { "en_GB.UTF-8", "en" }, { "British English", "en" });
 }
 
-static void accepts_codes_tags_and_names_for_opus_mt(void **state)
+TEST(accepts_codes_tags_and_names_for_opus_mt)
 {
-    (void)state;
     CHECK("deu nob cmn_Hans cmn_Hant pt_br pt_pt srp_Cyrl srp_Latn fra fr_CA", { "German", "deu" },
           { "de_AT.UTF-8", "deu" }, { "no", "nob" }, { "norwegian", "nob" }, { "zh_HK.UTF-8", "cmn_Hant" },
           { "Simplified Chinese", "cmn_Hans" }, { "sr_RS@latin", "srp_Latn" }, { "Serbian (Cyrillic)", "srp_Cyrl" },
@@ -207,9 +199,8 @@ static bool fits(const char *wanted, const char *name)
     return out;
 }
 
-static void decides_whether_a_name_means_a_language(void **state)
+TEST(decides_whether_a_name_means_a_language)
 {
-    (void)state;
     assert_true(fits("German", "de") && fits("de_DE.UTF-8", "de") && fits("de", "deu") && fits("nb", "no"));
     assert_false(fits("Dutch", "de") || fits("nl", "de") || fits("", "de"));
 }
@@ -223,7 +214,7 @@ static int closest(const char *wanted, LanguageList all)
     return out;
 }
 
-static void suggests_the_closest_name(void **state)
+TEST(suggests_the_closest_name)
 {
     static const Case cases[] = { { "Germn", "de" },   { "Deutch", "de" }, { "Protuguese", "pt" },
                                   { "nynorsk", "no" }, { "bokmal", "" },   { "Mandarin", "" },
@@ -231,7 +222,6 @@ static void suggests_the_closest_name(void **state)
     Codes codes;
     LanguageList all = list_of(&codes, language_codes_m2m100);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         int found = closest(cases[i].wanted, all);
         assert_string_equal(found < 0 ? "" : codes.names[found], cases[i].expected);
@@ -242,12 +232,11 @@ static void suggests_the_closest_name(void **state)
     assert_int_equal(closest("zh-Hant", all), 2);
 }
 
-static void describes_languages_in_english(void **state)
+TEST(describes_languages_in_english)
 {
     char described[LANGUAGE_DESCRIBED];
     Err err = { "" };
 
-    (void)state;
     assert_int_equal(language_describe(described, "nob_Latn", &err), OK);
     assert_string_equal(described, "Norwegian Bokmål");
     assert_int_equal(language_describe(described, "not a tag", &err), OK);
@@ -264,15 +253,14 @@ static void check_code(const char *wanted, const char *expected)
     assert_string_equal(code, expected);
 }
 
-static void converts_names_to_codes(void **state)
+TEST(converts_names_to_codes)
 {
-    (void)state;
     check_code("ger", "ger");
     check_code("German", "de");
     check_code("Klingonese", "Klingonese");
 }
 
-static void writes_names_of_models_as_bcp_47_does(void **state)
+TEST(writes_names_of_models_as_bcp_47_does)
 {
     static const struct {
         const char *name, *tag;
@@ -280,7 +268,6 @@ static void writes_names_of_models_as_bcp_47_does(void **state)
                  { "zh_CN", "zh-CN" }, { "zho_Hant", "zh-Hant" }, { "pt_br", "pt-BR" }, { "ace_Arab", "ace-Arab" } };
     char tag[LANGUAGE_TAG_BYTES];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(language_tag_shortest(tag, rows[i].name, NULL), OK);
         assert_string_equal(tag, rows[i].tag);
@@ -289,23 +276,4 @@ static void writes_names_of_models_as_bcp_47_does(void **state)
     assert_string_equal(tag, "");
 }
 
-TEST_FILE(test_language)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_languages_by_codes),
-        cmocka_unit_test(compares_codes),
-        cmocka_unit_test(finds_a_code_among_hundreds_in_microseconds),
-        cmocka_unit_test(accepts_codes_tags_and_names_for_m2m100),
-        cmocka_unit_test(accepts_codes_tags_and_names_for_nllb),
-        cmocka_unit_test(accepts_codes_tags_and_names_for_mbart),
-        cmocka_unit_test(accepts_codes_tags_and_names_for_madlad),
-        cmocka_unit_test(accepts_codes_tags_and_names_for_opus_mt),
-        cmocka_unit_test(decides_whether_a_name_means_a_language),
-        cmocka_unit_test(suggests_the_closest_name),
-        cmocka_unit_test(describes_languages_in_english),
-        cmocka_unit_test(converts_names_to_codes),
-        cmocka_unit_test(writes_names_of_models_as_bcp_47_does),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_language);

@@ -9,11 +9,43 @@
 static const char *const variables[] = { "HOME",    "XDG_DATA_HOME", "XDG_CONFIG_HOME",       "XDG_CACHE_HOME",
                                          "HF_HOME", "HF_HUB_CACHE",  "HUGGINGFACE_HUB_CACHE", "ARGOS_PACKAGES_DIR" };
 
-/* An environment with a home folder and none of the variables. */
-static void clear_variables(void)
+enum { MOST_SET = 2 };
+
+/* Variables, apart from HOME, and where a folder then is. */
+static const struct {
+    char *(*place)(void);
+    const char *home, *set[MOST_SET][2], *expected;
+} rows[] = {
+    { model_places_dragoman, "/me", { { 0 } }, "/me/.local/share/dragoman/models" },
+    { model_places_firefox, "/me", { { 0 } }, "/me/.local/share/dragoman/models/firefox" },
+    { model_places_configuration, "/me", { { 0 } }, "/me/.config/dragoman/config" },
+    { model_places_hugging_face, "/me", { { 0 } }, "/me/.cache/huggingface" },
+    { model_places_hub, "/me", { { 0 } }, "/me/.cache/huggingface/hub" },
+    { model_places_argos, "/me", { { 0 } }, "/me/.local/share/argos-translate/packages" },
+    { model_places_translate_locally, "/me", { { 0 } }, "/me/.config/translateLocally" },
+    /* Without a home folder, there are no places. */
+    { model_places_dragoman, "", { { 0 } }, NULL },
+    { model_places_hub, "", { { 0 } }, NULL },
+    { model_places_configuration, "", { { 0 } }, NULL },
+    { model_places_dragoman, NULL, { { 0 } }, NULL },
+    { model_places_hub, NULL, { { 0 } }, NULL },
+    { model_places_configuration, NULL, { { 0 } }, NULL },
+    { model_places_dragoman, "/me", { { "XDG_DATA_HOME", "/data" } }, "/data/dragoman/models" },
+    { model_places_argos, "/me", { { "XDG_DATA_HOME", "/data" } }, "/data/argos-translate/packages" },
+    /* A relative path does not count. */
+    { model_places_dragoman, "/me", { { "XDG_DATA_HOME", "data" } }, "/me/.local/share/dragoman/models" },
+    { model_places_hub, "/me", { { "XDG_CACHE_HOME", "/cache" } }, "/cache/huggingface/hub" },
+    { model_places_hub, "/me", { { "XDG_CACHE_HOME", "/cache" }, { "HF_HOME", "~/hf" } }, "/me/hf/hub" },
+    { model_places_hub, "/me", { { "HF_HOME", "~/hf" }, { "HUGGINGFACE_HUB_CACHE", "/old" } }, "/old" },
+    { model_places_hub, "/me", { { "HUGGINGFACE_HUB_CACHE", "/old" }, { "HF_HUB_CACHE", "/new" } }, "/new" },
+    /* An empty value is none. */
+    { model_places_hub, "/me", { { "HUGGINGFACE_HUB_CACHE", "/old" }, { "HF_HUB_CACHE", "" } }, "/old" },
+    { model_places_argos, "/me", { { "XDG_DATA_HOME", "/data" }, { "ARGOS_PACKAGES_DIR", "/argos" } }, "/argos" },
+};
+
+static void set_variable(const char *name, const char *value)
 {
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) assert_int_equal(unsetenv(variables[i]), 0);
-    assert_int_equal(setenv("HOME", "/home/me", 1), 0);
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
 }
 
 static void assert_place(char *place, const char *expected)
@@ -25,51 +57,17 @@ static void assert_place(char *place, const char *expected)
     free(place);
 }
 
-TEST(places_are_in_the_home_folder)
+TEST(variables_move_places)
 {
-    clear_variables();
-    assert_place(model_places_dragoman(), "/home/me/.local/share/dragoman/models");
-    assert_place(model_places_firefox(), "/home/me/.local/share/dragoman/models/firefox");
-    assert_place(model_places_configuration(), "/home/me/.config/dragoman/config");
-    assert_place(model_places_hugging_face(), "/home/me/.cache/huggingface");
-    assert_place(model_places_hub(), "/home/me/.cache/huggingface/hub");
-    assert_place(model_places_argos(), "/home/me/.local/share/argos-translate/packages");
-    assert_place(model_places_translate_locally(), "/home/me/.config/translateLocally");
-}
-
-TEST(no_home_folder_means_no_places)
-{
-    clear_variables();
-    for (int empty = 0; empty < 2; empty++) {
-        assert_int_equal(empty ? setenv("HOME", "", 1) : unsetenv("HOME"), 0);
-        assert_place(model_places_dragoman(), NULL);
-        assert_place(model_places_hub(), NULL);
-        assert_place(model_places_configuration(), NULL);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (size_t k = 0; k < COUNT(variables); k++) set_variable(variables[k], NULL);
+        set_variable("HOME", rows[i].home);
+        for (size_t k = 0; k < MOST_SET && rows[i].set[k][0]; k++) set_variable(rows[i].set[k][0], rows[i].set[k][1]);
+        assert_place(rows[i].place(), rows[i].expected);
+        if (rows[i].expected) continue;
         assert_place(model_places_expand("~/x"), NULL);
         assert_place(model_places_expand("/x"), "/x");
     }
-}
-
-TEST(variables_move_places)
-{
-    clear_variables();
-    assert_int_equal(setenv("XDG_DATA_HOME", "/data", 1), 0);
-    assert_place(model_places_dragoman(), "/data/dragoman/models");
-    assert_place(model_places_argos(), "/data/argos-translate/packages");
-    assert_int_equal(setenv("XDG_DATA_HOME", "data", 1), 0); /* a relative path does not count */
-    assert_place(model_places_dragoman(), "/home/me/.local/share/dragoman/models");
-    assert_int_equal(setenv("XDG_CACHE_HOME", "/cache", 1), 0);
-    assert_place(model_places_hub(), "/cache/huggingface/hub");
-    assert_int_equal(setenv("HF_HOME", "~/hf", 1), 0);
-    assert_place(model_places_hub(), "/home/me/hf/hub");
-    assert_int_equal(setenv("HUGGINGFACE_HUB_CACHE", "/old", 1), 0);
-    assert_place(model_places_hub(), "/old");
-    assert_int_equal(setenv("HF_HUB_CACHE", "/new", 1), 0);
-    assert_place(model_places_hub(), "/new");
-    assert_int_equal(setenv("HF_HUB_CACHE", "", 1), 0); /* the same as unset */
-    assert_place(model_places_hub(), "/old");
-    assert_int_equal(setenv("ARGOS_PACKAGES_DIR", "/argos", 1), 0);
-    assert_place(model_places_argos(), "/argos");
 }
 
 TEST(knows_names_of_the_hub)

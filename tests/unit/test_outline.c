@@ -33,9 +33,8 @@ static bool has_pair(const DragomanOutline *o, const char *from, const char *to)
     return has;
 }
 
-static void the_quick_outline_of_a_pair_equals_the_full_one(void **state)
+TEST(the_quick_outline_of_a_pair_equals_the_full_one)
 {
-    (void)state;
     for (int quick = 0; quick < 2; quick++) {
         DragomanOutline *o = outline(GOLDEN_MARIAN "/swish-opus", NULL, quick);
         size_t sources, targets;
@@ -55,9 +54,8 @@ static void the_quick_outline_of_a_pair_equals_the_full_one(void **state)
 }
 
 /* Also if the settings of the folder name the file of the model. */
-static void the_size_is_that_of_all_files(void **state)
+TEST(the_size_is_that_of_all_files)
 {
-    (void)state;
     for (int quick = 0; quick < 2; quick++) {
         DragomanOutline *o = outline(GOLDEN_ROOT "/marian_nmt/student", NULL, quick);
         struct stat model;
@@ -70,7 +68,7 @@ static void the_size_is_that_of_all_files(void **state)
 }
 
 /* An unsupported model is told from a corrupt one. */
-static void the_status_is_that_of_the_fault(void **state)
+FOLDER_TEST(the_status_is_that_of_the_fault)
 {
     char *path = support_write_text(*state, "config.json", "{\"model_type\": \"bert\"}");
     DragomanOutline *o = outline(*state, NULL, false);
@@ -81,13 +79,12 @@ static void the_status_is_that_of_the_fault(void **state)
     free(path);
 }
 
-static void several_languages_need_a_full_outline(void **state)
+TEST(several_languages_need_a_full_outline)
 {
     const char *path = GOLDEN_FAMILIES "/nllb-relu-all-languages";
     DragomanOutline *o = outline(path, NULL, true);
     size_t count;
 
-    (void)state;
     assert_false(outline_has_languages(o));
     dragoman_outline_free(o);
     o = outline(path, NULL, false);
@@ -97,12 +94,11 @@ static void several_languages_need_a_full_outline(void **state)
     dragoman_outline_free(o);
 }
 
-static void models_without_a_source_translate_from_their_languages(void **state)
+TEST(models_without_a_source_translate_from_their_languages)
 {
     DragomanOutline *o = outline(GOLDEN_FAMILIES "/madlad-fast", NULL, false);
     size_t sources, targets;
 
-    (void)state;
     dragoman_outline_sources(o, &sources);
     dragoman_outline_targets(o, &targets);
     assert_int_equal(sources, targets);
@@ -113,7 +109,7 @@ static void models_without_a_source_translate_from_their_languages(void **state)
     dragoman_outline_free(o);
 }
 
-static void a_name_tells_languages_that_the_files_do_not(void **state)
+TEST(a_name_tells_languages_that_the_files_do_not)
 {
     static const struct {
         const char *name;
@@ -130,7 +126,6 @@ static void a_name_tells_languages_that_the_files_do_not(void **state)
                   { "en", false },
                   { "ROMANCE-en", false } };
 
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         DragomanOutline *o = outline(GOLDEN_ROOT "/marian_nmt/student", names[i].name, false);
         if (outline_has_languages(o) != names[i].has) fail_msg("%s", names[i].name);
@@ -139,11 +134,10 @@ static void a_name_tells_languages_that_the_files_do_not(void **state)
     }
 }
 
-static void a_broken_model_has_a_fault(void **state)
+TEST(a_broken_model_has_a_fault)
 {
     DragomanOutline *o = outline("/nowhere/at/all", "fr-en", false);
 
-    (void)state;
     assert_non_null(strstr(dragoman_outline_fault(o), "/nowhere/at/all"));
     assert_null(strchr(dragoman_outline_fault(o), '\n'));
     assert_int_equal(dragoman_outline_status(o), DRAGOMAN_ERROR_IO);
@@ -160,14 +154,13 @@ static void check_runs(const char *folder)
     dragoman_outline_free(o);
 }
 
-static void models_that_translate_have_no_fault(void **state)
+TEST(models_that_translate_have_no_fault)
 {
-    (void)state;
     golden_each_folder(GOLDEN_MARIAN, check_runs);
     golden_each_folder(GOLDEN_FAMILIES, check_runs);
 }
 
-static void codes_stand_for_names(void **state)
+TEST(codes_stand_for_names)
 {
     static const char *const rows[][2] = {
         { "French", "fr" },
@@ -180,26 +173,10 @@ static void codes_stand_for_names(void **state)
     };
     char code[DRAGOMAN_LANGUAGE_CODE];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_int_equal(dragoman_find_language_code(rows[i][0], code, NULL), DRAGOMAN_OK);
         assert_string_equal(code, rows[i][1]);
     }
 }
 
-TEST_FILE(test_outline)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_quick_outline_of_a_pair_equals_the_full_one),
-        cmocka_unit_test(the_size_is_that_of_all_files),
-        cmocka_unit_test_setup_teardown(the_status_is_that_of_the_fault, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test(several_languages_need_a_full_outline),
-        cmocka_unit_test(models_without_a_source_translate_from_their_languages),
-        cmocka_unit_test(a_name_tells_languages_that_the_files_do_not),
-        cmocka_unit_test(a_broken_model_has_a_fault),
-        cmocka_unit_test(models_that_translate_have_no_fault),
-        cmocka_unit_test(codes_stand_for_names),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_outline);

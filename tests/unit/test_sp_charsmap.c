@@ -13,7 +13,7 @@ static Buf mapped_model(SpArray *array, size_t units)
     return model;
 }
 
-static void replaces_the_longest_key_of_a_character_map(void **state)
+FOLDER_TEST(replaces_the_longest_key_of_a_character_map)
 {
     Buf model = mapped_model(sp_support_chain(32, 0), SP_BLOCKS * 256);
     SpModel *opened = sp_support_open(*state, &model);
@@ -24,7 +24,7 @@ static void replaces_the_longest_key_of_a_character_map(void **state)
     sp_shim_free(opened);
 }
 
-static void rejects_hostile_character_maps(void **state)
+FOLDER_TEST(rejects_hostile_character_maps)
 {
     SpArray *array = sp_support_chain(33, 0);
     Buf model = mapped_model(array, SP_BLOCKS * 256);
@@ -46,7 +46,7 @@ static void rejects_hostile_character_maps(void **state)
                              "broken SentencePiece model: the trie of the character map has a wrong size");
 }
 
-static void rejects_character_maps_of_wrong_size(void **state)
+FOLDER_TEST(rejects_character_maps_of_wrong_size)
 {
     Buf model = sp_support_small_model();
 
@@ -57,13 +57,4 @@ static void rejects_character_maps_of_wrong_size(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is truncated");
 }
 
-TEST_FILE(test_sp_charsmap)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(replaces_the_longest_key_of_a_character_map),
-        test_with_folder(rejects_hostile_character_maps),
-        test_with_folder(rejects_character_maps_of_wrong_size),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sp_charsmap);

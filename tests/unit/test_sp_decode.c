@@ -57,7 +57,7 @@ static void check_decode(const SpModel *model, const char *const *pieces, size_t
     free(got);
 }
 
-static void decodes_every_kind_of_piece(void **state)
+FOLDER_TEST(decodes_every_kind_of_piece)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "</s>", "a", "<unk>", "zz\xe2\x96\x81", "\xe2\x96\x81<x>" };
     static const char *const bytes[] = { "<0xC3>", "<0xA9>", "<0xE2>", "<0x82>", "a", "<0x41>" };
@@ -115,14 +115,14 @@ static void compare(const char *folder, const Settings *settings)
     sp_shim_free(library);
 }
 
-static void decodes_random_pieces_like_the_library(void **state)
+FOLDER_TEST(decodes_random_pieces_like_the_library)
 {
     for (unsigned i = 0; i < 16; i++)
         compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL, i & 8 });
 }
 
 /* A piece has what begins with it, also where a rule joins it with the next one. */
-static void gives_ranges_of_denormalized_text(void **state)
+FOLDER_TEST(gives_ranges_of_denormalized_text)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "a", "ab", "</s>", "a", "a", "b" };
     static const Range wanted[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 3 }, { 3, 4 } };
@@ -141,13 +141,4 @@ static void gives_ranges_of_denormalized_text(void **state)
     }
 }
 
-TEST_FILE(test_sp_decode)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(decodes_every_kind_of_piece),
-        test_with_folder(decodes_random_pieces_like_the_library),
-        test_with_folder(gives_ranges_of_denormalized_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sp_decode);

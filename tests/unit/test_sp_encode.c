@@ -110,9 +110,8 @@ static const Case cases[] = {
       3 },
 };
 
-static void divides_texts_into_pieces(void **state)
+TEST(divides_texts_into_pieces)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Case *c = &cases[i];
         SpPieces *pieces = new_pieces(c->pieces);
@@ -123,7 +122,7 @@ static void divides_texts_into_pieces(void **state)
     }
 }
 
-static void keeps_precision_in_long_texts(void **state)
+TEST(keeps_precision_in_long_texts)
 {
     /* "ab" is better than a|b by 0.001, which is lost in a sum of millions. */
     static const Row rows[] = { { "a", -10.01F, 0 }, { "b", -10.02F, 0 }, { "ab", -20.029F, 0 }, { NULL, 0, 0 } };
@@ -132,7 +131,6 @@ static void keeps_precision_in_long_texts(void **state)
     Buf text = { 0 }, got = { 0 };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < count; i++) buf_put(&text, "ab", 2);
     assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, sp_support_join, &got, NULL }, &err), &err);
     assert_int_equal(got.len, count * 3);
@@ -163,7 +161,7 @@ static void join_reference(const SpPieces *pieces, const char *text, Buf *out)
     for (size_t i = 0; i < count; i++) sp_support_join(out, text + starts[i], starts[i + 1] - starts[i]);
 }
 
-static void joins_random_texts_like_the_reference(void **state)
+TEST(joins_random_texts_like_the_reference)
 {
     static const Row rows[] = { { "a", 0, 0 },    { "b", 0, 0 },     { "ab", -3, 0 },   { "ba", -2, 0 },
                                 { "aa", -3, 0 },  { "aab", -1, 0 },  { "abab", -4, 0 }, { "bb", -4, 0 },
@@ -172,7 +170,6 @@ static void joins_random_texts_like_the_reference(void **state)
     SpPieces *pieces = new_pieces(rows);
     uint32_t random = 1;
 
-    (void)state;
     for (int round = 0; round < 5000; round++) {
         char text[48];
         size_t len = (size_t)round % 40 + 1;
@@ -189,13 +186,4 @@ static void joins_random_texts_like_the_reference(void **state)
     sp_pieces_free(pieces);
 }
 
-TEST_FILE(test_sp_encode)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(divides_texts_into_pieces),
-        cmocka_unit_test(keeps_precision_in_long_texts),
-        cmocka_unit_test(joins_random_texts_like_the_reference),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sp_encode);

@@ -37,11 +37,10 @@ static int32_t find(const SpPieces *pieces, const char *text)
     return sp_pieces_find(pieces, text, strlen(text));
 }
 
-static void finds_pieces_by_id_and_by_string(void **state)
+TEST(finds_pieces_by_id_and_by_string)
 {
     SpPieces *pieces = new_pieces();
 
-    (void)state;
     add(pieces, "<unk>", 0, SP_UNKNOWN);
     add(pieces, "a", -2.5F, SP_NORMAL);
     add(pieces, "ab", -0.5F, SP_UNUSED);
@@ -60,11 +59,10 @@ static void finds_pieces_by_id_and_by_string(void **state)
     sp_pieces_free(pieces);
 }
 
-static void allows_a_string_as_text_piece_and_as_another_type(void **state)
+TEST(allows_a_string_as_text_piece_and_as_another_type)
 {
     SpPieces *pieces = new_pieces();
 
-    (void)state;
     add(pieces, "<s>", -1, SP_NORMAL);
     add(pieces, "<s>", 0, SP_CONTROL);
     assert_int_equal(complete(pieces), -1);
@@ -73,11 +71,10 @@ static void allows_a_string_as_text_piece_and_as_another_type(void **state)
     sp_pieces_free(pieces);
 }
 
-static void names_a_duplicate_piece(void **state)
+TEST(names_a_duplicate_piece)
 {
     SpPieces *pieces = new_pieces();
 
-    (void)state;
     add(pieces, "a", 0, SP_NORMAL);
     add(pieces, "b", 0, SP_NORMAL);
     add(pieces, "a", 0, SP_USER_DEFINED);
@@ -99,11 +96,10 @@ static void check_walk(const SpPieces *pieces, const char *text, const char *wan
     assert_int_equal(sp_pieces_next(&walk), -1);
 }
 
-static void walks_all_pieces_that_a_text_begins_with(void **state)
+TEST(walks_all_pieces_that_a_text_begins_with)
 {
     SpPieces *pieces = new_pieces();
 
-    (void)state;
     add(pieces, "a", 0, SP_NORMAL);
     add(pieces, "ab", 0, SP_CONTROL); /* not a piece of texts */
     add(pieces, "abc", 0, SP_UNUSED);
@@ -121,12 +117,11 @@ static void walks_all_pieces_that_a_text_begins_with(void **state)
     sp_pieces_free(pieces);
 }
 
-static void finds_all_of_many_pieces(void **state)
+TEST(finds_all_of_many_pieces)
 {
     SpPieces *pieces = new_pieces();
     char text[16];
 
-    (void)state;
     for (int i = 0; i < 50000; i++) {
         snprintf(text, sizeof text, "%d", i);
         add(pieces, text, (float)-i, SP_NORMAL);
@@ -142,15 +137,4 @@ static void finds_all_of_many_pieces(void **state)
     sp_pieces_free(pieces);
 }
 
-TEST_FILE(test_sp_pieces)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_pieces_by_id_and_by_string),
-        cmocka_unit_test(allows_a_string_as_text_piece_and_as_another_type),
-        cmocka_unit_test(names_a_duplicate_piece),
-        cmocka_unit_test(walks_all_pieces_that_a_text_begins_with),
-        cmocka_unit_test(finds_all_of_many_pieces),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sp_pieces);

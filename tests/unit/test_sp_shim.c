@@ -13,7 +13,7 @@
 
 #define OPUS GOLDEN_ROOT "/tokenizers/opus-mt-fr-en/"
 
-static void pieces_have_the_ids_of_the_file(void **state)
+FOLDER_TEST(pieces_have_the_ids_of_the_file)
 {
     Buf bytes = sp_support_small_model();
     SpModel *model = sp_support_open(*state, &bytes);
@@ -26,7 +26,7 @@ static void pieces_have_the_ids_of_the_file(void **state)
     sp_shim_free(model);
 }
 
-static void round_trips_pieces_unknown_runs_and_text(void **state)
+FOLDER_TEST(round_trips_pieces_unknown_runs_and_text)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "ab", "\xe2\x96\x81zz", "a", "" };
     Buf model = sp_support_small_model(), text = { 0 };
@@ -53,7 +53,7 @@ static float cost_of(const SpModel *model, const char *text)
     return cost;
 }
 
-static void a_text_costs_what_its_pieces_cost(void **state)
+FOLDER_TEST(a_text_costs_what_its_pieces_cost)
 {
     Buf model = sp_support_small_model();
     SpModel *opened = sp_support_open(*state, &model);
@@ -65,7 +65,7 @@ static void a_text_costs_what_its_pieces_cost(void **state)
     sp_shim_free(opened);
 }
 
-static void rejects_files_that_are_not_models(void **state)
+FOLDER_TEST(rejects_files_that_are_not_models)
 {
     const char *folder = *state;
     char *missing = support_path(folder, "missing.spm");
@@ -90,7 +90,7 @@ static void rejects_files_that_are_not_models(void **state)
     free(missing);
 }
 
-static void rejects_files_larger_than_any_model(void **state)
+FOLDER_TEST(rejects_files_larger_than_any_model)
 {
     Buf model = sp_support_small_model();
     char *path = support_write_file(*state, "test.spm", model.data, model.len);
@@ -105,7 +105,7 @@ static void rejects_files_larger_than_any_model(void **state)
     free(path);
 }
 
-static void survives_every_truncation_of_a_model(void **state)
+FOLDER_TEST(survives_every_truncation_of_a_model)
 {
     const char *folder = *state;
     size_t size;
@@ -140,7 +140,7 @@ typedef struct {
     bool alone;
 } Fault;
 
-static void names_broken_pieces_and_sections(void **state)
+FOLDER_TEST(names_broken_pieces_and_sections)
 {
     static const Fault rows[] = {
         { "broken SentencePiece model: piece 5 is empty", 0, "", 0, 0, NORMAL, false },
@@ -180,7 +180,7 @@ static void names_broken_pieces_and_sections(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a field has a wrong type");
 }
 
-static void rejects_symbols_nested_deeper_than_sentencepiece_allows(void **state)
+FOLDER_TEST(rejects_symbols_nested_deeper_than_sentencepiece_allows)
 {
     char symbol[66];
 
@@ -199,7 +199,7 @@ static void rejects_symbols_nested_deeper_than_sentencepiece_allows(void **state
     }
 }
 
-static void does_not_run_the_self_test(void **state)
+FOLDER_TEST(does_not_run_the_self_test)
 {
     Buf model = sp_support_small_model(), sample = { 0 }, data = { 0 };
     char *path;
@@ -237,13 +237,12 @@ static void *encode_often(void *argument)
     return same ? argument : NULL;
 }
 
-static void shares_a_model_between_threads(void **state)
+TEST(shares_a_model_between_threads)
 {
     pthread_t threads[4];
     SpModel *model;
     Err err;
 
-    (void)state;
     assert_ok(READ_FILE(sp_shim_open, &model, OPUS "source.spm", &err), &err);
     for (size_t i = 0; i < COUNT(threads); i++)
         assert_int_equal(pthread_create(&threads[i], NULL, encode_often, model), 0);
@@ -255,20 +254,4 @@ static void shares_a_model_between_threads(void **state)
     sp_shim_free(model);
 }
 
-TEST_FILE(test_sp_shim)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(pieces_have_the_ids_of_the_file),
-        test_with_folder(round_trips_pieces_unknown_runs_and_text),
-        test_with_folder(a_text_costs_what_its_pieces_cost),
-        test_with_folder(rejects_files_that_are_not_models),
-        test_with_folder(rejects_files_larger_than_any_model),
-        test_with_folder(survives_every_truncation_of_a_model),
-        test_with_folder(names_broken_pieces_and_sections),
-        test_with_folder(rejects_symbols_nested_deeper_than_sentencepiece_allows),
-        test_with_folder(does_not_run_the_self_test),
-        cmocka_unit_test(shares_a_model_between_threads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sp_shim);

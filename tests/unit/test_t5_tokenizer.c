@@ -52,7 +52,7 @@ static void check_ids(const char *folder, bool adds_space, const char *settings,
     free(config);
 }
 
-static void adds_a_space_before_a_text_as_the_class_does(void **state)
+FOLDER_TEST(adds_a_space_before_a_text_as_the_class_does)
 {
     static const int32_t with[] = { 5, 5, 1 }, without[] = { 4, 5, 1 };
 
@@ -64,11 +64,4 @@ static void adds_a_space_before_a_text_as_the_class_does(void **state)
     check_ids(*state, true, ", \"legacy\": false, \"add_prefix_space\": false", without);
 }
 
-TEST_FILE(test_t5_tokenizer)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(adds_a_space_before_a_text_as_the_class_does),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_t5_tokenizer);

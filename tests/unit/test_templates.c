@@ -10,12 +10,11 @@
 #include "template_support.h"
 #include "view_support.h"
 
-static void pieces_have_the_ids_of_the_file(void **state)
+TEST(pieces_have_the_ids_of_the_file)
 {
     SpModel *model;
     Err err;
 
-    (void)state;
     assert_ok(READ_FILE(sp_shim_open, &model, MODELS "mt5/spiece.model", &err), &err);
     assert_string_equal(sp_shim_piece(model, 1), "</s>");
     assert_true(sp_shim_is_control(model, 1));
@@ -27,7 +26,7 @@ static void pieces_have_the_ids_of_the_file(void **state)
     sp_shim_free(model);
 }
 
-static void lists_languages_if_one_is_missing_or_unknown(void **state)
+FOLDER_TEST(lists_languages_if_one_is_missing_or_unknown)
 {
     static const char *const list =
         "the model supports ar_AR, cs_CZ, de_DE, en_XX, es_XX, et_EE, fi_FI, fr_XX, gu_IN, hi_IN, "
@@ -50,7 +49,7 @@ static void lists_languages_if_one_is_missing_or_unknown(void **state)
                   "no language to translate into: give " SETTING(TO) "; the model supports ar_AR,");
 }
 
-static void uses_languages_of_the_files_unless_the_user_names_some(void **state)
+FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
 {
     Tokenizer *tokenizer;
 
@@ -75,7 +74,7 @@ static void uses_languages_of_the_files_unless_the_user_names_some(void **state)
     check_opened(*state, "mbart", NULL, "fr", MB_FR, MB_FR);
 }
 
-static void needs_no_target_for_a_model_with_one_target_language(void **state)
+FOLDER_TEST(needs_no_target_for_a_model_with_one_target_language)
 {
     Tokenizer *tokenizer;
 
@@ -92,7 +91,7 @@ static void needs_no_target_for_a_model_with_one_target_language(void **state)
 }
 
 /* NLLB with two languages that have ids of their own. */
-static void takes_ids_of_nllb_from_the_folder(void **state)
+FOLDER_TEST(takes_ids_of_nllb_from_the_folder)
 {
     Tokenizer *tokenizer;
 
@@ -121,7 +120,7 @@ static void takes_ids_of_nllb_from_the_folder(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void knows_all_languages_of_nllb_without_a_list(void **state)
+FOLDER_TEST(knows_all_languages_of_nllb_without_a_list)
 {
     Tokenizer *tokenizer;
 
@@ -135,7 +134,7 @@ static void knows_all_languages_of_nllb_without_a_list(void **state)
                   SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
 }
 
-static void recognizes_small100_by_class_file_or_name(void **state)
+FOLDER_TEST(recognizes_small100_by_class_file_or_name)
 {
     static const char *const configs[] = {
         "{\"tokenizer_class\": \"SMALL100Tokenizer\"}",
@@ -171,7 +170,7 @@ static void recognizes_small100_by_class_file_or_name(void **state)
     encoding_free(&encoding);
 }
 
-static void needs_both_languages_for_m2m100_and_knows_two_lists(void **state)
+FOLDER_TEST(needs_both_languages_for_m2m100_and_knows_two_lists)
 {
     Tokenizer *tokenizer;
 
@@ -195,7 +194,7 @@ static void needs_both_languages_for_m2m100_and_knows_two_lists(void **state)
     "'translation_en_to_de': {'prefix': 'translate English to German: '},"                                             \
     "'translation_en_to_fr': {'prefix': 'translate English to French: '}}}"
 
-static void chooses_tasks_of_t5_by_codes_and_names(void **state)
+FOLDER_TEST(chooses_tasks_of_t5_by_codes_and_names)
 {
     Tokenizer *tokenizer, *plain;
     Encoding asked = { 0 }, written = { 0 };
@@ -231,7 +230,7 @@ static void chooses_tasks_of_t5_by_codes_and_names(void **state)
         SETTING(FROM) " English: ambiguous, this model has several such tasks; the model translates en-de, en-fr");
 }
 
-static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
+FOLDER_TEST(accepts_embeddings_of_t5_without_the_extra_tokens)
 {
     Tokenizer *tokenizer;
 
@@ -251,7 +250,7 @@ static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
 }
 
 /* The ids are those of T5Tokenizer in transformers 4.57.1. */
-static void adds_no_space_after_added_tokens_of_t5_without_legacy(void **state)
+FOLDER_TEST(adds_no_space_after_added_tokens_of_t5_without_legacy)
 {
     enum { FOO = 320, X };
     Tokenizer *tokenizer;
@@ -274,7 +273,7 @@ static void adds_no_space_after_added_tokens_of_t5_without_legacy(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
+FOLDER_TEST(needs_a_code_for_madlad_from_the_user_or_the_line)
 {
     enum { SPACE = 267, GERMAN = 5, FRENCH = 6 };
     Tokenizer *tokenizer;
@@ -301,7 +300,7 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
 }
 
 /* The ids are those of tokenizers 0.22.2. */
-static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void **state)
+FOLDER_TEST(finds_added_tokens_with_a_space_without_a_space_before_the_text)
 {
     Tokenizer *tokenizer;
 
@@ -318,7 +317,7 @@ static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void
     tokenizer_free(tokenizer);
 }
 
-static void names_added_tokens_with_broken_ids(void **state)
+FOLDER_TEST(names_added_tokens_with_broken_ids)
 {
 #define WHOLE " must be a whole number from 0 to 16777216"
     static const char *const rows[][3] = {
@@ -342,7 +341,7 @@ static void names_added_tokens_with_broken_ids(void **state)
     }
 }
 
-static void refuses_a_broken_tokenizer_json_beside_a_model_file(void **state)
+FOLDER_TEST(refuses_a_broken_tokenizer_json_beside_a_model_file)
 {
     static const char *const broken[] = { "", "{\"model\": {", "[]" };
     Tokenizer *tokenizer;
@@ -361,25 +360,4 @@ static void refuses_a_broken_tokenizer_json_beside_a_model_file(void **state)
     tokenizer_free(tokenizer);
 }
 
-TEST_FILE(test_templates)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_have_the_ids_of_the_file),
-        test_with_folder(lists_languages_if_one_is_missing_or_unknown),
-        test_with_folder(uses_languages_of_the_files_unless_the_user_names_some),
-        test_with_folder(needs_no_target_for_a_model_with_one_target_language),
-        test_with_folder(takes_ids_of_nllb_from_the_folder),
-        test_with_folder(knows_all_languages_of_nllb_without_a_list),
-        test_with_folder(recognizes_small100_by_class_file_or_name),
-        test_with_folder(needs_both_languages_for_m2m100_and_knows_two_lists),
-        test_with_folder(chooses_tasks_of_t5_by_codes_and_names),
-        test_with_folder(accepts_embeddings_of_t5_without_the_extra_tokens),
-        test_with_folder(adds_no_space_after_added_tokens_of_t5_without_legacy),
-        test_with_folder(needs_a_code_for_madlad_from_the_user_or_the_line),
-        test_with_folder(finds_added_tokens_with_a_space_without_a_space_before_the_text),
-        test_with_folder(names_added_tokens_with_broken_ids),
-        test_with_folder(refuses_a_broken_tokenizer_json_beside_a_model_file),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_templates);

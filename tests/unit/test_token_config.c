@@ -53,7 +53,7 @@ static bool is_special(const TokenConfig *config, const char *token)
     return false;
 }
 
-static void uses_defaults_without_files(void **state)
+FOLDER_TEST(uses_defaults_without_files)
 {
     TokenConfig config = read_both(*state, NULL, NULL);
 
@@ -67,7 +67,7 @@ static void uses_defaults_without_files(void **state)
     token_config_free(&config);
 }
 
-static void reads_tokens_as_strings_or_objects_and_prefers_the_map(void **state)
+FOLDER_TEST(reads_tokens_as_strings_or_objects_and_prefers_the_map)
 {
     TokenConfig config = read_both(
         *state,
@@ -89,7 +89,7 @@ static void reads_tokens_as_strings_or_objects_and_prefers_the_map(void **state)
     token_config_free(&config);
 }
 
-static void ignores_the_map_beside_added_tokens_decoder_and_a_huge_length(void **state)
+FOLDER_TEST(ignores_the_map_beside_added_tokens_decoder_and_a_huge_length)
 {
     TokenConfig config = read_both(*state,
                                    "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}, "
@@ -101,7 +101,7 @@ static void ignores_the_map_beside_added_tokens_decoder_and_a_huge_length(void *
     token_config_free(&config);
 }
 
-static void names_values_of_wrong_type(void **state)
+FOLDER_TEST(names_values_of_wrong_type)
 {
 #define TOKEN " must be a token: a string or an object with \"content\""
     static const char *const rows[][2] = {
@@ -119,14 +119,4 @@ static void names_values_of_wrong_type(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) check_refused(*state, rows[i][0], rows[i][1]);
 }
 
-TEST_FILE(test_token_config)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(uses_defaults_without_files),
-        test_with_folder(reads_tokens_as_strings_or_objects_and_prefers_the_map),
-        test_with_folder(ignores_the_map_beside_added_tokens_decoder_and_a_huge_length),
-        test_with_folder(names_values_of_wrong_type),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_token_config);

@@ -84,12 +84,11 @@ static void check_text(const Tokenizer *tokenizer, const int32_t *ids, size_t co
     buf_free(&text);
 }
 
-static void reports_where_the_pieces_of_an_encoding_are(void **state)
+TEST(reports_where_the_pieces_of_an_encoding_are)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
-    (void)state;
     check_line(tokenizer, "Bonjour le monde", 0, "▁Bonjour ▁le ▁monde </s> ");
     check_line(tokenizer, "", 0, "</s> ");
     assert_int_equal(facts->source_vocab, 53017);
@@ -99,12 +98,11 @@ static void reports_where_the_pieces_of_an_encoding_are(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void treats_special_tokens_in_a_text_as_text(void **state)
+TEST(treats_special_tokens_in_a_text_as_text)
 {
     Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "de");
     Encoding out = encode(opus, "a </s> <pad> <unk>");
 
-    (void)state;
     for (size_t i = 0; i < out.pieces; i++) {
         assert_int_not_equal(out.ids.data[i], END);
         assert_int_not_equal(out.ids.data[i], PAD);
@@ -118,14 +116,13 @@ static void treats_special_tokens_in_a_text_as_text(void **state)
 }
 
 /* Any name of a language is accepted as the option and as the code of a line, which has priority. */
-static void adds_the_language_of_the_option_or_of_the_line(void **state)
+TEST(adds_the_language_of_the_option_or_of_the_line)
 {
     static const char *const names[] = { "deu", "DE", "de", ">>deu<<", "ger" };
     static const char *const codes[] = { ">>ger<<a", ">>de<<a", ">>DE<<a", ">>deu<<a" };
     static const char *const texts[] = { ">>a<<", ">>abcd<<", ">>qq_<<", ">>a b<<", ">>qq.x<<", "a>>fra<<" };
     Tokenizer *plain = open_with(CODES, NULL, NULL), *french = open_with(CODES, NULL, "fr");
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         Tokenizer *tokenizer = open_with(CODES, NULL, names[i]);
         check_line(tokenizer, "a", 1, ">>deu<< ▁a </s> ");
@@ -148,12 +145,11 @@ static void adds_the_language_of_the_option_or_of_the_line(void **state)
     tokenizer_free(french);
 }
 
-static void rejects_an_unknown_language_in_a_line_even_with_the_option(void **state)
+TEST(rejects_an_unknown_language_in_a_line_even_with_the_option)
 {
     static const char *const unknown[] = { ">>xyz<<", ">>qq_Latn<<", ">>qq-x1<<" };
     Tokenizer *tokenizer = open_with(CODES, NULL, "deu");
 
-    (void)state;
     for (size_t i = 0; i < COUNT(unknown); i++) {
         char *message = support_format("the line's code %s: unknown language; the model translates into deu, fra, "
                                        "zho_Hans, zho_Hant, pt_br",
@@ -165,22 +161,20 @@ static void rejects_an_unknown_language_in_a_line_even_with_the_option(void **st
     tokenizer_free(tokenizer);
 }
 
-static void keeps_what_looks_like_a_code_in_a_model_without_languages(void **state)
+TEST(keeps_what_looks_like_a_code_in_a_model_without_languages)
 {
     Tokenizer *opus = open_with(OPUS, NULL, NULL);
 
-    (void)state;
     assert_int_equal(tokenizer_language_length(opus, ">>fr<< Bonjour", 14), 0);
     check_line(opus, ">>fr<< Bonjour", 0, "▁>> fr <unk> ▁Bonjour </s> ");
     check_line(opus, "|>>le monde<< ▁Bonjour", 0, "<unk> <unk> ▁Bonjour </s> ");
     tokenizer_free(opus);
 }
 
-static void lists_languages_if_one_is_wrong_or_missing(void **state)
+TEST(lists_languages_if_one_is_wrong_or_missing)
 {
     Tokenizer *tokenizer = open_with(CODES, "en", NULL);
 
-    (void)state;
     assert_int_equal(tokenizer_facts(tokenizer)->language_count, 5);
     assert_string_equal(tokenizer_facts(tokenizer)->languages[3].name, "zho_Hant");
     check_line_refused(tokenizer, "a",
@@ -200,11 +194,10 @@ static void lists_languages_if_one_is_wrong_or_missing(void **state)
     check_open_fails(OPUS, "en", NULL, ERR_USAGE, SETTING(FROM) " en: this model translates from fr only");
 }
 
-static void accepts_any_pieces_and_adds_one_end_token(void **state)
+TEST(accepts_any_pieces_and_adds_one_end_token)
 {
     Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "fr");
 
-    (void)state;
     check_line(opus, "|  ▁Bonjour\t▁le nothing-like-this <pad>  ▁monde </s> ", 0,
                "▁Bonjour ▁le <unk> <pad> ▁monde </s> ");
     check_line(opus, "| ", 0, "</s> ");
@@ -214,14 +207,13 @@ static void accepts_any_pieces_and_adds_one_end_token(void **state)
     tokenizer_free(codes);
 }
 
-static void gives_a_part_the_special_tokens_of_the_whole(void **state)
+TEST(gives_a_part_the_special_tokens_of_the_whole)
 {
     Tokenizer *tokenizer = open_with(CODES, NULL, "de");
     Encoding out = encode(tokenizer, ">>fra<<ab~@@");
     IdList part = { 0 };
     Err err;
 
-    (void)state;
     assert_true(out.pieces >= 4);
     assert_ok(tokenizer_encode_part(tokenizer, &out, 1, 2, &part, &err), &err);
     assert_int_equal(part.len, 4);
@@ -236,13 +228,12 @@ static void gives_a_part_the_special_tokens_of_the_whole(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void encodes_a_target_prefix_without_special_tokens(void **state)
+TEST(encodes_a_target_prefix_without_special_tokens)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     IdList ids = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(tokenizer_encode_target(tokenizer, "The house", 9, false, &ids, &err), &err);
     assert_int_equal(ids.len, 2);
     assert_string_equal(tokenizer_target_piece(tokenizer, ids.data[1]), "▁house");
@@ -255,12 +246,11 @@ static void encodes_a_target_prefix_without_special_tokens(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void omits_special_ids_and_ids_without_a_piece(void **state)
+TEST(omits_special_ids_and_ids_without_a_piece)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     const int32_t hello[] = { PAD, 7869, UNK, 29025, -5, 1 << 30, END }; /* ▁Bonjour ▁le */
 
-    (void)state;
     check_text(tokenizer, hello, COUNT(hello), "[Bonjour le");
     check_text(tokenizer, hello, 0, "[");
     check_text(tokenizer, hello, 1, "[");
@@ -272,14 +262,13 @@ static void omits_special_ids_and_ids_without_a_piece(void **state)
     tokenizer_free(tokenizer);
 }
 
-static void keeps_a_nul_byte_of_the_model_in_the_text(void **state)
+TEST(keeps_a_nul_byte_of_the_model_in_the_text)
 {
     Tokenizer *tokenizer = open_with(BYTES, NULL, NULL);
     Buf text = { 0 };
     IdList ids = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(tokenizer_encode_target(tokenizer, "<0x41> <0x00> ▁haus ▁unheard", strlen("<0x41> <0x00> ▁haus ▁unheard"),
                                       true, &ids, &err),
               &err);
@@ -303,13 +292,12 @@ static char *long_line(const char *word, size_t bytes)
     return text;
 }
 
-static void encodes_a_line_of_megabytes_like_its_words(void **state)
+TEST(encodes_a_line_of_megabytes_like_its_words)
 {
     Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
     char *text = long_line("Bonjour le monde ", 2000000);
     Encoding out = encode(tokenizer, text);
 
-    (void)state;
     assert_int_equal(out.pieces, 3 * (2000000 / 17));
     for (size_t i = 0; i < out.pieces; i++)
         assert_int_equal(out.ids.data[i], i % 3 == 0 ? 7869 : i % 3 == 1 ? 29025 : 32333);
@@ -318,14 +306,13 @@ static void encodes_a_line_of_megabytes_like_its_words(void **state)
     free(text);
 }
 
-static void splits_a_line_without_spaces_between_characters(void **state)
+TEST(splits_a_line_without_spaces_between_characters)
 {
     Tokenizer *bytes = open_with(BYTES, NULL, NULL), *opus = open_with(OPUS, NULL, NULL);
     char *text = long_line("漢", 300000);
     Encoding out = encode(bytes, text);
     size_t characters = 0;
 
-    (void)state;
     for (size_t i = 0; i < out.pieces; i++)
         if (strcmp(tokenizer_source_piece(bytes, out.ids.data[i]), "<0xE6>") == 0) characters++;
     assert_int_equal(characters, 100000);
@@ -359,7 +346,7 @@ static void copy_folder(const char *folder, const char *missing)
     }
 }
 
-static void says_what_a_missing_file_is_for(void **state)
+FOLDER_TEST(says_what_a_missing_file_is_for)
 {
     for (size_t i = 0; i < 4; i++) {
         char *message = support_format(
@@ -389,7 +376,7 @@ static void check_vocab_refused(const char *folder, const char *file, const char
     free(whole);
 }
 
-static void rejects_vocabularies_without_a_special_token(void **state)
+FOLDER_TEST(rejects_vocabularies_without_a_special_token)
 {
     check_vocab_refused(*state, "vocab.json", "{\"</s>\": 0, \"<pad>\": 1}", "the unknown token \"<unk>\" is missing");
     check_vocab_refused(*state, "vocab.json", "{\"<unk>\": 0, \"<pad>\": 1}", "the end token \"</s>\" is missing");
@@ -399,19 +386,18 @@ static void rejects_vocabularies_without_a_special_token(void **state)
     check_vocab_refused(*state, "tokenizer_config.json", "{\"pad_token\": null}", "the model has no padding token");
 }
 
-static void rejects_other_families_by_name(void **state)
+TEST(rejects_other_families_by_name)
 {
     Tokenizer *tokenizer;
     Err err;
 
-    (void)state;
     assert_fails(open_tokenizer(&tokenizer, OPUS, "bert", NULL, NULL, &err), ERR_UNSUPPORTED, &err,
                  OPUS ": no tokenizer for models of type \"bert\"");
     assert_null(tokenizer);
     tokenizer_free(NULL);
 }
 
-static void lists_as_many_languages_as_fit_in_a_message(void **state)
+FOLDER_TEST(lists_as_many_languages_as_fit_in_a_message)
 {
     Buf vocab = { 0 };
     char *path;
@@ -430,27 +416,4 @@ static void lists_as_many_languages_as_fit_in_a_message(void **state)
     free(path);
 }
 
-TEST_FILE(test_tokenizer)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_where_the_pieces_of_an_encoding_are),
-        cmocka_unit_test(treats_special_tokens_in_a_text_as_text),
-        cmocka_unit_test(adds_the_language_of_the_option_or_of_the_line),
-        cmocka_unit_test(rejects_an_unknown_language_in_a_line_even_with_the_option),
-        cmocka_unit_test(keeps_what_looks_like_a_code_in_a_model_without_languages),
-        cmocka_unit_test(lists_languages_if_one_is_wrong_or_missing),
-        cmocka_unit_test(accepts_any_pieces_and_adds_one_end_token),
-        cmocka_unit_test(gives_a_part_the_special_tokens_of_the_whole),
-        cmocka_unit_test(encodes_a_target_prefix_without_special_tokens),
-        cmocka_unit_test(omits_special_ids_and_ids_without_a_piece),
-        cmocka_unit_test(keeps_a_nul_byte_of_the_model_in_the_text),
-        cmocka_unit_test(encodes_a_line_of_megabytes_like_its_words),
-        cmocka_unit_test(splits_a_line_without_spaces_between_characters),
-        test_with_folder(says_what_a_missing_file_is_for),
-        test_with_folder(rejects_vocabularies_without_a_special_token),
-        cmocka_unit_test(rejects_other_families_by_name),
-        test_with_folder(lists_as_many_languages_as_fit_in_a_message),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer);

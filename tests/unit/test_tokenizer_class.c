@@ -7,7 +7,7 @@
 
 #include "template_support.h"
 
-static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
+FOLDER_TEST(distinguishes_mbart_25_and_50_by_class_or_size)
 {
     Tokenizer *tokenizer;
 
@@ -60,7 +60,7 @@ static void check_same(Tokenizer *a, Tokenizer *b)
     tokenizer_free(b);
 }
 
-static void uses_tokenizer_json_without_a_model_file(void **state)
+FOLDER_TEST(uses_tokenizer_json_without_a_model_file)
 {
     copy_model(*state, "nllb-saved", "tokenizer.json", "tokenizer.json");
     copy_model(*state, "nllb-saved", "tokenizer_config.json", "tokenizer_config.json");
@@ -85,7 +85,7 @@ static void check_same_as_class(const char *folder, const char *type, const char
 }
 
 /* Classes that every tokenizer may have, and classes of users, say nothing about languages: the vocabulary does. */
-static void finds_languages_in_the_vocabulary_if_the_class_does_not_tell(void **state)
+FOLDER_TEST(finds_languages_in_the_vocabulary_if_the_class_does_not_tell)
 {
     static const char *const classes[] = { "PreTrainedTokenizerFast", "PreTrainedTokenizer", "TokenizersBackend",
                                            "MyTokenizer", "" };
@@ -107,7 +107,7 @@ static void finds_languages_in_the_vocabulary_if_the_class_does_not_tell(void **
     }
 }
 
-static void explains_which_tokenizer_is_unsupported(void **state)
+FOLDER_TEST(explains_which_tokenizer_is_unsupported)
 {
     check_folder_refused(*state, "t5",
                          ": no tokenizer: expected sentencepiece.bpe.model, spiece.model, sentencepiece.model, "
@@ -127,14 +127,4 @@ static void explains_which_tokenizer_is_unsupported(void **state)
     check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
 }
 
-TEST_FILE(test_tokenizer_class)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(distinguishes_mbart_25_and_50_by_class_or_size),
-        test_with_folder(uses_tokenizer_json_without_a_model_file),
-        test_with_folder(finds_languages_in_the_vocabulary_if_the_class_does_not_tell),
-        test_with_folder(explains_which_tokenizer_is_unsupported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_class);

@@ -4,11 +4,10 @@
 #include "view_support.h"
 
 /* Finding all pairs that a piece can be made of takes time quadratic in its length. */
-static void rejects_long_merged_pieces(void **state)
+TEST(rejects_long_merged_pieces)
 {
     char model[512], piece[258];
 
-    (void)state;
     memset(piece, 'a', sizeof piece - 1);
     piece[sizeof piece - 1] = '\0';
     snprintf(model, sizeof model,
@@ -33,7 +32,7 @@ typedef struct {
 } Refusal;
 
 /* Nothing is ignored: an unknown step or field, and steps in an order in which they mean something else. */
-static void rejects_what_sentencepiece_lacks(void **state)
+TEST(rejects_what_sentencepiece_lacks)
 {
     static const Refusal rows[] = {
         { { .model = BPE("'a b','b c','ab c'") },
@@ -145,11 +144,10 @@ static void rejects_what_sentencepiece_lacks(void **state)
           "the added token 'x' has single_word, lstrip or rstrip: not supported" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, ERR_UNSUPPORTED, rows[i].message);
 }
 
-static void rejects_broken_parts(void **state)
+TEST(rejects_broken_parts)
 {
     static const Refusal rows[] = {
         { { .model = BPE("'a b','a b'") }, "model.merges[1] appears twice" },
@@ -238,11 +236,10 @@ static void rejects_broken_parts(void **state)
         { { .added = "{'id':4,'content':'x'}" }, "'b' and 'x' have the same id 4" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, ERR_FORMAT, rows[i].message);
 }
 
-static void names_a_file_that_is_missing_or_not_json(void **state)
+FOLDER_TEST(names_a_file_that_is_missing_or_not_json)
 {
     char *path = support_path(*state, "tokenizer.json"), *wanted;
     TokenizerJson json;
@@ -260,14 +257,4 @@ static void names_a_file_that_is_missing_or_not_json(void **state)
     free(path);
 }
 
-TEST_FILE(test_tokenizer_json_faults)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejects_long_merged_pieces),
-        cmocka_unit_test(rejects_what_sentencepiece_lacks),
-        cmocka_unit_test(rejects_broken_parts),
-        test_with_folder(names_a_file_that_is_missing_or_not_json),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_tokenizer_json_faults);

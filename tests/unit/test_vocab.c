@@ -33,7 +33,7 @@ static void check_refused(const char *folder, const char *text, const char *mess
     free(path);
 }
 
-static void finds_pieces_and_ids_across_gaps(void **state)
+FOLDER_TEST(finds_pieces_and_ids_across_gaps)
 {
     Vocab *vocab = read_text(*state, "{\"c\": 7, \"\\u2581\\u00e9\": 0, \"</s>\": 1, \"a b\": 16777216}");
 
@@ -54,7 +54,7 @@ static void finds_pieces_and_ids_across_gaps(void **state)
     vocab_free(vocab);
 }
 
-static void marks_special_pieces_by_their_strings(void **state)
+FOLDER_TEST(marks_special_pieces_by_their_strings)
 {
     Vocab *vocab = read_text(*state, "{\"a\": 0, \"</s>\": 1}");
 
@@ -65,7 +65,7 @@ static void marks_special_pieces_by_their_strings(void **state)
     vocab_free(vocab);
 }
 
-static void rejects_broken_vocabularies(void **state)
+FOLDER_TEST(rejects_broken_vocabularies)
 {
     static const char *const ids[] = { "-1", "16777217", "1.5", "\"0\"", "null", "[0]", "1e300" };
 
@@ -80,7 +80,7 @@ static void rejects_broken_vocabularies(void **state)
     check_refused(*state, "{}", "no pieces");
 }
 
-static void reads_a_large_vocabulary(void **state)
+FOLDER_TEST(reads_a_large_vocabulary)
 {
     Buf text = { 0 };
     Vocab *vocab;
@@ -98,12 +98,11 @@ static void reads_a_large_vocabulary(void **state)
     buf_free(&text);
 }
 
-static void builds_a_vocabulary_piece_by_piece(void **state)
+TEST(builds_a_vocabulary_piece_by_piece)
 {
     Vocab *vocab;
     Err err;
 
-    (void)state;
     assert_ok(vocab_new(&vocab, "pieces", &err), &err);
     assert_fails(vocab_complete(vocab, &err), ERR_FORMAT, &err, "pieces: no pieces");
     assert_ok(vocab_add(vocab, "beta!", 4, 9, &err), &err);
@@ -129,11 +128,10 @@ static void builds_a_vocabulary_piece_by_piece(void **state)
     vocab_free(vocab);
 }
 
-static void sorts_ids_in_any_order(void **state)
+TEST(sorts_ids_in_any_order)
 {
     static const int32_t largest[] = { 500, 100000, VOCAB_MAX_ID };
 
-    (void)state;
     for (size_t k = 0; k < COUNT(largest); k++) {
         int32_t id = 0, step = largest[k] / 450, last = -1;
         char piece[16];
@@ -187,7 +185,7 @@ static void check_list_refused(const char *folder, const char *text, size_t coun
     free(path);
 }
 
-static void numbers_tokens_by_line(void **state)
+FOLDER_TEST(numbers_tokens_by_line)
 {
     static const char text[] = "<s>\n</s>\n\nHaus\n na\xc3\xafve \nlast";
     Vocab *vocab = read_list(*state, text, sizeof text - 1);
@@ -209,7 +207,7 @@ static void numbers_tokens_by_line(void **state)
     vocab_free(vocab);
 }
 
-static void rejects_broken_lists_and_names_the_line(void **state)
+FOLDER_TEST(rejects_broken_lists_and_names_the_line)
 {
     check_list_refused(*state, "a\nb\na\n", 6, "words.txt: lines 1 and 3 have the same token \"a\"");
     check_list_refused(*state, "a\n\xff\n", 4, "words.txt: line 2: ill-formed UTF-8");
@@ -218,7 +216,7 @@ static void rejects_broken_lists_and_names_the_line(void **state)
     check_list_refused(*state, "", 0, "words.txt: no pieces");
 }
 
-static void splits_texts_at_the_white_space_of_python(void **state)
+TEST(splits_texts_at_the_white_space_of_python)
 {
     static const char text[] = " \ta  bc\xc2\xa0"
                                "d\xe3\x80\x80\xe3\x80\x81 e\x1c";
@@ -226,7 +224,6 @@ static void splits_texts_at_the_white_space_of_python(void **state)
     size_t at = 0, len, count = 0;
     const char *word;
 
-    (void)state;
     while (word_list_next(text, sizeof text - 1, &at, &word, &len)) {
         assert_true(count < COUNT(words));
         assert_int_equal(len, strlen(words[count]));
@@ -237,13 +234,12 @@ static void splits_texts_at_the_white_space_of_python(void **state)
     assert_int_equal(at, sizeof text - 1);
 }
 
-static void joins_words_with_one_space(void **state)
+TEST(joins_words_with_one_space)
 {
     static const char *const words[] = { "a", "b", "." };
     Buf out = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(word_list_join(words, 3, &out, NULL, &err), &err);
     assert_string_equal(out.data, "a b .");
     buf_free(&out);
@@ -252,20 +248,4 @@ static void joins_words_with_one_space(void **state)
     buf_free(&out);
 }
 
-TEST_FILE(test_vocab)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(finds_pieces_and_ids_across_gaps),
-        test_with_folder(marks_special_pieces_by_their_strings),
-        test_with_folder(rejects_broken_vocabularies),
-        cmocka_unit_test(builds_a_vocabulary_piece_by_piece),
-        test_with_folder(reads_a_large_vocabulary),
-        cmocka_unit_test(sorts_ids_in_any_order),
-        test_with_folder(numbers_tokens_by_line),
-        test_with_folder(rejects_broken_lists_and_names_the_line),
-        cmocka_unit_test(splits_texts_at_the_white_space_of_python),
-        cmocka_unit_test(joins_words_with_one_space),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_vocab);

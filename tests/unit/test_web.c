@@ -25,7 +25,7 @@ static void *serve(void *argument)
     return NULL;
 }
 
-static void gives_up_when_a_server_stalls(void **state)
+TEST(gives_up_when_a_server_stalls)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t size = sizeof address;
@@ -38,7 +38,6 @@ static void gives_up_when_a_server_stalls(void **state)
     double start;
     Err err;
 
-    (void)state;
     assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(server, 16), 0);
     assert_int_equal(getsockname(server, (struct sockaddr *)&address, &size), 0);
@@ -59,9 +58,4 @@ static void gives_up_when_a_server_stalls(void **state)
     close(server);
 }
 
-TEST_FILE(test_web)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(gives_up_when_a_server_stalls) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_web);

@@ -172,32 +172,25 @@ static void open_models(Opening *o, bool *adds_end)
     o->status = buf_check(&text, o->err);
 }
 
-static void copy_text(Opening *o, char **out, const char *text)
-{
-    *out = text ? strdup(text) : NULL;
-    if (text && !*out) o->status = err_memory(o->err, "a token or a language");
-}
-
 /* Reads the metadata of an Argos package. The file is beside the folder, or in it once the model is packed. */
 static void read_metadata(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
     const char *package = model_folder_package(o->folder), *from = NULL, *to = NULL, *first = NULL;
     char *path = path_join(package ? package : model_folder_path(o->folder), "metadata.json");
-    JsonObject json = { NULL, "" };
-    Status st = o->status;
+    JsonReader r = { { NULL, "" }, o->err, o->status };
 
-    if (st == OK && !path) st = err_memory(o->err, "a file name");
-    if (st == OK && model_folder_has_path(o->folder, path)) st = model_folder_json_path(o->folder, path, &json, o->err);
-    if (st == OK) st = json_get_string(json, "from_code", &from, o->err);
-    if (st == OK) st = json_get_string(json, "to_code", &to, o->err);
-    if (st == OK) st = json_get_string(json, "target_prefix", &first, o->err);
+    if (r.st == OK && !path) r.st = err_memory(o->err, "a file name");
+    if (r.st == OK && model_folder_has_path(o->folder, path))
+        r.st = model_folder_json_path(o->folder, path, &r.json, o->err);
+    json_read_string(&r, "from_code", &from);
+    json_read_string(&r, "to_code", &to);
+    json_read_string(&r, "target_prefix", &first);
     free(path);
-    o->status = st;
-    if (st != OK) return;
-    copy_text(o, &t->config.source_lang, from);
-    copy_text(o, &t->config.target_lang, to);
-    if (!first) return;
+    o->status = r.st;
+    template_copy_text(o, &t->config.source_lang, from);
+    template_copy_text(o, &t->config.target_lang, to);
+    if (o->status != OK || !first) return;
     if (*first) template_find_token(o, t->target, first, "first", &t->facts.forced_bos);
     vocab_mark_special(t->target, first);
 }
@@ -289,8 +282,8 @@ void ct2_open_tokenizer(Opening *o)
     if (tokens.start) template_find_token(o, t->target, tokens.start, "start", &facts->decoder_start);
     if (o->status != OK) return;
     t->eos = tokens.source_eos ? vocab_id(t->source, tokens.eos, strlen(tokens.eos)) : -1;
-    copy_text(o, &t->config.unk, tokens.unk);
-    copy_text(o, &t->config.eos, tokens.eos);
+    template_copy_text(o, &t->config.unk, tokens.unk);
+    template_copy_text(o, &t->config.eos, tokens.eos);
     open_models(o, &adds_end);
     read_metadata(o);
     /* The special tokens that CTranslate2 itself adds to pieces. */

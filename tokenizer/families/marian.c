@@ -200,9 +200,8 @@ static void open_sides(Opening *o)
     t->facts.target_unknown = unk->id;
     t->facts.target_end = eos->id;
     vocab_mark_special(t->target, eos->piece);
-    t->config.eos = strdup(eos->piece);
-    t->config.unk = strdup(unk->piece);
-    if (!t->config.eos || !t->config.unk) o->status = err_memory(o->err, "the tokenizer");
+    template_copy_text(o, &t->config.eos, eos->piece);
+    template_copy_text(o, &t->config.unk, unk->piece);
 }
 
 /* Copies a language code: a string, or the only key of an object of codes and names. */
@@ -211,9 +210,7 @@ static void copy_code(Opening *o, char **out, JsonObject json, const char *key)
     const cJSON *node = json_member(json, key), *first = cJSON_IsObject(node) ? node->child : NULL;
     const char *code = first && !first->next ? first->string : cJSON_GetStringValue(node);
 
-    if (*out || !code || !*code) return;
-    *out = strdup(code);
-    if (!*out) o->status = err_memory(o->err, "a language");
+    if (!*out && code && *code) template_copy_text(o, out, code);
 }
 
 void marian_open_files(Opening *o)
@@ -236,8 +233,8 @@ void marian_open_files(Opening *o)
         JsonObject json = { NULL, "" };
         path = find_beside(o, o->source, forms[i].file);
         if (path) o->status = model_folder_json_path(o->folder, path, &json, o->err);
-        if (o->status == OK) copy_code(o, &t->config.source_lang, json, forms[i].source);
-        if (o->status == OK) copy_code(o, &t->config.target_lang, json, forms[i].target);
+        copy_code(o, &t->config.source_lang, json, forms[i].source);
+        copy_code(o, &t->config.target_lang, json, forms[i].target);
         free(path);
     }
     /* Moses' rules are those of the source language, if it is known. */

@@ -82,8 +82,10 @@ static void add_task(Opening *o, const char *file, const cJSON *task)
     from = strndup(name, (size_t)(to - name));
     added = from ? template_add_language(o, to + 4, strlen(to + 4), -1, prefix, from) : NULL;
     free(from);
-    if (added) added->task = strdup(task->string);
-    if (!added || !added->task) o->status = err_memory(o->err, "a list of languages");
+    if (added)
+        template_copy_text(o, &added->task, task->string);
+    else if (o->status == OK)
+        o->status = err_memory(o->err, "a list of languages");
 }
 
 /* Compares with "English" or "German" of "translate English to German: ". */

@@ -4,7 +4,6 @@
  * A translation's text omits start, end and padding tokens. The unknown token appears in it, as in the tutorials. */
 #include "template.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
@@ -33,45 +32,34 @@ typedef struct {
     const char *source_file, *target_file; /* target_file is NULL if both sides share one */
 } Settings;
 
-static Status check_file_name(const char *name, const char *key, const char *file, Err *err)
+/* Reads the plain name of a file in the same folder. */
+static void read_file_name(JsonReader *r, const char *key, const char **out)
 {
-    if (!name || (*name && !strchr(name, '/'))) return OK;
-    return err_set(err, ERR_FORMAT, "%s: %s must be the plain name of a file in the same folder", file, key);
+    json_read_string(r, key, out);
+    if (*out && (!**out || strchr(*out, '/')))
+        json_fault(r, ERR_FORMAT, "%s must be the plain name of a file in the same folder", key);
 }
 
-static Status read_ids(int32_t ids[IDS], JsonObject json, const char *const keys[IDS], Err *err)
-{
-    Status st = OK;
-
-    for (int i = 0; st == OK && i < IDS; i++) st = json_get_id(json, keys[i], 0, VOCAB_MAX_ID, &ids[i], err);
-    return st;
-}
-
-static Status read_settings(Settings *out, ModelFolder *folder, JsonObject json, Err *err)
+static void read_settings(JsonReader *r, Settings *out, ModelFolder *folder)
 {
     static const char *const keys[IDS] = { "start_id", "end_id", "pad_id", "unk_id" };
     static const char *const source_keys[IDS] = { "source_start_id", "source_end_id", "source_pad_id",
                                                   "source_unk_id" };
     const char *both = NULL, *source = NULL, *target = NULL;
-    Status st = json_require(json, "start_id", err);
 
     *out = (Settings){ .target = { -1, -1, -1, -1 }, .source_start = true, .source_end = true };
-    if (st == OK) st = json_require(json, "end_id", err);
-    if (st == OK) st = json_require(json, "unk_id", err);
-    if (st == OK) st = read_ids(out->target, json, keys, err);
+    for (int i = 0; i < IDS; i++)
+        if (r->st == OK && i != PAD) r->st = json_require(r->json, keys[i], r->err);
+    for (int i = 0; i < IDS; i++) json_read_id(r, keys[i], 0, VOCAB_MAX_ID, &out->target[i]);
     memcpy(out->source, out->target, sizeof out->source);
-    if (st == OK) st = read_ids(out->source, json, source_keys, err);
-    if (st == OK) st = json_get_bool(json, "source_start", &out->source_start, err);
-    if (st == OK) st = json_get_bool(json, "source_end", &out->source_end, err);
-    if (st == OK) st = json_get_string(json, "vocab", &both, err);
-    if (st == OK) st = json_get_string(json, "source_vocab", &source, err);
-    if (st == OK) st = json_get_string(json, "target_vocab", &target, err);
-    if (st == OK) st = check_file_name(both, "vocab", json.file, err);
-    if (st == OK) st = check_file_name(source, "source_vocab", json.file, err);
-    if (st == OK) st = check_file_name(target, "target_vocab", json.file, err);
-    if (st != OK) return st;
+    for (int i = 0; i < IDS; i++) json_read_id(r, source_keys[i], 0, VOCAB_MAX_ID, &out->source[i]);
+    json_read_bool(r, "source_start", &out->source_start);
+    json_read_bool(r, "source_end", &out->source_end);
+    read_file_name(r, "vocab", &both);
+    read_file_name(r, "source_vocab", &source);
+    read_file_name(r, "target_vocab", &target);
     if (both ? source || target : !source != !target)
-        return err_set(err, ERR_FORMAT, "%s: give either vocab, or both source_vocab and target_vocab", json.file);
+        json_fault(r, ERR_FORMAT, "give either vocab, or both source_vocab and target_vocab");
     out->source_file = both ? both : source;
     out->target_file = target;
     for (size_t i = 0; !out->source_file && i < sizeof usual_files / sizeof *usual_files; i++)
@@ -79,11 +67,11 @@ static Status read_settings(Settings *out, ModelFolder *folder, JsonObject json,
             out->source_file = usual_files[i].source;
             out->target_file = usual_files[i].target;
         }
-    if (out->source_file) return OK;
-    return err_set(err, ERR_IO,
-                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, spm.model, "
-                   "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
-                   model_folder_path(folder));
+    if (r->st == OK && !out->source_file)
+        r->st = err_set(r->err, ERR_IO,
+                        "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, "
+                        "spm.model, source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
+                        model_folder_path(folder));
 }
 
 static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *name)
@@ -121,16 +109,15 @@ static void check_rows(Opening *o, const Vocab *vocab, bool is_list, const int32
                             is_list ? "; if embeddings without a token follow, add an empty line for each" : "");
 }
 
-static char *copy_piece(Opening *o, const Vocab *vocab, int32_t id, const char *key)
+/* Sets *out, which may be NULL, to a copy of the piece with the id. */
+static void copy_piece(Opening *o, char **out, const Vocab *vocab, int32_t id, const char *key)
 {
     const VocabEntry *entry = o->status == OK ? vocab_entry(vocab, id) : NULL;
-    char *copy = entry ? strdup(entry->piece) : NULL;
 
-    if (entry && !copy) o->status = err_memory(o->err, "a token");
     if (o->status == OK && !entry)
         o->status = err_set(o->err, ERR_FORMAT, "%s: no token has the id %d, the %s of config.json", vocab_path(vocab),
                             (int)id, key);
-    return copy;
+    if (entry && out) template_copy_text(o, out, entry->piece);
 }
 
 /* Text never becomes special tokens, and a translation's text leaves them out. */
@@ -146,11 +133,13 @@ void tutorial_open_tokenizer(Opening *o)
     Tokenizer *t = o->tokenizer;
     Settings settings;
     const int32_t *source = settings.source, *target = settings.target;
-    JsonObject json;
+    JsonReader r = { .err = o->err };
 
-    o->status = model_folder_require_json(o->folder, "config.json", &json, o->err);
+    o->status = model_folder_require_json(o->folder, "config.json", &r.json, o->err);
     template_reject_choice(o); /* the languages have no names */
-    if (o->status == OK) o->status = read_settings(&settings, o->folder, json, o->err);
+    if (o->status != OK) return;
+    read_settings(&r, &settings, o->folder);
+    o->status = r.st;
     if (o->status != OK) return;
     open_side(o, &t->source_sp, &t->source, settings.source_file);
     if (settings.target_file) {
@@ -160,11 +149,11 @@ void tutorial_open_tokenizer(Opening *o)
         t->target = t->source;
     }
     template_check_words(o, "SentencePiece model", "SentencePiece model");
-    t->config.unk = copy_piece(o, t->target, target[UNK], "unk_id");
-    t->config.eos = copy_piece(o, t->target, target[END], "end_id");
-    free(copy_piece(o, t->source, source[UNK], "source's unk_id"));
-    check_rows(o, t->source, !t->source_sp, source, json, "source_vocab_size");
-    check_rows(o, t->target, !t->target_sp, target, json, "target_vocab_size");
+    copy_piece(o, &t->config.unk, t->target, target[UNK], "unk_id");
+    copy_piece(o, &t->config.eos, t->target, target[END], "end_id");
+    copy_piece(o, NULL, t->source, source[UNK], "source's unk_id");
+    check_rows(o, t->source, !t->source_sp, source, r.json, "source_vocab_size");
+    check_rows(o, t->target, !t->target_sp, target, r.json, "target_vocab_size");
     if (o->status != OK) return;
     t->facts.source_unknown = source[UNK];
     t->facts.target_unknown = target[UNK];
