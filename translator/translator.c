@@ -275,20 +275,25 @@ void dragoman_close(Dragoman *d)
 Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     const size_t count = d->pipeline.count;
-    const bool is_read = !request->is_known;
-    const LineRules *rules = is_read && count && !request->language ? &d->rules[0] : NULL;
+    const LineRules *rules = NULL;
     Line *line = NULL;
     Status st = OK;
 
-    if (is_read && request->language && !d->sources)
-        return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
-    if (is_read && !request->language && d->from_lines)
-        return err_set(err, ERR_USAGE,
-                       "the language of the line is missing; use dragoman_request_from(), or set " SETTING(FROM));
-    if (is_read && request->language) st = source_languages_find(d->sources, request->language, &rules, err);
-    if (st != OK) return st;
+    if (request->is_known) {
+        /* No model reads the line. */
+    } else if (request->language) {
+        if (!d->sources)
+            return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
+        st = source_languages_find(d->sources, request->language, &rules, err);
+        if (st != OK) return st;
+    } else {
+        if (d->from_lines)
+            return err_set(err, ERR_USAGE,
+                           "the language of the line is missing; use dragoman_request_from(), or set " SETTING(FROM));
+        if (count) rules = &d->rules[0];
+    }
 
-    if (is_read && request->is_given && count != 1)
+    if (!request->is_known && request->is_given && count != 1)
         return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu", count);
     if (rules && !request->is_given) {
         if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))

@@ -336,9 +336,11 @@ TEST(each_place_of_a_text_is_looked_at)
 /* A line that does not fit is split, and its first sentence that fits gets the text. */
 TEST(long_lines_give_such_a_text_to_a_sentence)
 {
-    static const char *const parts[] = { "The house that stands in the garden of my parents is big and old and red and "
-                                         "blue and green and very nice.",
-                                         "The dog is here.", "The cat is there." };
+    static const char *const parts[] = {
+        ("The house that stands in the garden of my parents is big and old and red and "
+         "blue and green and very nice."),
+        "The dog is here.", "The cat is there."
+    };
     DragomanOptions *options = new_options(4, 1, 64);
     char text[256], plain[3][256];
     DragomanError error;
