@@ -40,7 +40,6 @@ struct Router {
     size_t unknown;
     uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
     RouteOpener opener;
-    LanguageDetector *detector;
     OpenRoutes *routes;
 
     pthread_mutex_t lock;  /* guards the fields below */
@@ -136,7 +135,7 @@ Status router_new_detecting(Router **out, const RouterPlan *plan, Err *err)
     r->opener = plan->opener;
     if (plan->target) memcpy(r->target, plan->target, strlen(plan->target) + 1);
     st = add_sources(r, plan, err);
-    if (st == OK) st = language_detector_new(&r->detector, r->tags, r->source_count, err);
+    if (st == OK) st = language_detector_check(err);
     if (st == OK)
         st =
             open_routes_new(&r->routes, plan->source_count + 1, (RouteOpener){ .context = r, .open = open_route }, err);
@@ -155,7 +154,6 @@ void router_free(Router *r)
     dragoman_close(r->single);
     open_routes_free(r->routes);
     if (r->opener.free) r->opener.free(r->opener.context);
-    language_detector_free(r->detector);
     dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     free(r->sources);
@@ -224,7 +222,7 @@ Status router_choose(Router *r, const char *text, size_t length, const char *lan
     if (!language_has_letters(text, length)) return OK;
     for (size_t i = 0; *language && i < r->source_count; i++)
         if (language_detector_same(language, r->tags[i])) out->source = i;
-    if (!*language) st = language_detector_find(r->detector, text, length, &out->source, err);
+    if (!*language) st = language_detector_find(r->tags, r->source_count, text, length, &out->source, err);
     if (st == OK && out->source != LANGUAGE_UNKNOWN) st = find_route(r, &r->sources[out->source], err);
     if (st != OK) return st;
     if (out->source != LANGUAGE_UNKNOWN && r->sources[out->source].route == ROUTE_NONE) out->source = LANGUAGE_UNKNOWN;
