@@ -28,7 +28,6 @@ struct Input {
     LineReader reader;
     Buf clean;
     Submission submission;
-    TermLog log;
     size_t lines;   /* lines submitted, in all files */
     uint64_t bytes; /* of the lines of the current file */
     size_t unreadable;
@@ -102,8 +101,7 @@ static Status submit_text(Input *in, size_t file, size_t line, const RawLine *ra
         (void)router_explain_unknown(to, &reason);
         reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), line, reason.text);
     }
-    return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, in->plan.columns, whole, source,
-                           err);
+    return submission_line(&in->submission, &(SubmittedLine){ to, tag }, in->plan.columns, whole, source, err);
 }
 
 /* Submits line `line` of a file. */
@@ -201,7 +199,7 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
 
 static Status submit_unit(Input *in, Destination to, const UnitText *text, uintptr_t tag, Err *err)
 {
-    Status st = submission_unit(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, text, err);
+    Status st = submission_unit(&in->submission, &(SubmittedLine){ to, tag }, text, err);
 
     if (st == OK) in->lines++;
     return st;
@@ -415,10 +413,8 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 
     if (st != OK) return st;
     (*out)->router = router;
-    term_log_start(&(*out)->log);
-    (*out)->submission = (Submission){
-        .router = router, .keep = plan->keep, .memory = plan->memory, .glossary = plan->glossary, .log = &(*out)->log
-    };
+    (*out)->submission =
+        (Submission){ .router = router, .keep = plan->keep, .memory = plan->memory, .glossary = plan->glossary };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;
@@ -456,17 +452,11 @@ void input_free(Input *in)
     line_reader_free(&in->reader);
     buf_free(&in->clean);
     submission_free(&in->submission);
-    if (in->router) term_log_free(&in->log);
     pthread_mutex_destroy(&in->lock);
     close(in->wake[0]);
     close(in->wake[1]);
     free(in->lines_before);
     free(in);
-}
-
-void input_take_terms(Input *in, size_t number, TermMatches *out)
-{
-    term_log_take(&in->log, number, out);
 }
 
 size_t input_take_other_bytes(Input *in)

@@ -62,7 +62,6 @@ static DragomanStatus ask(Submission *s, const UnitText *text, const OtherColumn
     return st == DRAGOMAN_OK && others ? line_columns_ask(others->columns, others->whole, request, error) : st;
 }
 
-/* The terms are logged first, since the line may be ready as soon as it is submitted. */
 static Status submit(Submission *s, const SubmittedLine *line, const UnitText *text, size_t language,
                      const OtherColumns *others, Err *err)
 {
@@ -74,11 +73,9 @@ static Status submit(Submission *s, const SubmittedLine *line, const UnitText *t
     if (!s->request) s->request = dragoman_request_new();
     if (st == OK && !s->request) st = err_memory(err, "a line");
     if (st == OK) st = find_known(s, line, text, !others, &is_known, &known, err);
-    if (st == OK && s->terms.count) st = term_log_add(s->log, line->number, &s->terms, err);
     if (st != OK) return st;
     st = public_status(ask(s, text, others, is_known ? &known : NULL, &error), &error, err);
-    if (st == OK) st = router_submit(s->router, line->to, s->request, line->tag, err);
-    if (st != OK && s->terms.count) term_log_undo(s->log, line->number);
+    if (st == OK) st = router_submit(s->router, line->to, s->request, line->tag, &s->terms, err);
     if (st == ERR_USAGE && others && others->columns && line_columns_has(others->columns, COLUMN_PREFIX))
         return ERR_FORMAT; /* a fault of the input */
     return st;

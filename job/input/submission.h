@@ -14,15 +14,13 @@
 #include "memory.h"
 #include "ranges.h"
 #include "router.h"
-#include "term_log.h"
 
-/* Starts as { .router, .keep, .memory, .glossary, .log } and ends with submission_free(). */
+/* Starts as { .router, .keep, .memory, .glossary } and ends with submission_free(). */
 typedef struct {
     Router *router;
     const KeepRules *keep; /* NULL: translations of lines keep nothing */
     const Memory *memory;  /* NULL: no translation is known */
     Glossary *glossary;    /* NULL: none */
-    TermLog *log;          /* receives the terms of each text */
     DragomanRequest
         *request;     /* the text that is being submitted, with everything that is asked; NULL before the first */
     RangeList found;  /* what the line keeps */
@@ -35,7 +33,6 @@ typedef struct {
 /* A text that is submitted. */
 typedef struct {
     Destination to;
-    size_t number; /* of the line, in the input */
     uintptr_t tag;
 } SubmittedLine;
 
