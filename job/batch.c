@@ -138,30 +138,26 @@ static int compare_counts(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->reason, y->reason);
 }
 
-/* Says how many files were skipped, with the most frequent reasons. */
-static void report_skipped(Batch *b)
-{
-    size_t others = b->skipped;
-    Buf text = { 0 };
-
-    qsort(b->kinds, b->kind_count, sizeof *b->kinds, compare_counts);
-    for (size_t i = 0; i < b->kind_count && i < MOST_NAMED; i++) {
-        others -= b->kinds[i].count;
-        buf_put_format(&text, "%s%s", i ? ", " : "", b->kinds[i].reason);
-        if (b->kind_count > 1) buf_put_format(&text, " (%zu)", b->kinds[i].count);
-    }
-    if (others) buf_put_format(&text, ", others (%zu)", others);
-    reporter_say(b->reporter, "%zu file%s skipped: %s (%ssee --others)", b->skipped, plural(b->skipped),
-                 buf_check(&text, NULL) == OK ? text.data : "not text to translate",
-                 b->options->verbose ? "" : "-v names each; ");
-    buf_free(&text);
-}
-
+/* Says how many files were skipped, with the most frequent reasons, and repeats the failures. */
 void dragoman_plan_report(DragomanPlan *b)
 {
     const char *at = b->failures.data, *end;
+    size_t others = b->skipped;
+    Buf text = { 0 };
 
-    if (b->skipped && !b->options->quiet) report_skipped(b);
+    if (b->skipped && !b->options->quiet) {
+        qsort(b->kinds, b->kind_count, sizeof *b->kinds, compare_counts);
+        for (size_t i = 0; i < b->kind_count && i < MOST_NAMED; i++) {
+            others -= b->kinds[i].count;
+            buf_put_format(&text, "%s%s", i ? ", " : "", b->kinds[i].reason);
+            if (b->kind_count > 1) buf_put_format(&text, " (%zu)", b->kinds[i].count);
+        }
+        if (others) buf_put_format(&text, ", others (%zu)", others);
+        reporter_say(b->reporter, "%zu file%s skipped: %s (%ssee --others)", b->skipped, plural(b->skipped),
+                     buf_check(&text, NULL) == OK ? text.data : "not text to translate",
+                     b->options->verbose ? "" : "-v names each; ");
+        buf_free(&text);
+    }
     if (b->failed) reporter_say(b->reporter, "%zu failure%s:", b->failed, plural(b->failed));
     for (; at && (end = strchr(at, '\n')); at = end + 1) reporter_say(b->reporter, "  %.*s", (int)(end - at), at);
 }
@@ -444,11 +440,6 @@ static Status add_path(Batch *b, const char *path, const struct stat *output_dir
     return OK;
 }
 
-static bool is_older(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
 /* Finds the files, their formats and targets and, for `resume`, those that are up to date. Files and folders that
  * cannot be examined are failures. */
 static Status find_files(Batch *b, Err *err)
@@ -475,7 +466,9 @@ static Status find_files(Batch *b, Err *err)
         file->target_exists = true;
         file->target_device = target.st_dev;
         file->target_inode = target.st_ino;
-        file->up_to_date = b->request.resume && !is_older(&target.st_mtim, &file->modified);
+        file->up_to_date = b->request.resume && (target.st_mtim.tv_sec != file->modified.tv_sec
+                                                     ? target.st_mtim.tv_sec > file->modified.tv_sec
+                                                     : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
     }
     return st;
 }
@@ -532,10 +525,10 @@ static int compare_folder(const void *a, const void *b)
     return order ? order : -(target->key[folder->len] != '\0');
 }
 
-/* Checks that all targets are different, and that no folder of a target is the target of another file. */
-static Status compare_names(NamedTarget *targets, size_t count, Err *err)
+/* Checks that all targets are different, and that no folder of a target is the target of another file. `targets` is
+ * sorted. */
+static Status compare_names(const NamedTarget *targets, size_t count, Err *err)
 {
-    qsort(targets, count, sizeof *targets, compare_keys);
     for (size_t i = 1; i < count; i++) {
         const BatchFile *a = targets[i - 1].file, *b = targets[i].file;
         if (strcmp(targets[i - 1].key, targets[i].key) != 0) continue;
@@ -563,7 +556,10 @@ static Status check_names(const Batch *b, Err *err)
         targets[i] = (NamedTarget){ key_of(b, &b->files[i]), &b->files[i] };
         if (!targets[i].key) st = err_memory(err, "a path");
     }
-    if (st == OK) st = compare_names(targets, b->count, err);
+    if (st == OK) {
+        qsort(targets, b->count, sizeof *targets, compare_keys);
+        st = compare_names(targets, b->count, err);
+    }
     for (size_t i = 0; targets && i < b->count; i++) free(targets[i].key);
     free(targets);
     return st;
@@ -757,36 +753,8 @@ static void sync_previous_folder(FileFinisher *f, const char *path)
     f->folder = folder;
 }
 
-/* The target gets its time at its last write. If the source did not change before that, --resume notices every later
- * change. */
-static void prepare(FileFinisher *f, CompleteOutput *complete)
-{
-    const char *source = complete->file->source;
-    struct stat now;
-    Err err;
-    Status st = output_prepare(&complete->output, &err);
-
-    if (st == OK && stat(source, &now) == 0 && input_is_changed(&complete->read, &now))
-        st = err_set(&err, ERR_IO, "%s: " INPUT_CHANGED, source);
-    complete->has_failed = st != OK;
-    if (st != OK) add_failure(f->batch, err.text);
-}
-
-static void finish(FileFinisher *f, CompleteOutput *complete)
-{
-    Err err;
-
-    if (!complete->has_failed) {
-        if (output_finish(&complete->output, &err) != OK)
-            add_failure(f->batch, err.text);
-        else
-            ++*(complete->is_copy ? &f->batch->copied : &f->batch->translated);
-        sync_previous_folder(f, complete->file->target);
-    }
-    output_abandon(&complete->output);
-}
-
-/* Waits for files, takes all that are there, and finishes them, until the last one. */
+/* Waits for files, takes all that are there, and finishes them, until the last one. A target gets its time at its last
+ * write. If the source did not change before that, --resume notices every later change. */
 static void *finish_all(void *argument)
 {
     FileFinisher *f = argument;
@@ -794,6 +762,8 @@ static void *finish_all(void *argument)
     for (;;) {
         Output *outputs[MOST_WAITING];
         size_t count, prepared = 0;
+        Err err;
+        Status st;
         pthread_mutex_lock(&f->lock);
         while (!f->count && !f->ended) pthread_cond_wait(&f->added, &f->lock);
         count = f->count;
@@ -803,36 +773,45 @@ static void *finish_all(void *argument)
         pthread_mutex_unlock(&f->lock);
         if (!count) break;
         for (size_t i = 0; i < count; i++) {
-            prepare(f, &f->group[i]);
-            if (!f->group[i].has_failed) outputs[prepared++] = &f->group[i].output;
+            CompleteOutput *complete = &f->group[i];
+            struct stat now;
+            st = output_prepare(&complete->output, &err);
+            if (st == OK && stat(complete->file->source, &now) == 0 && input_is_changed(&complete->read, &now))
+                st = err_set(&err, ERR_IO, "%s: " INPUT_CHANGED, complete->file->source);
+            complete->has_failed = st != OK;
+            if (st == OK)
+                outputs[prepared++] = &complete->output;
+            else
+                add_failure(f->batch, err.text);
         }
         output_sync_together(outputs, prepared);
-        for (size_t i = 0; i < count; i++) finish(f, &f->group[i]);
+        for (size_t i = 0; i < count; i++) {
+            CompleteOutput *complete = &f->group[i];
+            if (!complete->has_failed && output_finish(&complete->output, &err) != OK)
+                add_failure(f->batch, err.text);
+            else if (!complete->has_failed)
+                ++*(complete->is_copy ? &f->batch->copied : &f->batch->translated);
+            if (!complete->has_failed) sync_previous_folder(f, complete->file->target);
+            output_abandon(&complete->output);
+        }
     }
     sync_previous_folder(f, NULL);
     return NULL;
 }
 
-/* The number of files that may wait: each is open, and as many again are being finished. */
-static size_t waiting_limit(void)
-{
-    struct rlimit files;
-    size_t limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return MOST_WAITING;
-    limit = files.rlim_cur > OTHER_FILES + 2 ? ((size_t)files.rlim_cur - OTHER_FILES) / 2 : 1;
-    return limit < MOST_WAITING ? limit : MOST_WAITING;
-}
-
 static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
 {
     FileFinisher *f = calloc(1, sizeof *f);
+    struct rlimit files;
     int fault;
 
     *out = NULL;
     if (!f) return err_memory(err, "the output files");
     f->batch = batch;
-    f->limit = waiting_limit();
+    f->limit = MOST_WAITING;
+    /* Each file that waits is open, and as many again are being finished. */
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < OTHER_FILES + 2 * MOST_WAITING)
+        f->limit = files.rlim_cur > OTHER_FILES + 2 ? ((size_t)files.rlim_cur - OTHER_FILES) / 2 : 1;
     pthread_mutex_init(&f->lock, NULL);
     pthread_cond_init(&f->added, NULL);
     pthread_cond_init(&f->taken, NULL);
@@ -919,27 +898,25 @@ static Status make_folders(const BatchFile *file, Err *err)
     return st;
 }
 
-static Status open_target(BatchWriter *w, const BatchFile *file, Err *err)
-{
-    Status st = w->batch->request.suffix ? OK : make_folders(file, err);
-
-    if (st == OK) st = output_choose(&w->out, file->target, w->batch->reporter, err);
-    if (st != OK) return st;
-    if (!output_is_file(&w->out)) return err_set(err, ERR_IO, "%s: not a regular file", file->target);
-    w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;
-    w->out.staged.in_batch = true;
-    return output_open(&w->out, err);
-}
-
 /* Opens the output of a file, unless the file has failed. */
 static void open_output(BatchWriter *w, const DragomanItem *item)
 {
+    const BatchFile *file = file_of(w->batch, item);
     Err reason;
+    Status st = OK;
 
     if (w->is_open || w->has_failed) return;
     w->is_open = true;
     w->out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
-    if (open_target(w, file_of(w->batch, item), &reason) != OK) fail_file(w, item->file, reason.text);
+    if (!w->batch->request.suffix) st = make_folders(file, &reason);
+    if (st == OK) st = output_choose(&w->out, file->target, w->batch->reporter, &reason);
+    if (st == OK && !output_is_file(&w->out)) st = err_set(&reason, ERR_IO, "%s: not a regular file", file->target);
+    if (st == OK) {
+        w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;
+        w->out.staged.in_batch = true;
+        st = output_open(&w->out, &reason);
+    }
+    if (st != OK) fail_file(w, item->file, reason.text);
 }
 
 /* The finisher takes over the output. Waits while too many are waiting there. */

@@ -424,7 +424,7 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 
 /* --- Memory ------------------------------------------------------------------ */
 
-/* A file that is read must not grow as the memory. */
+/* Fails if the memory is a file of another setting: a file that is read must not grow. */
 static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {

@@ -543,16 +543,6 @@ static Status receive(DragomanRun *run, Err *err)
     return OK;
 }
 
-static void give_failed_line(DragomanRun *run, DragomanItem *item)
-{
-    run->pending = PENDING_NOTHING;
-    run->arrived++;
-    if (!run->rules.each)
-        *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = run->fault_file, .message = run->fault.text };
-    else if (!atomic_load(&run->states[run->fault_file].dropped))
-        give_fault(run, item, run->fault_file, run->fault.text);
-}
-
 /* Inputs that are complete are ended before the line, or the failed line, that has arrived after them. */
 Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 {
@@ -575,10 +565,17 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
             if (st == OK) st = give_document(run, item, true, err);
         } else if (run->pending == PENDING_NOTHING)
             st = receive(run, err);
-        else if (run->pending == PENDING_FAULT)
-            give_failed_line(run, item);
-        else
+        else if (run->pending == PENDING_LINE)
             st = give_line(run, item, err);
+        else { /* a line that has failed */
+            run->pending = PENDING_NOTHING;
+            run->arrived++;
+            if (!run->rules.each)
+                *item =
+                    (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = run->fault_file, .message = run->fault.text };
+            else if (!atomic_load(&run->states[run->fault_file].dropped))
+                give_fault(run, item, run->fault_file, run->fault.text);
+        }
     }
     if (st != OK) *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     return st;
@@ -705,22 +702,6 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     return st;
 }
 
-/* Receives what is left of the run, so that the models are ready for the next one. */
-static void drain(DragomanRun *run)
-{
-    Router *router = run->job->router;
-
-    while (router && !run->has_ended) {
-        Err unused;
-        if (router_next(router, &run->line, &unused) == OK)
-            run->has_ended = !run->line.line;
-        else if (router_failed_line(router))
-            router_skip_failed_line(router);
-        else
-            return;
-    }
-}
-
 void dragoman_run_end(DragomanRun *run, bool abandons)
 {
     DragomanJob *job;
@@ -731,7 +712,14 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     if (run->input && !run->has_ended) {
         if (abandons && job->router) router_cancel(job->router);
         input_stop(run->input);
-        if (!abandons) drain(run);
+        while (!abandons && job->router && !run->has_ended) { /* so that the models are ready for the next run */
+            if (router_next(job->router, &run->line, &unused) == OK)
+                run->has_ended = !run->line.line;
+            else if (router_failed_line(job->router))
+                router_skip_failed_line(job->router);
+            else
+                break;
+        }
     }
     (void)!join(run, &unused);
     document_output_free(&run->output);

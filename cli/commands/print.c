@@ -3,20 +3,8 @@
 
 #include <string.h>
 
-#include "completion.h"
 #include "help.h"
 #include "report.h"
-
-static Status append_version(Buf *out, Err *err)
-{
-    char *build = NULL;
-    DragomanError error;
-    Status st = library_status(dragoman_describe_build(&build, &error), &error, err);
-
-    if (st == OK) st = buf_append_format(out, err, "dragoman %s\n%s", dragoman_version(), build);
-    dragoman_free_text(build);
-    return st;
-}
 
 /* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
@@ -57,9 +45,16 @@ static void append_values(Buf *out, const Options *options, DragomanHub *hub)
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     HelpSubject subject;
+    DragomanError error;
+    char *build = NULL;
     Status st;
 
-    if (options->version) return append_version(out, err);
+    if (options->version) {
+        st = library_status(dragoman_describe_build(&build, &error), &error, err);
+        if (st == OK) st = buf_append_format(out, err, "dragoman %s\n%s", dragoman_version(), build);
+        dragoman_free_text(build);
+        return st;
+    }
     if (options->man) return help_append_man_page(out, err);
     if (options->help) return help_append(out, options->command, err);
     if (options->command == COMMAND_HELP) {
@@ -67,7 +62,7 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
         if (st != OK) return st;
         return subject.topic ? buf_append_text(out, subject.topic->text, err) : help_append(out, subject.command, err);
     }
-    if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);
+    if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
     append_values(out, options, hub);
     return OK;
 }

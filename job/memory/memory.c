@@ -98,6 +98,7 @@ static Status open_file(Memory *m, Err *err)
     return st;
 }
 
+/* Removes the last row of a .tsv file if a process that was killed has left it incomplete. */
 static Status read_rows(Memory *m, bool quiet, Err *err)
 {
     MemoryTsvEnd end;
@@ -106,7 +107,7 @@ static Status read_rows(Memory *m, bool quiet, Err *err)
     if (st != OK) return st;
     m->lacks_newline = end.lacks_newline;
     if (!end.torn_line) return OK;
-    if (!quiet) /* a process that was killed has left the row */
+    if (!quiet)
         reporter_say(m->reporter, "warning: %s:%zu: the last line is incomplete and was removed", m->name,
                      end.torn_line);
     if (ftruncate(m->fd, (off_t)end.complete) != 0) return fail(m, errno, err);
@@ -114,22 +115,10 @@ static Status read_rows(Memory *m, bool quiet, Err *err)
     return OK;
 }
 
-static Status read_units(Memory *m, const char *target, Err *err)
-{
-    MemoryTmx tmx = { .name = m->name,
-                      .bytes = m->bytes.data ? m->bytes.data : "",
-                      .size = m->bytes.len,
-                      .target = target,
-                      .map = m->map };
-    Status st = arena_new(&m->texts, err);
-
-    tmx.texts = m->texts;
-    return st == OK ? memory_tmx_read(&tmx, &m->place, err) : st;
-}
-
 Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet, Err *err)
 {
     Memory *m = calloc(1, sizeof *m);
+    MemoryTmx tmx = { .name = path, .target = target };
     Status st;
 
     *out = NULL;
@@ -141,7 +130,15 @@ Status memory_open(Memory **out, const char *path, const char *target, const Rep
     st = memory_map_new(&m->map, err);
     if (st == OK) st = str_map_new(&m->rows, err);
     if (st == OK) st = open_file(m, err);
-    if (st == OK) st = m->is_tmx ? read_units(m, target, err) : read_rows(m, quiet, err);
+    if (st == OK && !m->is_tmx) st = read_rows(m, quiet, err);
+    if (st == OK && m->is_tmx) st = arena_new(&m->texts, err);
+    if (st == OK && m->is_tmx) {
+        tmx.bytes = m->bytes.data ? m->bytes.data : "";
+        tmx.size = m->bytes.len;
+        tmx.map = m->map;
+        tmx.texts = m->texts;
+        st = memory_tmx_read(&tmx, &m->place, err);
+    }
     if (st == OK)
         *out = m;
     else
@@ -249,16 +246,30 @@ static MemoryText text_named(const char *name)
     return (MemoryText){ name ? name : "", name ? strlen(name) : 0 };
 }
 
-/* Writes the row, unless an equal one was added before. */
-static Status write_row(Memory *m, Err *err)
+/* Writes a row, unless an equal one was added before. */
+Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
 {
     const size_t skipped = m->lacks_newline ? 1 : 0;
+    MemoryRow row = { .is_made = true,
+                      .identity = identity_of(context),
+                      .from = text_named(context->from),
+                      .to = text_named(context->to),
+                      .source = { text->text, text->length },
+                      .target = { made->text, made->length } };
     uint64_t hash;
     bool is_new;
     int fault;
     Status st;
 
-    if (!m->row.len) return OK;
+    if (!is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
+    buf_reuse(&m->search.parts);
+    st = memory_parts_append(&m->search.parts, text, made, err);
+    if (st != OK) return st;
+    row.parts = text_of(&m->search.parts);
+    buf_reuse(&m->row);
+    if (m->lacks_newline) buf_put_byte(&m->row, '\n');
+    st = m->is_tmx ? memory_tmx_append(&m->row, &row, err) : memory_tsv_append(&m->row, &row, err);
+    if (st != OK || !m->row.len) return st;
     hash = hash64_of(m->row.data + skipped, m->row.len - skipped);
     st = str_map_add(m->rows, (const char *)&hash, sizeof hash, 0, &is_new, err);
     if (st != OK || !is_new) return st;
@@ -272,27 +283,6 @@ static Status write_row(Memory *m, Err *err)
     }
     (void)!ftruncate(m->fd, (off_t)m->size); /* if this also fails, the next run removes the incomplete row */
     return fail(m, fault, err);
-}
-
-Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
-{
-    MemoryRow row = { .is_made = true,
-                      .identity = identity_of(context),
-                      .from = text_named(context->from),
-                      .to = text_named(context->to),
-                      .source = { text->text, text->length },
-                      .target = { made->text, made->length } };
-    Status st;
-
-    if (!is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
-    buf_reuse(&m->search.parts);
-    st = memory_parts_append(&m->search.parts, text, made, err);
-    if (st != OK) return st;
-    row.parts = text_of(&m->search.parts);
-    buf_reuse(&m->row);
-    if (m->lacks_newline) buf_put_byte(&m->row, '\n');
-    st = m->is_tmx ? memory_tmx_append(&m->row, &row, err) : memory_tsv_append(&m->row, &row, err);
-    return st == OK ? write_row(m, err) : st;
 }
 
 /* A new TMX file, which is empty so far, becomes a memory without entries. */

@@ -439,25 +439,6 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
     if (fault) fail(r, fault);
 }
 
-static Status parse(TmxReader *r)
-{
-    XML_SetUserData(r->expat, r);
-    XML_SetElementHandler(r->expat, on_start, on_end);
-    XML_SetCharacterDataHandler(r->expat, on_text);
-    XML_SetEntityDeclHandler(r->expat, on_entity);
-    XML_SetAttlistDeclHandler(r->expat, on_attribute);
-    if (XML_Parse(r->expat, r->tmx->bytes, (int)r->tmx->size, XML_TRUE) != XML_STATUS_OK) {
-        const enum XML_Error error = XML_GetErrorCode(r->expat);
-        if (error == XML_ERROR_NO_MEMORY)
-            stop(r, err_memory(r->err, "the translation memory"));
-        else
-            fail(r, XML_ErrorString(error));
-    }
-    if (r->st == OK && !r->has_body)
-        return err_set(r->err, ERR_FORMAT, "%s: not a translation memory in TMX: it has no body", r->tmx->name);
-    return r->st;
-}
-
 Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err)
 {
     TmxReader *r;
@@ -476,9 +457,27 @@ Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err)
     r->tmx = tmx;
     r->err = err;
     r->expat = XML_ParserCreate("UTF-8");
-    st = r->expat ? parse(r) : err_memory(err, "the translation memory");
+    if (r->expat) {
+        XML_SetUserData(r->expat, r);
+        XML_SetElementHandler(r->expat, on_start, on_end);
+        XML_SetCharacterDataHandler(r->expat, on_text);
+        XML_SetEntityDeclHandler(r->expat, on_entity);
+        XML_SetAttlistDeclHandler(r->expat, on_attribute);
+        if (XML_Parse(r->expat, tmx->bytes, (int)tmx->size, XML_TRUE) != XML_STATUS_OK) {
+            const enum XML_Error fault = XML_GetErrorCode(r->expat);
+            if (fault == XML_ERROR_NO_MEMORY)
+                stop(r, err_memory(err, "the translation memory"));
+            else
+                fail(r, XML_ErrorString(fault));
+        }
+        XML_ParserFree(r->expat);
+    } else {
+        r->st = err_memory(err, "the translation memory");
+    }
+    if (r->st == OK && !r->has_body)
+        r->st = err_set(err, ERR_FORMAT, "%s: not a translation memory in TMX: it has no body", tmx->name);
+    st = r->st;
     *place = r->place;
-    if (r->expat) XML_ParserFree(r->expat);
     buf_free(&r->text);
     buf_free(&r->made);
     buf_free(&r->parts);

@@ -1,7 +1,7 @@
 /* test_cells.c - tests of cli/progress/cells.h. */
 #include "test_support.h"
 
-#include "cells.h"
+#include "progress_text.h"
 
 static void counts_the_cells_of_each_kind_of_character(void **state)
 {

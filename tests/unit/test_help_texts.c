@@ -1,7 +1,7 @@
-/* test_filled_text.c - cli/options/filled_text.c: texts with places to fill in. */
+/* test_help_texts.c - texts with places to fill in (cli/options/help.c). */
 #include "test_support.h"
 
-#include "filled_text.h"
+#include "help.h"
 
 static void put_name(Buf *out, const char *name)
 {
@@ -27,14 +27,14 @@ static void places_are_filled_in(void **state)
     for (size_t i = 0; i < COUNT(rows); i++) {
         Buf out = { 0 };
         Err err;
-        filled_text_put(&out, rows[i].text, put_name);
+        help_put_filled(&out, rows[i].text, put_name);
         assert_ok(buf_check(&out, &err), &err);
         assert_string_equal(out.data ? out.data : "", rows[i].filled);
         buf_free(&out);
     }
 }
 
-TEST_FILE(test_filled_text)
+TEST_FILE(test_help_texts)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(places_are_filled_in) };
 
