@@ -54,31 +54,22 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
-/* Allocates a chunk; a large arena takes whole pages. *size becomes the actual size. Returns NULL when
- * out of memory. */
-static void *chunk_memory(const Arena *arena, size_t *size)
-{
-    void *memory;
-
-    if (arena->chunk_bytes < LARGE_PAGE) return aligned_alloc(ALIGNMENT, *size);
-    if (*size > SIZE_MAX - LARGE_PAGE) return NULL;
-    *size = (*size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    memory = aligned_alloc(LARGE_PAGE, *size);
-#if defined(MADV_HUGEPAGE)
-    if (memory) (void)madvise(memory, *size, MADV_HUGEPAGE); /* advisory: affects speed only */
-#endif
-    return memory;
-}
-
-/* A chunk for one large block goes after the newest chunk, whose free space stays available for small blocks. */
+/* Returns NULL when out of memory. A large arena takes whole pages. A chunk for one large block goes after the newest
+ * chunk, whose free space stays available for small blocks. */
 static Chunk *chunk_add(Arena *arena, size_t size)
 {
-    Chunk *chunk = calloc(1, sizeof *chunk);
+    const size_t page = arena->chunk_bytes < LARGE_PAGE ? ALIGNMENT : LARGE_PAGE;
     Chunk **place = arena->chunks && size >= arena->chunk_bytes ? &arena->chunks->next : &arena->chunks;
+    Chunk *chunk = size <= SIZE_MAX - page ? calloc(1, sizeof *chunk) : NULL;
 
     if (!chunk) return NULL;
-    chunk->size = size < arena->chunk_bytes ? arena->chunk_bytes : size;
-    chunk->memory = chunk_memory(arena, &chunk->size);
+    if (size < arena->chunk_bytes) size = arena->chunk_bytes;
+    chunk->size = (size + page - 1) / page * page;
+    chunk->memory = aligned_alloc(page, chunk->size);
+#if defined(MADV_HUGEPAGE)
+    if (chunk->memory && page == LARGE_PAGE)
+        (void)madvise(chunk->memory, chunk->size, MADV_HUGEPAGE); /* advisory: affects speed only */
+#endif
     if (!chunk->memory) {
         free(chunk);
         return NULL;

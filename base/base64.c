@@ -31,15 +31,16 @@ static size_t decode_group(const char *text, bool last, unsigned char out[3])
 Status base64_append(Buf *out, const char *text, size_t len, bool *valid, Err *err)
 {
     size_t before = out->len;
-    Status st = OK;
+    Status st;
 
     *valid = len % 4 == 0;
-    for (size_t i = 0; st == OK && *valid && i < len; i += 4) {
+    for (size_t i = 0; *valid && i < len; i += 4) {
         unsigned char bytes[3];
         size_t count = decode_group(text + i, i + 4 == len, bytes);
         *valid = count > 0;
-        st = buf_append(out, bytes, count, err);
+        buf_put(out, bytes, count);
     }
+    st = buf_check(out, err);
     if ((st != OK || !*valid) && out->data) {
         out->len = before;
         out->data[before] = '\0';

@@ -31,30 +31,22 @@ Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t un
     return OK; /* cppcheck-suppress memleak ; the list has it now */
 }
 
-/* Makes room for `count` more bytes and a NUL. */
-static Status grow_text(Buf *buf, size_t count, Err *err)
+/* Makes room for `count` more bytes and a NUL. Returns false after a failure. */
+static bool make_room(Buf *buf, size_t count)
 {
-    if (count < buf->cap - buf->len) return OK; /* the usual case of many short appends */
-    return count == SIZE_MAX ? err_memory(err, "a text")
-                             : buf_grow_list(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", err);
-}
-
-Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
-{
-    Status st = grow_text(buf, count, err);
-
-    if (st != OK) return st;
-    if (count) memcpy(buf->data + buf->len, bytes, count);
-    buf->len += count;
-    buf->data[buf->len] = '\0';
-    return OK;
+    if (buf->failed) return false;
+    if (count < buf->cap - buf->len) return true; /* the usual case of many short appends */
+    buf->failed =
+        count == SIZE_MAX || buf_grow_list(&buf->data, &buf->cap, buf->len, count + 1, 1, "a text", NULL) != OK;
+    return !buf->failed;
 }
 
 void buf_put(Buf *buf, const void *bytes, size_t count)
 {
-    Err err;
-
-    if (!buf->failed) buf->failed = buf_append(buf, bytes, count, &err) != OK;
+    if (!make_room(buf, count)) return;
+    if (count) memcpy(buf->data + buf->len, bytes, count);
+    buf->len += count;
+    buf->data[buf->len] = '\0';
 }
 
 void buf_put_text(Buf *buf, const char *text)
@@ -90,27 +82,21 @@ bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *fail
     return !*failed;
 }
 
-Status buf_append_text(Buf *buf, const char *text, Err *err)
-{
-    return buf_append(buf, text, strlen(text), err);
-}
-
-Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to, Err *err)
+void buf_put_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to)
 {
     const size_t from_len = strlen(from);
     size_t start = 0, i = 0;
-    Status st = OK;
 
-    while (st == OK && i + from_len <= len) {
+    while (i + from_len <= len) {
         if (memcmp(text + i, from, from_len) != 0) {
             i++;
             continue;
         }
-        st = buf_append(buf, text + start, i - start, err);
-        if (st == OK) st = buf_append_text(buf, to, err);
+        buf_put(buf, text + start, i - start);
+        buf_put_text(buf, to);
         start = i += from_len;
     }
-    return st == OK ? buf_append(buf, text + start, len - start, err) : st;
+    buf_put(buf, text + start, len - start);
 }
 
 void buf_put_escaped(Buf *buf, const char *text, size_t len)
@@ -130,64 +116,40 @@ void buf_put_escaped(Buf *buf, const char *text, size_t len)
     buf_put(buf, text + start, len - start);
 }
 
-Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
+void buf_put_clean(Buf *buf, const char *text, size_t len, size_t *replaced)
 {
     size_t start = 0, i = 0;
-    Status st = OK;
 
     *replaced = 0;
-    while (st == OK && i < len) {
+    while (i < len) {
         uint32_t code;
         size_t step = utf8_next(text + i, len - i, &code);
         if (code == UTF8_INVALID || code == 0) {
-            st = buf_append(out, text + start, i - start, err);
-            if (st == OK) st = buf_append(out, "\xef\xbf\xbd", 3, err);
+            buf_put(buf, text + start, i - start);
+            buf_put_text(buf, "\xef\xbf\xbd");
             start = i + step;
             ++*replaced;
         }
         i += step;
     }
-    if (st == OK) st = buf_append(out, text + start, len - start, err);
-    return st;
-}
-
-static Status append_format(Buf *buf, Err *err, const char *format, va_list args)
-{
-    va_list again;
-    int length;
-    Status st;
-
-    va_copy(again, args);
-    length = c_locale_vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (length < 0) return err_internal(err, "a text cannot be formatted");
-    st = grow_text(buf, (size_t)length, err);
-    if (st != OK) return st;
-    c_locale_vsnprintf(buf->data + buf->len, (size_t)length + 1, format, args);
-    buf->len += (size_t)length;
-    return OK;
-}
-
-Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
-{
-    va_list args;
-    Status st;
-
-    va_start(args, format);
-    st = append_format(buf, err, format, args);
-    va_end(args);
-    return st;
+    buf_put(buf, text + start, len - start);
 }
 
 void buf_put_format(Buf *buf, const char *format, ...)
 {
-    va_list args;
-    Err err;
+    va_list args, again;
+    int length;
 
-    if (buf->failed) return;
     va_start(args, format);
-    buf->failed = append_format(buf, &err, format, args) != OK;
+    va_copy(again, args);
+    length = c_locale_vsnprintf(NULL, 0, format, args);
     va_end(args);
+    if (length < 0) buf->failed = true;
+    if (make_room(buf, (size_t)length)) {
+        c_locale_vsnprintf(buf->data + buf->len, (size_t)length + 1, format, again);
+        buf->len += (size_t)length;
+    }
+    va_end(again);
 }
 
 void buf_clear(Buf *buf)
@@ -221,6 +183,13 @@ Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err)
     if (count) memcpy(ids->data + ids->len, more, count * sizeof *more);
     ids->len += count;
     return OK;
+}
+
+bool ids_contain(const IdList *ids, int32_t id)
+{
+    for (size_t i = 0; i < ids->len; i++)
+        if (ids->data[i] == id) return true;
+    return false;
 }
 
 void ids_clear(IdList *ids)

@@ -2,9 +2,8 @@
  * Both start as {0}, own their memory and end with buf_free() or ids_free(), which reset them to {0}
  * for reuse. Do not append a part of a string or list to itself: growing moves the memory.
  *
- * Functions named put() are sticky: the first one that finds no memory is remembered, later ones do nothing, and
- * buf_check() reports it once, after the last step. Use them where many steps build one text. Functions named append()
- * return each failure at once, and change nothing then. */
+ * Appending is sticky: the first buf_put() that finds no memory is remembered, later ones do nothing, and buf_check()
+ * reports it once, after the last step. Check before you use the text. */
 #ifndef DRAGOMAN_BUF_H
 #define DRAGOMAN_BUF_H
 
@@ -32,17 +31,13 @@ void buf_put_byte(Buf *buf, char byte);
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\. */
 void buf_put_escaped(Buf *buf, const char *text, size_t len);
 void buf_put_format(Buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Returns ERR_MEMORY if a put() failed since the last check. */
-MUST_USE Status buf_check(Buf *buf, Err *err);
-
-MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
-MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
 /* Appends text[0..len) with `to` instead of each `from`, which is not empty. */
-MUST_USE Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to, Err *err);
+void buf_put_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to);
 /* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
  * *replaced counts the replacements. */
-MUST_USE Status buf_append_clean(Buf *buf, const char *text, size_t len, size_t *replaced, Err *err);
-MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void buf_put_clean(Buf *buf, const char *text, size_t len, size_t *replaced);
+/* Returns ERR_MEMORY if a put() failed since the last check. */
+MUST_USE Status buf_check(Buf *buf, Err *err);
 void buf_clear(Buf *buf); /* keeps the memory */
 void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */
 void buf_free(Buf *buf);
@@ -76,6 +71,7 @@ MUST_USE Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, 
 
 MUST_USE Status ids_append(IdList *ids, int32_t id, Err *err);
 MUST_USE Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err);
+bool ids_contain(const IdList *ids, int32_t id);
 void ids_clear(IdList *ids); /* keeps the memory */
 void ids_free(IdList *ids);
 

@@ -7,12 +7,6 @@
 #include "c_locale.h"
 #include "utf8.h"
 
-/* C0, DEL and C1, which some terminals obey even in UTF-8. */
-static int is_control(uint32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UTF8_INVALID;
-}
-
 /* Copies as many whole characters as fit `room` bytes and returns the number of bytes copied. */
 static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
 {
@@ -21,7 +15,8 @@ static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
     for (size_t i = 0; i < len; i += step) {
         uint32_t code;
         step = utf8_next(text + i, len - i, &code);
-        if (is_control(code)) {
+        /* C0, DEL and C1, which some terminals obey even in UTF-8. */
+        if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == UTF8_INVALID) {
             if (used + 1 > room) break;
             out[used++] = '?';
         } else {

@@ -221,15 +221,50 @@ Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t hig
 {
     const cJSON *node = json_member(object, key);
     const cJSON *item = cJSON_IsArray(node) ? node->child : node;
-    Status st = OK;
 
-    for (; st == OK && item; item = cJSON_IsArray(node) ? item->next : NULL) {
+    for (; item; item = cJSON_IsArray(node) ? item->next : NULL) {
         int64_t id;
         if (!json_to_int64(item, low, high, &id))
             return err_set(err, ERR_FORMAT, "%s: %s must hold ids from %d to %d", object.file, key, low, high);
-        st = ids_append(out, (int32_t)id, err);
+        LIST_PUT(out, (int32_t)id);
     }
-    return st;
+    return LIST_CHECK(out, "a list of ids", err);
+}
+
+void json_read_bool(JsonReader *r, const char *key, bool *out)
+{
+    if (r->st == OK) r->st = json_get_bool(r->json, key, out, r->err);
+}
+
+void json_read_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
+{
+    if (r->st == OK) r->st = json_get_size(r->json, key, low, high, out, r->err);
+}
+
+void json_read_id(JsonReader *r, const char *key, int32_t low, int32_t high, int32_t *out)
+{
+    if (r->st == OK) r->st = json_get_id(r->json, key, low, high, out, r->err);
+}
+
+void json_read_float(JsonReader *r, const char *key, double low, double high, float *out)
+{
+    if (r->st == OK) r->st = json_get_float(r->json, key, low, high, out, r->err);
+}
+
+void json_read_string(JsonReader *r, const char *key, const char **out)
+{
+    if (r->st == OK) r->st = json_get_string(r->json, key, out, r->err);
+}
+
+void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out)
+{
+    if (r->st == OK) r->st = json_get_ids(r->json, key, low, high, out, r->err);
+}
+
+void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out)
+{
+    if (r->st == OK) r->st = json_require(r->json, key, r->err);
+    json_read_size(r, key, low, high, out);
 }
 
 Status json_put(cJSON *object, const char *key, cJSON *value, Err *err)
@@ -291,12 +326,6 @@ void json_put_string(Buf *out, const char *text, size_t len)
     }
     buf_put(out, text + start, len - start);
     buf_put_byte(out, '"');
-}
-
-Status json_string_append(Buf *out, const char *text, size_t len, Err *err)
-{
-    json_put_string(out, text, len);
-    return buf_check(out, err);
 }
 
 /* --- Objects of integers without a tree --- */
@@ -405,29 +434,23 @@ static bool take_string(Reader *reader, const char **out, size_t *len)
     return true;
 }
 
-/* The caller detects a digit, fraction or exponent that follows. */
-static bool take_number(Reader *reader, int32_t *out)
-{
-    const char *start;
-
-    skip_space(reader);
-    start = reader->at;
-    *out = 0;
-    while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - start < 9)
-        *out = *out * 10 + (*reader->at++ - '0');
-    return reader->at > start && (*start != '0' || reader->at - start == 1);
-}
-
 static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *st, Err *err)
 {
     size_t count = 0, len;
-    const char *key;
+    const char *key, *digits;
     int32_t id;
 
     if (!take(reader, '{')) return false;
     do {
         if (++count > JSON_MAX_VALUES || !take(reader, '"')) return false;
-        if (!take_string(reader, &key, &len) || !take(reader, ':') || !take_number(reader, &id)) return false;
+        if (!take_string(reader, &key, &len) || !take(reader, ':')) return false;
+        skip_space(reader);
+        digits = reader->at;
+        id = 0;
+        while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9' && reader->at - digits < 9)
+            id = id * 10 + (*reader->at++ - '0');
+        if (reader->at == digits || (*digits == '0' && reader->at - digits > 1)) return false;
+        /* What follows the number must be a comma or the end, not another digit, a fraction or an exponent. */
         *st = each(context, key, len, id, err);
         if (*st != OK) return true;
     } while (take(reader, ','));

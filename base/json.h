@@ -47,6 +47,23 @@ MUST_USE Status json_get_string(JsonObject object, const char *key, const char *
 /* Appends one id or a list of ids to *out. */
 MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, int32_t high, IdList *out, Err *err);
 
+/* Reads members of an object one after the other, with the getters above. The first fault is remembered together with
+ * its message; later calls do nothing and leave *out unchanged. The caller checks `st` once, after the last member. */
+typedef struct {
+    JsonObject json;
+    Err *err;
+    Status st;
+} JsonReader;
+
+void json_read_bool(JsonReader *r, const char *key, bool *out);
+void json_read_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);
+void json_read_id(JsonReader *r, const char *key, int32_t low, int32_t high, int32_t *out);
+void json_read_float(JsonReader *r, const char *key, double low, double high, float *out);
+void json_read_string(JsonReader *r, const char *key, const char **out);
+void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, IdList *out);
+/* Reads a member that must not be absent. */
+void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);
+
 /* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is
  * freed on failure. Both pointers may be NULL if allocating them failed; that is reported here. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
@@ -69,9 +86,8 @@ const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 /* As cJSON_PrintUnformatted(), in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
 char *json_print(const cJSON *node);
 
-/* Appends `text`, which is valid UTF-8, as a quoted JSON string. The first function is sticky (buf.h). */
+/* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */
 void json_put_string(Buf *out, const char *text, size_t len);
-MUST_USE Status json_string_append(Buf *out, const char *text, size_t len, Err *err);
 
 /* --- Objects of integers, {"key": 0, ...}, read without a tree: a vocabulary has 60,000 members, and cJSON needs
  * several allocations for each. */

@@ -10,25 +10,21 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* row[k] is the distance between the letters of the word so far and the first k letters of the name. */
-static void add_letter(size_t *row, char letter, const char *name, size_t name_len)
-{
-    size_t diagonal = row[0]++;
-
-    for (size_t k = 1; k <= name_len; k++) {
-        size_t changed = diagonal + (name[k - 1] != letter);
-        diagonal = row[k];
-        row[k] = least(changed, least(row[k], row[k - 1]) + 1);
-    }
-}
-
 size_t nearest_distance(const char *word, size_t len, const char *name)
 {
+    /* row[k] is the distance between the letters of the word so far and the first k letters of the name. */
     size_t row[LONGEST + 1], name_len = strlen(name), most = 1 + least(len, name_len) / 4;
 
     if (len < 2 || len > LONGEST || name_len > LONGEST) return NEAREST_NONE;
     for (size_t k = 0; k <= name_len; k++) row[k] = k;
-    for (size_t i = 0; i < len; i++) add_letter(row, word[i], name, name_len);
+    for (size_t i = 0; i < len; i++) {
+        size_t diagonal = row[0]++;
+        for (size_t k = 1; k <= name_len; k++) {
+            const size_t changed = diagonal + (name[k - 1] != word[i]);
+            diagonal = row[k];
+            row[k] = least(changed, least(row[k], row[k - 1]) + 1);
+        }
+    }
     return row[name_len] <= most ? row[name_len] : NEAREST_NONE;
 }
 

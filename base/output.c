@@ -65,39 +65,28 @@ static bool is_descriptor(OutputTarget *out, const char *path)
     return true;
 }
 
-/* Replaces *path by the target of the link. */
-static Status follow_link(const OutputTarget *target, char **path, Err *err)
-{
-    char text[PATH_MAX];
-    ssize_t len = readlink(*path, text, sizeof text - 1);
-    char *folder, *next;
-
-    if (len < 0) return fail_target(target, errno, err);
-    text[len] = '\0';
-    folder = *text == '/' ? NULL : path_folder(*path);
-    next = folder ? path_join(folder, text) : strdup(text);
-    free(folder);
-    if (!next) return err_memory(err, "a path");
-    free(*path);
-    *path = next;
-    return OK;
-}
-
 /* Sets *found if out->path leads to a descriptor. Otherwise out->path is not a link afterwards. */
 static Status follow_links(OutputTarget *out, bool *found, Err *err)
 {
-    struct stat info;
-    Status st = OK;
-
-    *found = false;
-    for (int i = 0; st == OK && i <= MOST_LINKS; i++) {
+    for (int i = 0; i <= MOST_LINKS; i++) {
+        char text[PATH_MAX], *folder, *next;
+        struct stat info;
+        ssize_t len;
         *found = is_descriptor(out, out->path);
         if (*found) return OK;
         if (lstat(out->path, &info) != 0) return errno == ENOENT ? OK : fail_target(out, errno, err);
         if (!S_ISLNK(info.st_mode)) return OK;
-        st = follow_link(out, &out->path, err);
+        len = readlink(out->path, text, sizeof text - 1);
+        if (len < 0) return fail_target(out, errno, err);
+        text[len] = '\0';
+        folder = *text == '/' ? NULL : path_folder(out->path);
+        next = folder ? path_join(folder, text) : strdup(text);
+        free(folder);
+        if (!next) return err_memory(err, "a path");
+        free(out->path);
+        out->path = next;
     }
-    return st == OK ? fail_target(out, ELOOP, err) : st;
+    return fail_target(out, ELOOP, err);
 }
 
 /* A closed standard stream was replaced by one that cannot be written; see program.c. */
@@ -243,23 +232,13 @@ static int copy_content(int from, int to)
     return code ? code : sync_file(to);
 }
 
-static int copy_file(int from, const char *to)
+/* Copies the whole content of `from` to the descriptor `to`, and closes `to`. Returns errno. */
+static int copy_and_close(int from, int to)
 {
-    int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666), code;
+    int code = lseek(from, 0, SEEK_SET) < 0 ? errno : copy_content(from, to);
 
-    if (out < 0) return errno;
-    code = lseek(from, 0, SEEK_SET) < 0 ? errno : copy_content(from, out);
-    if (close(out) != 0 && !code && errno != EINTR) code = errno;
+    if (close(to) != 0 && !code && errno != EINTR) code = errno;
     return code;
-}
-
-/* Returns 0 if `path` still leads to the open file, ENOENT if it does not, and errno if that is not known. */
-static int check_staged_path(int fd, const char *path)
-{
-    struct stat own, named;
-
-    if (fstat(fd, &own) != 0 || stat(path, &named) != 0) return errno;
-    return own.st_dev == named.st_dev && own.st_ino == named.st_ino ? 0 : ENOENT;
 }
 
 /* The complete file was removed but is still open: copies it to the folder for temporary files. */
@@ -273,8 +252,7 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
     temporary_file_remove_left(folder, name);
     st = temporary_file_create(&out, &staged->path, folder, name, 0600, &fault, err);
     if (st != OK) return st;
-    code = lseek(fd, 0, SEEK_SET) < 0 ? errno : copy_content(fd, out);
-    if (close(out) != 0 && !code && errno != EINTR) code = errno;
+    code = copy_and_close(fd, out);
     if (!code) {
         temporary_file_keep(&staged->path);
         return OK;
@@ -290,12 +268,16 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
 static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, const Reporter *reporter,
                               Err *err)
 {
+    struct stat own, named;
     Err reason;
-    int code, left;
+    int out, code, left;
 
     temporary_file_keep(&staged->path);
-    code = copy_file(fd, target->path);
-    left = check_staged_path(fd, staged->path);
+    out = open(target->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    code = out < 0 ? errno : copy_and_close(fd, out);
+    /* `left` is 0 if the path still leads to the open file, ENOENT if it does not, and errno if that is not known. */
+    left = fstat(fd, &own) != 0 || stat(staged->path, &named) != 0 ? errno : 0;
+    if (!left && (own.st_dev != named.st_dev || own.st_ino != named.st_ino)) left = ENOENT;
     if (!code) {
         if (!left && unlink(staged->path) != 0) left = errno;
         if (left && left != ENOENT) reporter_say(reporter, "%s: cannot be removed: %s", staged->path, strerror(left));

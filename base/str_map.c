@@ -52,18 +52,15 @@ static uint32_t hash_of(const StrMap *map, const char *key, size_t len)
     return (uint32_t)keyed_hash(map->hash_key, key, len);
 }
 
-static bool entry_is(const StrMap *map, const Entry *entry, const char *key, size_t len)
-{
-    return entry->len == len && memcmp(map->keys.data + entry->key, key, len) == 0;
-}
-
 /* Returns the slot that holds the key, or the empty slot where it belongs. */
 static Slot *find_slot(const StrMap *map, uint32_t hash, const char *key, size_t len)
 {
     for (size_t i = hash & (map->cap - 1);; i = (i + 1) & (map->cap - 1)) {
         Slot *slot = &map->slots[i];
+        const Entry *entry;
         if (!slot->entry) return slot;
-        if (slot->hash == hash && entry_is(map, &map->entries[slot->entry - 1], key, len)) return slot;
+        entry = &map->entries[slot->entry - 1];
+        if (slot->hash == hash && entry->len == len && memcmp(map->keys.data + entry->key, key, len) == 0) return slot;
     }
 }
 
@@ -111,8 +108,9 @@ Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool
     slot = find_slot(map, hash, key, len);
     if (slot->entry) return OK;
     start = map->keys.len;
-    st = buf_append(&map->keys, key, len, err);
-    if (st == OK) st = buf_append(&map->keys, "", 1, err);
+    buf_put(&map->keys, key, len);
+    buf_put_byte(&map->keys, '\0');
+    st = buf_check(&map->keys, err);
     if (st != OK) return st;
     map->entries[map->count++] = (Entry){ start, (uint32_t)len, value };
     *slot = (Slot){ hash, (uint32_t)map->count };

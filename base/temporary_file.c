@@ -77,7 +77,8 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
     most = most > 2 * ROOM_FOR_MARK ? most - ROOM_FOR_MARK : ROOM_FOR_MARK;
     if (len > most)
         for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside a character */
-    return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
+    buf_put_format(out, ".%.*s" MARK, (int)len, name);
+    return buf_check(out, err);
 }
 
 /* Returns the process of the temporary file `name`, or 0 if it has another prefix. Any prefix is allowed if `prefix`
@@ -97,21 +98,10 @@ static long process_of(const char *name, const Buf *prefix)
     return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
 }
 
-/* Does not follow links and leaves files of other users alone. Only a lock proves that the file is not in use: its
- * process may run on another machine. NFS locks exclusively only what is open for writing. */
-static void remove_if_left(int folder, const char *name)
-{
-    int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    struct stat info;
-
-    if (fd < 0) return;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
-        unlinkat(folder, name, 0);
-    close(fd);
-}
-
 /* Removes the files of processes that no longer exist: those with this prefix, or all if it is NULL. The files of this
- * process are locked or do not exist yet. */
+ * process are locked or do not exist yet. Does not follow links and leaves files of other users alone. Only a lock
+ * proves that the file is not in use: its process may run on another machine. NFS locks exclusively only files that are
+ * open for writing. */
 static void remove_left(const char *folder, const Buf *prefix)
 {
     DIR *dir = opendir(folder);
@@ -121,7 +111,15 @@ static void remove_left(const char *folder, const Buf *prefix)
     while ((entry = readdir(dir))) {
         const long pid = process_of(entry->d_name, prefix);
         const bool is_running = pid && pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
-        if (pid && !is_running) remove_if_left(dirfd(dir), entry->d_name);
+        struct stat info;
+        int fd;
+        if (!pid || is_running) continue;
+        fd = openat(dirfd(dir), entry->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0) continue;
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+            flock(fd, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+        close(fd);
     }
     closedir(dir);
 }

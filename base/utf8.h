@@ -27,7 +27,7 @@ bool utf8_is_white_space(uint32_t code);
  * control characters. */
 bool utf8_is_space(uint32_t code);
 
-/* Returns the number of bytes before the first one that buf_append_clean() replaces; `len` if there is none. */
+/* Returns the number of bytes before the first one that buf_put_clean() replaces; `len` if there is none. */
 size_t utf8_clean_length(const char *text, size_t len);
 
 /* Return the number of bytes of white space (utf8_is_space()) at the beginning and end of text[0..len). */

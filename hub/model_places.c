@@ -150,7 +150,8 @@ static Status read_small_file(Buf *out, int fd, const char *path, Err *err)
         else if (out->len + (size_t)got > SMALL_FILE_LIMIT)
             st = err_set(err, ERR_FORMAT, "%s: is larger than %zu bytes", path, SMALL_FILE_LIMIT);
         else
-            st = buf_append(out, block, (size_t)got, err);
+            buf_put(out, block, (size_t)got);
+        if (st == OK) st = buf_check(out, err);
     }
     close(fd);
     return st;

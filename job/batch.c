@@ -90,7 +90,8 @@ static void add_failure(Batch *b, const char *message)
     reporter_say(b->reporter, "%s", message);
     pthread_mutex_lock(&b->lock);
     b->failed++;
-    (void)!buf_append_format(&b->failures, NULL, "%s\n", message);
+    buf_put_format(&b->failures, "%s\n", message);
+    (void)!buf_check(&b->failures, NULL);
     pthread_mutex_unlock(&b->lock);
 }
 
@@ -946,7 +947,8 @@ static Status copy_file(BatchWriter *w, const char *source, Err *err)
     for (ssize_t n = 1; st == OK && n;) {
         n = read(fd, chunk, sizeof chunk);
         if (n < 0 && errno != EINTR) st = err_set(err, ERR_IO, "%s: %s", source, strerror(errno));
-        if (n > 0) st = buf_append(&w->out.buffer, chunk, (size_t)n, err);
+        if (n > 0) buf_put(&w->out.buffer, chunk, (size_t)n);
+        if (st == OK) st = buf_check(&w->out.buffer, err);
         if (st == OK) st = output_drain(&w->out, err);
     }
     close(fd);
@@ -967,7 +969,8 @@ static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
         st = run_append_line(&w->out.buffer, item, err);
     else if (item->kind == DRAGOMAN_ITEM_LINE)
         st = public_status(w->hooks->format(w->hooks->context, item, &text, &length, &error), &error, err);
-    if (st == OK && text) st = buf_append(&w->out.buffer, text, length, err);
+    if (st == OK && text) buf_put(&w->out.buffer, text, length);
+    if (st == OK) st = buf_check(&w->out.buffer, err);
     if (st == OK && output_drain(&w->out, &reason) != OK) fail_file(w, item->file, reason.text);
     return st;
 }

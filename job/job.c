@@ -80,7 +80,8 @@ static Status add_words(KeepRules *rules, const char *path, Err *err)
             st = err_set(err, ERR_FORMAT, "%s: lists of words of more than %zu MB are not supported", path,
                          KEEP_FILE_BYTES >> 20);
         else
-            st = buf_append(&content, chunk, count, err);
+            buf_put(&content, chunk, count);
+        if (st == OK) st = buf_check(&content, err);
     }
     if (st == OK && ferror(file)) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     fclose(file);

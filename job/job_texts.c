@@ -17,7 +17,8 @@ static Status translate(DragomanJob *job, const DragomanInput *input, const Inpu
     do {
         st = run_next(run, &item, err);
         if (st == OK && item.kind == DRAGOMAN_ITEM_LINE) st = run_append_line(out, &item, err);
-        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) st = buf_append(out, item.bytes, item.size, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) buf_put(out, item.bytes, item.size);
+        if (st == OK) st = buf_check(out, err);
         if (st == OK && output) st = output_drain(output, err);
     } while (st == OK && item.kind != DRAGOMAN_ITEM_END);
     dragoman_run_end(run, false);
@@ -32,7 +33,8 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
     Err err;
     Status st = translate(job, input, kind, &text, NULL, &err);
 
-    if (st == OK) st = buf_append(&text, "", 0, &err); /* an empty text, too, ends with a NUL */
+    if (st == OK) buf_put(&text, "", 0);
+    if (st == OK) st = buf_check(&text, &err); /* an empty text, too, ends with a NUL */
     *out = NULL;
     *size = 0;
     if (st == OK) {

@@ -763,9 +763,10 @@ Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
 {
     size_t length;
     const char *text = dragoman_item_text(item, 0, &length);
-    Status st = buf_append_replaced(out, text, length, "\n", " ", err);
 
-    return st == OK ? buf_append_text(out, item->ending, err) : st;
+    buf_put_replaced(out, text, length, "\n", " ");
+    buf_put_text(out, item->ending);
+    return buf_check(out, err);
 }
 
 /* --- dragoman_job.h ------------------------------------------------------------ */

@@ -51,6 +51,7 @@ static bool is_set(unsigned value, unsigned bit)
     return value >> bit & 1;
 }
 
+/* Whether the operating system saves these registers. */
 static bool saves(uint64_t states)
 {
     unsigned low, high;
@@ -58,33 +59,6 @@ static bool saves(uint64_t states)
     if (!is_set(read_leaf(1, 0).c, 27)) return false; /* no xgetbv */
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (((uint64_t)high << 32 | low) & states) == states;
-}
-
-static bool has_fma(void)
-{
-    return is_set(read_leaf(1, 0).c, 12) && saves(STATE_YMM);
-}
-
-static bool has_avx2(void)
-{
-    return has_fma() && is_set(read_leaf(7, 0).b, 5) && saves(STATE_YMM);
-}
-
-static bool has_avxvnni(void)
-{
-    return has_avx2() && is_set(read_leaf(7, 1).a, 4);
-}
-
-static bool has_avx512(void)
-{
-    unsigned b = read_leaf(7, 0).b;
-
-    return has_avx2() && is_set(b, 16) && is_set(b, 17) && is_set(b, 30) && is_set(b, 31) && saves(STATE_ZMM);
-}
-
-static bool has_avx512vnni(void)
-{
-    return has_avx512() && is_set(read_leaf(7, 0).c, 11);
 }
 
 /* Linux grants a process and its threads the tile registers on request. */
@@ -98,36 +72,6 @@ static bool may_use_tiles(void)
 #endif
 }
 
-static bool has_amx(void)
-{
-    unsigned d = read_leaf(7, 0).d;
-
-    return has_avx512vnni() && is_set(d, 24) && is_set(d, 25) && saves(STATE_AMX) && may_use_tiles();
-}
-
-static bool detect(CpuLevel level)
-{
-    switch (level) {
-    case CPU_SCALAR:
-        return true;
-    case CPU_AVX2:
-        return has_avx2();
-    case CPU_AVXVNNI:
-        return has_avxvnni();
-    case CPU_AVX512:
-        return has_avx512();
-    case CPU_AVX512VNNI:
-        return has_avx512vnni();
-    case CPU_AMX:
-        return has_amx();
-    case CPU_NEON:
-    case CPU_DOTPROD:
-    case CPU_LEVELS:
-        break;
-    }
-    return false;
-}
-
 /* Bit l is level l; then a bit for fused multiply-adds; then one that says that all are known. CPUID
  * traps to the hypervisor of a virtual machine, which takes tens of microseconds, so it is called
  * once. Threads that race here compute the same bits. */
@@ -138,11 +82,24 @@ static unsigned features(void)
 {
     static atomic_uint found;
     unsigned bits = atomic_load_explicit(&found, memory_order_relaxed);
+    Leaf seven;
+    bool fma, avx2, avx512, vnni, amx;
 
     if (bits) return bits;
-    for (unsigned level = 0; level < CPU_LEVELS; level++)
-        if (detect((CpuLevel)level)) bits |= 1u << level;
-    bits |= BIT_KNOWN | (has_fma() ? BIT_FMA : 0);
+    seven = read_leaf(7, 0);
+    fma = is_set(read_leaf(1, 0).c, 12) && saves(STATE_YMM);
+    avx2 = fma && is_set(seven.b, 5);
+    avx512 = avx2 && is_set(seven.b, 16) && is_set(seven.b, 17) && is_set(seven.b, 30) && is_set(seven.b, 31) &&
+             saves(STATE_ZMM);
+    vnni = avx512 && is_set(seven.c, 11);
+    amx = vnni && is_set(seven.d, 24) && is_set(seven.d, 25) && saves(STATE_AMX) && may_use_tiles();
+    bits = BIT_KNOWN | 1u << CPU_SCALAR;
+    if (fma) bits |= BIT_FMA;
+    if (avx2) bits |= 1u << CPU_AVX2;
+    if (avx2 && is_set(read_leaf(7, 1).a, 4)) bits |= 1u << CPU_AVXVNNI;
+    if (avx512) bits |= 1u << CPU_AVX512;
+    if (vnni) bits |= 1u << CPU_AVX512VNNI;
+    if (amx) bits |= 1u << CPU_AMX;
     atomic_store_explicit(&found, bits, memory_order_relaxed);
     return bits;
 }
@@ -159,23 +116,18 @@ bool cpu_has_fma(void)
 #elif defined(__aarch64__)
 #if defined(__linux__)
 #include <sys/auxv.h>
+#endif
 
 static bool has_dotprod(void)
 {
-    const unsigned long asimddp = 1ul << 20; /* HWCAP_ASIMDDP */
-
-    return getauxval(AT_HWCAP) & asimddp;
-}
-#else
-static bool has_dotprod(void)
-{
-#if defined(__ARM_FEATURE_DOTPROD)
+#if defined(__linux__)
+    return getauxval(AT_HWCAP) & 1ul << 20; /* HWCAP_ASIMDDP */
+#elif defined(__ARM_FEATURE_DOTPROD)
     return true;
 #else
     return false;
 #endif
 }
-#endif
 
 bool cpu_has_fma(void)
 {
@@ -226,10 +178,11 @@ CpuLevel cpu_level(void)
 static Status refuse_name(const char *name, Err *err)
 {
     Buf list = { 0 };
-    Status st = OK;
+    Status st;
 
-    for (int i = 0; st == OK && i < CPU_LEVELS; i++)
-        if (cpu_has((CpuLevel)i)) st = buf_append_format(&list, err, "%s%s", list.len ? ", " : "", names[i]);
+    for (int i = 0; i < CPU_LEVELS; i++)
+        if (cpu_has((CpuLevel)i)) buf_put_format(&list, "%s%s", list.len ? ", " : "", names[i]);
+    st = buf_check(&list, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "DRAGOMAN_CPU=%s: unknown CPU level; this CPU has %s", name, list.data);
     buf_free(&list);
     return st;

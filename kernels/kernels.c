@@ -2,7 +2,6 @@
 #include "kernels.h"
 
 #include "cpu.h"
-#include "panels.h"
 
 size_t kernels_count(void)
 {
@@ -45,16 +44,4 @@ const Kernels *kernels_get(void)
 const Kernels *kernels_emulation_get(void)
 {
     return kernels_emulation_at(index_here());
-}
-
-PanelsMultiply *panels_get(void)
-{
-    if (!cpu_has_fma()) return NULL;
-#if defined(__x86_64__)
-    if (cpu_level() >= CPU_AVX512) return panels_multiply_avx512;
-    if (cpu_level() >= CPU_AVX2) return panels_multiply_avx2;
-#elif defined(__aarch64__)
-    if (cpu_level() >= CPU_NEON) return panels_multiply_neon;
-#endif
-    return panels_multiply_scalar;
 }

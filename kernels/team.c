@@ -104,17 +104,15 @@ static bool spin(Team *team, Condition *condition, unsigned seen)
     return false;
 }
 
-static void take_from(Team *team, Share *share, size_t thread)
-{
-    size_t end = share->end, part;
-
-    while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, thread);
-}
-
 /* Takes parts from the thread's own share, then from the others'. */
 static void take_parts(Team *team, size_t thread)
 {
-    for (size_t i = 0; i < team->threads; i++) take_from(team, &team->shares[(thread + i) % team->threads], thread);
+    for (size_t i = 0; i < team->threads; i++) {
+        Share *share = &team->shares[(thread + i) % team->threads];
+        const size_t end = share->end;
+        size_t part;
+        while ((part = atomic_fetch_add(&share->next, 1)) < end) team->job(team->context, part, thread);
+    }
 }
 
 /* Sleeps until woken up. It may be too late for this job; the next one follows soon. */
@@ -151,23 +149,10 @@ static void *helper_main(void *argument)
     }
 }
 
-static Status start_helpers(Team *team, Err *err)
-{
-    int fault = 0;
-
-    while (!fault && team->started + 1 < team->threads) {
-        Helper *helper = &team->helpers[team->started];
-        *helper = (Helper){ .team = team, .thread = team->started + 1 };
-        fault = thread_start_masked(&helper->handle, helper_main, helper);
-        if (!fault) team->started++;
-    }
-    return fault ? err_set(err, ERR_IO, "cannot start a thread: %s", strerror(fault)) : OK;
-}
-
 Status team_new(Team **out, size_t threads, size_t least, Err *err)
 {
     Team *team = aligned_alloc(_Alignof(Team), sizeof *team);
-    Status st;
+    int fault = 0;
 
     *out = NULL;
     if (!team) return err_memory(err, "a team of threads");
@@ -177,12 +162,18 @@ Status team_new(Team **out, size_t threads, size_t least, Err *err)
     pthread_mutex_init(&team->lock, NULL);
     pthread_cond_init(&team->opened, NULL);
     pthread_cond_init(&team->left, NULL);
-    st = start_helpers(team, err);
-    if (st == OK)
+    while (!fault && team->started + 1 < team->threads) {
+        Helper *helper = &team->helpers[team->started];
+        *helper = (Helper){ .team = team, .thread = team->started + 1 };
+        fault = thread_start_masked(&helper->handle, helper_main, helper);
+        if (!fault) team->started++;
+    }
+    if (!fault) {
         *out = team;
-    else
-        team_free(team);
-    return st;
+        return OK;
+    }
+    team_free(team);
+    return err_set(err, ERR_IO, "cannot start a thread: %s", strerror(fault));
 }
 
 void team_free(Team *team)

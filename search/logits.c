@@ -78,13 +78,6 @@ static float *find(const LogitsProcessors *processors, float *row, int32_t id)
     return column < processors->width ? row + column : NULL;
 }
 
-static bool is_in(const IdList *ids, int32_t id)
-{
-    for (size_t i = 0; i < ids->len; i++)
-        if (ids->data[i] == id) return true;
-    return false;
-}
-
 /* Whether the list of runs has the run of this one id. */
 static bool has_run_of(const IdList *runs, int32_t id)
 {
@@ -99,7 +92,7 @@ static bool can_choose(const void *context, int32_t id)
     const LogitsProcessors *processors = context;
     const SearchParams *params = processors->params;
 
-    return logits_column(processors, id) < processors->width && !is_in(&params->suppress, id) &&
+    return logits_column(processors, id) < processors->width && !ids_contain(&params->suppress, id) &&
            !has_run_of(&params->bad_words, id) && !has_run_of(&params->bad_runs, id);
 }
 
@@ -276,14 +269,6 @@ bool logits_change_scores(const LogitsProcessors *processors, size_t len)
            processors->taken_count || forces_first(processors, len) || forces_last(processors, len);
 }
 
-/* With a prompt of one token, a forced first token comes before the first free token. */
-static size_t begin_of_free_tokens(const LogitsProcessors *processors)
-{
-    bool forced = processors->prompt_len == 1 && processors->params->forced_bos >= 0;
-
-    return processors->prompt_len + (forced ? 1 : 0);
-}
-
 /* The encoder penalty affects only the best beam, as in generate() for a single sentence:
  * it uses the ids of one row to index the scores of all beams. */
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
@@ -359,7 +344,9 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     BannedRow banned = { processors, row };
     if (text_rules_forbidden_count(processors->params->texts))
         text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
-    if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
+    /* With a prompt of one token, a forced first token comes before the first free token. */
+    if (len == processors->prompt_len + (processors->prompt_len == 1 && params->forced_bos >= 0))
+        ban_all(processors, row, &params->begin_suppress);
     if (params->utf8) ban_broken_utf8(processors, len, row);
     if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);
 }

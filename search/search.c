@@ -153,56 +153,45 @@ static Status allocate(Search *s, Err *err)
     return OK;
 }
 
-/* Takes over s, whose settings are set. */
-static Status finish_new(Search **out, Search *s, Err *err)
+/* As search_new_given(); with `ahead` 0, the lanes choose tokens. */
+static Status new_search(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
+                         Err *err)
 {
+    const bool draws_each = params->sampling.on && params->beams == 1;
+    Search *s = *out = calloc(1, sizeof *s);
     Status st;
 
-    s->plain_count = s->division == DIVISION_GROUPS  ? s->params->groups
-                     : s->division == DIVISION_DRAWS ? s->params->n_best
-                                                     : 1;
+    if (!s) return err_memory(err, "the search");
+    *s = (Search){ .params = params, .vocab = vocab, .steps = max_length + 1, .ahead = ahead, .plain_count = 1 };
+    if (!ahead) {
+        s->alternative_count = params->alternatives;
+        s->division = params->groups > 1 && !params->sampling.on ? DIVISION_GROUPS
+                      : draws_each && params->n_best > 1         ? DIVISION_DRAWS
+                                                                 : DIVISION_NONE;
+    }
+    if (s->division == DIVISION_GROUPS) s->plain_count = params->groups;
+    if (s->division == DIVISION_DRAWS) s->plain_count = params->n_best;
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
     s->allows_alternatives = true;
     s->done = true;
     st = allocate(s, err);
     s->lanes = s->all;
     s->count = 1;
-    if (st == OK)
-        *out = s;
-    else
-        search_free(s);
+    if (st == OK) return OK;
+    search_free(s);
+    *out = NULL;
     return st;
 }
 
 Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
 {
-    const bool draws_each = params->sampling.on && params->beams == 1;
-    Search *s = calloc(1, sizeof *s);
-
-    *out = NULL;
-    if (!s) return err_memory(err, "the search");
-    s->params = params;
-    s->vocab = vocab;
-    s->steps = params->max_length + 1;
-    s->alternative_count = params->alternatives;
-    s->division = params->groups > 1 && !params->sampling.on ? DIVISION_GROUPS
-                  : draws_each && params->n_best > 1         ? DIVISION_DRAWS
-                                                             : DIVISION_NONE;
-    return finish_new(out, s, err);
+    return new_search(out, params, vocab, params->max_length, 0, err);
 }
 
 Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
                         Err *err)
 {
-    Search *s = calloc(1, sizeof *s);
-
-    *out = NULL;
-    if (!s) return err_memory(err, "the search");
-    s->params = params;
-    s->vocab = vocab;
-    s->steps = max_length + 1;
-    s->ahead = ahead;
-    return finish_new(out, s, err);
+    return new_search(out, params, vocab, max_length, ahead, err);
 }
 
 void search_free(Search *s)
@@ -453,7 +442,7 @@ void search_take_logits(Search *s, const LogitsBlock *block)
         if (!is_divided(s)) own.logits = block->logits;
         if (!is_divided(s) && i + 1 < s->count)
             own.logits = memcpy(s->row, block->logits, block->count * sizeof *block->logits);
-        search_lane_take_logits(lane, &own);
+        if (search_lane_wants_logits(lane)) lane->strategy->take(lane, &own);
         own.logits += lane->rows * block->stride;
         if (lane->strategy == &search_group) taken += search_group_tokens(lane, s->taken + taken);
     }
@@ -549,7 +538,7 @@ Hypothesis search_result(Search *s, size_t i)
     return found;
 }
 
-/* As search_result_rows(), for a result of a lane. */
+/* search_result_rows() for a result of a lane. */
 static size_t read_rows(const Search *s, LaneResult result, size_t *rows)
 {
     const size_t len = search_lane_result_rows(s->lanes[result.lane], result.index, rows);

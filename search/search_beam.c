@@ -438,16 +438,6 @@ static void beam_take(SearchLane *s, const LogitsBlock *block)
     }
 }
 
-/* Directly after a prefix only the best candidate may end. The others stay in the list with the
- * score SCORE_NEVER, so that they have no effect. */
-static void drop_early_ends(SearchLane *s)
-{
-    if (!s->params->rules.only_best_ends_after_prefix || !s->prefix_len || s->step != s->prefix_len) return;
-    for (size_t i = 1; i < s->top.count; i++)
-        if (search_lane_ends(s, s->top.items[i].row, s->top.items[i].token))
-            s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
-}
-
 /* Marks the complete candidates. Returns true when at least one is not complete. */
 static bool mark_complete(SearchLane *s)
 {
@@ -526,9 +516,14 @@ static bool is_over(const SearchLane *s)
 
 static void advance_fixed(SearchLane *s)
 {
+    const bool best_may_end = s->params->rules.only_best_ends_after_prefix && s->prefix_len && s->step == s->prefix_len;
     bool open;
 
-    drop_early_ends(s);
+    /* Directly after a prefix only the best candidate may end. The others stay in the list with the score SCORE_NEVER,
+     * so that they have no effect. */
+    for (size_t i = 1; best_may_end && i < s->top.count; i++)
+        if (search_lane_ends(s, s->top.items[i].row, s->top.items[i].token))
+            s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
     record_candidates(s);
     for (size_t k = 0; s->favoured_len && k < s->params->beams; k++)
         s->departed[k] |= k >= s->top.count || departs(s, s->top.items[k].token);

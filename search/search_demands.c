@@ -96,11 +96,6 @@ void search_demands_set(SearchLane *s, const SearchDemands *demands)
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
 }
 
-static uint32_t all_met(const SearchDemands *demands)
-{
-    return (uint32_t)(((uint64_t)1 << demands->demand_count) - 1);
-}
-
 static unsigned count_bits(uint32_t bits)
 {
     unsigned count = 0;
@@ -151,17 +146,13 @@ static size_t match(const DemandForm *form, const int32_t *tokens, size_t count,
     return 0;
 }
 
-static bool continues_word(const SearchDemands *demands, int32_t token)
-{
-    return demands->continues && demands->continues[token];
-}
-
 /* What a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
 static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
     const SearchDemands *demands = d->demands;
     const size_t length = text_length(s, s->step), next_length = text_length(s, s->step + 1);
+    const bool continues_word = demands->continues && demands->continues[token];
     int32_t *tail = tail_of(d, row);
     uint32_t met = d->met[row];
 
@@ -169,7 +160,7 @@ static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool e
     for (size_t f = 0; f < demands->form_count; f++) {
         const DemandForm *form = &demands->forms[f];
         if (met >> form->demand & 1) continue;
-        if ((match(form, tail, d->tail, length) == form->length && !continues_word(demands, token)) ||
+        if ((match(form, tail, d->tail, length) == form->length && !continues_word) ||
             (ends && match(form, tail, d->tail + 1, next_length) == form->length))
             met |= (uint32_t)1 << form->demand;
     }
@@ -294,21 +285,17 @@ static float final_score(const SearchLane *s, const DemandCandidate *item)
     return search_lane_final_score(s, item->candidate.score, item->step + 1);
 }
 
-/* Whether hypothesis a goes before b. */
-static bool goes_before(const SearchLane *s, const DemandCandidate *a, const DemandCandidate *b)
-{
-    const unsigned a_met = count_bits(a->met), b_met = count_bits(b->met);
-
-    return a_met != b_met ? a_met > b_met : final_score(s, a) > final_score(s, b);
-}
-
 /* Keeps a candidate that ends without meeting all demands, if it is among the best. */
 static void keep_rest(SearchLane *s, const DemandCandidate *item)
 {
     DemandSearch *d = s->demands;
     size_t at = d->rest_count;
 
-    while (at > 0 && goes_before(s, item, &d->rest[at - 1])) at--;
+    for (; at > 0; at--) { /* those that meet more demands go first, then those with higher scores */
+        const DemandCandidate *before = &d->rest[at - 1];
+        const unsigned met = count_bits(item->met), before_met = count_bits(before->met);
+        if (met != before_met ? met < before_met : !(final_score(s, item) > final_score(s, before))) break;
+    }
     if (at == s->params->beams) return;
     if (d->rest_count < s->params->beams) d->rest_count++;
     for (size_t i = d->rest_count - 1; i > at; i--) d->rest[i] = d->rest[i - 1];
@@ -320,6 +307,7 @@ static void judge_candidates(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     const bool full = s->step + 1 >= s->max_length;
+    const uint32_t all_met = (uint32_t)(((uint64_t)1 << d->demands->demand_count) - 1);
 
     for (size_t i = 0; i < d->count; i++) {
         DemandCandidate *item = &d->items[i];
@@ -330,7 +318,7 @@ static void judge_candidates(SearchLane *s)
         if (!item->ends) continue;
         if (i < s->params->beams && d->limit > 2 * (s->step + 1) + DEMAND_PATIENCE)
             d->limit = 2 * (s->step + 1) + DEMAND_PATIENCE;
-        if (item->met == all_met(d->demands))
+        if (item->met == all_met)
             search_beam_add_result(s, c);
         else
             keep_rest(s, item);
@@ -407,26 +395,21 @@ static void set_rows(SearchLane *s)
     for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
 }
 
-static bool can_improve(const SearchLane *s)
-{
-    const Result *last = &s->results[s->params->n_best - 1];
-    const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
-
-    return !last->finished || search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score;
-}
-
 static void demand_advance(SearchLane *s)
 {
     DemandSearch *d = s->demands;
-    size_t picked;
+    const Result *last = &s->results[s->params->n_best - 1];
+    const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
+    size_t picked, at = 0;
 
     if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
     judge_candidates(s);
     picked = pick(s);
     set_rows(s);
-    if (picked && s->step < d->limit && can_improve(s)) return;
+    if (picked && s->step < d->limit &&
+        (!last->finished || search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score))
+        return;
     /* Hypotheses that meet fewer demands follow those that meet all. */
-    size_t at = 0;
     while (at < s->params->beams && s->results[at].finished) at++;
     for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
         const DemandCandidate *item = &d->rest[i];

@@ -18,27 +18,10 @@ static size_t result_room(const SearchParams *params)
     return params->coverage_penalty != 0 && params->rules.ends_with_finished_count ? count + params->beams : count;
 }
 
-/* Allocates the memory of the sentence and of the results, and checks each size for overflow. */
-static Status allocate(SearchLane *s, Err *err)
-{
-    const size_t beams = s->params->beams;
-    const bool fits = s->steps && s->steps <= SIZE_MAX / sizeof(Node) / beams;
-
-    if (!fits || logits_processors_init(&s->processors, s->params, s->vocab, NULL) != OK)
-        return err_memory(err, "the search");
-    s->nodes = malloc(s->steps * beams * sizeof *s->nodes);
-    s->scores = calloc(beams, sizeof *s->scores);
-    s->results = calloc(s->result_room, sizeof *s->results);
-    s->history = malloc(s->steps * sizeof *s->history);
-    s->result_ids = malloc(s->steps * sizeof *s->result_ids);
-    return s->nodes && s->scores && s->results && s->history && s->result_ids ? OK : err_memory(err, "the search");
-}
-
 Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, size_t max_length, Err *err)
 {
     const size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
     SearchLane *s;
-    Status st;
 
     *out = NULL;
     if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
@@ -54,12 +37,21 @@ Status search_lane_new(SearchLane **out, const SearchParams *params, size_t voca
     if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
     s->done = true;
     s->result_room = result_room(params);
-    st = allocate(s, err);
-    if (st == OK)
+    /* Each size is checked for overflow. */
+    if (s->steps && s->steps <= SIZE_MAX / sizeof(Node) / params->beams &&
+        logits_processors_init(&s->processors, params, vocab, NULL) == OK) {
+        s->nodes = malloc(s->steps * params->beams * sizeof *s->nodes);
+        s->scores = calloc(params->beams, sizeof *s->scores);
+        s->results = calloc(s->result_room, sizeof *s->results);
+        s->history = malloc(s->steps * sizeof *s->history);
+        s->result_ids = malloc(s->steps * sizeof *s->result_ids);
+    }
+    if (s->nodes && s->scores && s->results && s->history && s->result_ids) {
         *out = s;
-    else
-        search_lane_free(s);
-    return st;
+        return OK;
+    }
+    search_lane_free(s);
+    return err_memory(err, "the search");
 }
 
 /* The sizes have been checked: beams * vocab fits 32 bits. */
@@ -133,18 +125,6 @@ void search_lane_free(SearchLane *s)
 
 /* --- The way through the tokens. */
 
-/* Greedy search with scores may run as beam search with a beam of 1. */
-static const SearchStrategy *strategy_of(const SearchLane *s)
-{
-    const SearchParams *params = s->params;
-
-    if (params->groups > 1 && !s->draws) return &search_group;
-    if (params->beams > 1 || (s->favoured_len && !s->draws)) return &search_beam;
-    return params->rules.beam_shrinks_with_finished && !params->skip_scores && !s->draws && !s->favoured_len
-               ? &search_beam
-               : &search_greedy;
-}
-
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
                        size_t prefix_len, size_t max_length)
 {
@@ -161,7 +141,14 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
         prefix = &params->forced_bos;
         prefix_len = 1;
     }
-    s->strategy = strategy_of(s);
+    /* Greedy search with scores may run as beam search with a beam of 1. */
+    if (params->groups > 1 && !s->draws)
+        s->strategy = &search_group;
+    else if (params->beams > 1 ||
+             (!s->draws && (s->favoured_len || (params->rules.beam_shrinks_with_finished && !params->skip_scores))))
+        s->strategy = &search_beam;
+    else
+        s->strategy = &search_greedy;
     s->prefix_len = s->free_step = prefix_len;
     s->max_length = search_limit(params, source_len, prefix_len, max_length);
     s->processors.source = source;
@@ -220,11 +207,6 @@ bool search_lane_needs_whole_rows(const SearchLane *s)
 
     return s->strategy->needs_whole_rows || s->whole_rows || s->expects_scores || s->draws || s->favoured_len ||
            processors->ids || logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
-}
-
-void search_lane_take_logits(SearchLane *s, const LogitsBlock *block)
-{
-    if (search_lane_wants_logits(s)) s->strategy->take(s, block);
 }
 
 void search_lane_pass(SearchLane *s)
@@ -322,18 +304,17 @@ void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, Toke
                                       : s->spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
 }
 
-static bool is_better(const Result *a, const Result *b)
-{
-    return a->missed != b->missed ? a->missed < b->missed : a->score > b->score;
-}
-
 /* A result that is better goes before those that are not. */
 void search_lane_sort_results(SearchLane *s)
 {
     for (size_t i = 1; i < s->result_room; i++) {
         const Result result = s->results[i];
         size_t at = i;
-        for (; at > 0 && is_better(&result, &s->results[at - 1]); at--) s->results[at] = s->results[at - 1];
+        for (; at > 0; at--) {
+            const Result *before = &s->results[at - 1];
+            if (result.missed != before->missed ? result.missed > before->missed : result.score <= before->score) break;
+            s->results[at] = *before;
+        }
         s->results[at] = result;
     }
 }

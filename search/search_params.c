@@ -87,9 +87,7 @@ void search_params_unite(SearchParams *params)
 
 bool search_params_is_eos(const SearchParams *params, int32_t id)
 {
-    for (size_t i = 0; i < params->eos.len; i++)
-        if (params->eos.data[i] == id) return true;
-    return false;
+    return ids_contain(&params->eos, id);
 }
 
 /* As in Marian, the source's end token counts, and the limit is computed in f32. */

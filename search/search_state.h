@@ -142,12 +142,11 @@ MUST_USE Status search_lane_new(SearchLane **out, const SearchParams *params, si
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 void search_lane_free(SearchLane *s); /* NULL is allowed */
 
-/* As the functions of search.h without "lane". */
+/* The functions of search.h without "lane" in their names. */
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
                        size_t prefix_len, size_t max_length);
 bool search_lane_wants_logits(const SearchLane *s);
 bool search_lane_needs_whole_rows(const SearchLane *s);
-void search_lane_take_logits(SearchLane *s, const LogitsBlock *block);
 void search_lane_advance(SearchLane *s);
 size_t search_lane_results(const SearchLane *s);
 Hypothesis search_lane_result(SearchLane *s, size_t i);

@@ -141,7 +141,6 @@ static Status add_rule(TextRules *rules, const char *text, Err *err)
 {
     TextRule *rule = &rules->rules[rules->count++];
     uint32_t length = 0;
-    Status st = OK;
 
     rule->bytes = (const unsigned char *)text;
     rule->len = strlen(text);
@@ -156,12 +155,12 @@ static Status add_rule(TextRules *rules, const char *text, Err *err)
     for (size_t p = 1; p < rule->len; p++)
         rule->ranges[p] = (TokenRange){ find_place(rules, rule->bytes + p, rule->len - p, false),
                                         find_place(rules, rule->bytes + p, rule->len - p, true) };
-    for (size_t i = 0; st == OK && i < rules->tokens.vocab; i++) {
+    for (size_t i = 0; i < rules->tokens.vocab; i++) {
         size_t len;
         const unsigned char *bytes = bytes_of(&rules->tokens, i, &len);
-        if (contains(bytes, len, rule)) st = ids_append(&rule->containing, (int32_t)i, err);
+        if (contains(bytes, len, rule)) LIST_PUT(&rule->containing, (int32_t)i);
     }
-    return st;
+    return LIST_CHECK(&rule->containing, "texts", err);
 }
 
 static size_t count_texts(const Buf *texts)
@@ -172,24 +171,9 @@ static size_t count_texts(const Buf *texts)
     return count;
 }
 
-static Status add_rules(TextRules *rules, const Buf *forbidden, const Buf *stops, Err *err)
-{
-    const size_t count = count_texts(forbidden) + count_texts(stops);
-    Status st = buf_append(&rules->texts, forbidden->data, forbidden->len, err);
-
-    if (st == OK) st = buf_append(&rules->texts, stops->data, stops->len, err);
-    if (st == OK) st = sort_tokens(rules, err);
-    if (st != OK || !count) return st;
-    rules->rules = calloc(count, sizeof *rules->rules);
-    if (!rules->rules) return err_memory(err, "texts");
-    rules->forbidden = count_texts(forbidden);
-    for (size_t at = 0; st == OK && at < rules->texts.len; at += strlen(rules->texts.data + at) + 1)
-        st = add_rule(rules, rules->texts.data + at, err);
-    return st;
-}
-
 Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden, const Buf *stops, Err *err)
 {
+    const size_t forbidden_count = count_texts(forbidden), count = forbidden_count + count_texts(stops);
     TextRules *rules = calloc(1, sizeof *rules);
     Status st;
 
@@ -200,7 +184,17 @@ Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden,
     }
     rules->tokens = *tokens;
     *tokens = (TokenBytes){ .vocab = 0 };
-    st = add_rules(rules, forbidden, stops, err);
+    buf_put(&rules->texts, forbidden->data, forbidden->len);
+    buf_put(&rules->texts, stops->data, stops->len);
+    st = buf_check(&rules->texts, err);
+    if (st == OK) st = sort_tokens(rules, err);
+    if (st == OK && count) {
+        rules->rules = calloc(count, sizeof *rules->rules);
+        if (!rules->rules) st = err_memory(err, "texts");
+        rules->forbidden = forbidden_count;
+    }
+    for (size_t at = 0; st == OK && count && at < rules->texts.len; at += strlen(rules->texts.data + at) + 1)
+        st = add_rule(rules, rules->texts.data + at, err);
     if (st == OK)
         *out = rules;
     else

@@ -16,15 +16,6 @@ static bool worse(const Candidate *a, const Candidate *b)
     return a->token > b->token;
 }
 
-static void sift_up(Candidate *heap, size_t at, Candidate item)
-{
-    while (at > 0 && worse(&item, &heap[(at - 1) / 2])) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = item;
-}
-
 /* Replaces the root of a heap of `count` items by `item`. */
 static void sift_down(Candidate *heap, size_t count, Candidate item)
 {
@@ -44,12 +35,15 @@ static void sift_down(Candidate *heap, size_t count, Candidate item)
 void top_k_offer_one(TopK *top, const TopKRow *row, float x, int32_t token)
 {
     float score = row->base + ((x - row->sum.top) - row->sum.logsumexp);
-    Candidate item = { score == score ? score : -INFINITY, row->row, token };
+    Candidate item = { score == score ? score : -INFINITY, row->row, token }, *heap = top->items;
 
-    if (top->count < top->capacity)
-        sift_up(top->items, top->count++, item);
-    else if (worse(&top->items[0], &item))
-        sift_down(top->items, top->count, item);
+    if (top->count < top->capacity) {
+        size_t at = top->count++;
+        for (; at > 0 && worse(&item, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+        heap[at] = item;
+    } else if (worse(&heap[0], &item)) {
+        sift_down(heap, top->count, item);
+    }
 }
 
 /* Returns a limit: no value at or below it can beat the worst item. A score of at least `worst` needs

@@ -61,13 +61,6 @@ static const FileKind *find_kind(const MappedFile *file, const FileKind *kinds, 
     return NULL;
 }
 
-/* An ONNX protobuf begins with the format version, then the producer or the graph. */
-static bool is_onnx(const MappedFile *file)
-{
-    return file->size > 3 && file->data[0] == 0x08 && file->data[1] >= 1 && file->data[1] < 32 &&
-           (file->data[2] == 0x12 || file->data[2] == 0x3a);
-}
-
 bool file_kind_is_lfs_pointer(const MappedFile *file)
 {
     static const char head[] = "version https://git-lfs";
@@ -138,22 +131,21 @@ static bool first_entry_has(const MappedFile *file, const char *part)
     return false;
 }
 
-/* Returns whether the file has weights in a format that dragoman reads. */
-static bool is_weights(const MappedFile *file)
-{
-    return begins(file, 7, "\0{\"", 3) || begins(file, 0, "\x80\x02", 2) || first_entry_has(file, "/data.pkl") ||
-           first_entry_has(file, ".npy");
-}
-
 Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *err)
 {
     const FileKind *kind = find_kind(file, formats, sizeof formats / sizeof *formats);
     const char *by_name = file_kind_by_name(path);
+    /* An ONNX protobuf begins with the format version, then the producer or the graph. */
+    const bool is_onnx = file->size > 3 && file->data[0] == 0x08 && file->data[1] >= 1 && file->data[1] < 32 &&
+                         (file->data[2] == 0x12 || file->data[2] == 0x3a);
+    /* Weights in a format that dragoman reads. */
+    const bool is_weights = begins(file, 7, "\0{\"", 3) || begins(file, 0, "\x80\x02", 2) ||
+                            first_entry_has(file, "/data.pkl") || first_entry_has(file, ".npy");
 
     if (kind) return refuse_format(kind, path, err);
-    if (by_name || is_onnx(file))
+    if (by_name || is_onnx)
         return err_set(err, ERR_FORMAT, "%s: is %s; " READS, path, by_name ? by_name : "an ONNX model");
-    if (is_weights(file))
+    if (is_weights)
         return err_set(err, ERR_FORMAT,
                        "%s: contains only weights: give the folder that also has config.json and the tokenizer", path);
     kind = find_kind(file, archives, sizeof archives / sizeof *archives);

@@ -244,29 +244,26 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static Status read_names(ModelFolder *folder, Err *err)
+Status model_folder_list(ModelFolder *folder, const char *const **names, size_t *count, Err *err)
 {
-    DIR *dir = opendir(folder->place);
+    DIR *dir = NULL;
     const char *entry;
     Status st = OK;
 
-    if (!dir) return path_fault_report(folder->place, errno, err);
-    while (st == OK && (st = path_read_entry(&entry, dir, folder->place, err)) == OK && entry) {
-        st = buf_grow_list(&folder->names, &folder->name_cap, folder->name_count, 1, sizeof(char *), "a list of names",
-                           err);
-        if (st == OK && !(folder->names[folder->name_count] = strdup(entry))) st = err_memory(err, "a list of names");
-        if (st == OK) folder->name_count++;
+    if (!folder->is_listed && !folder->container) {
+        dir = opendir(folder->place);
+        if (!dir) st = path_fault_report(folder->place, errno, err);
+        while (st == OK && (st = path_read_entry(&entry, dir, folder->place, err)) == OK && entry) {
+            st = buf_grow_list(&folder->names, &folder->name_cap, folder->name_count, 1, sizeof(char *),
+                               "a list of names", err);
+            if (st == OK && !(folder->names[folder->name_count] = strdup(entry)))
+                st = err_memory(err, "a list of names");
+            if (st == OK) folder->name_count++;
+        }
+        if (dir) closedir(dir);
+        if (folder->name_count) qsort(folder->names, folder->name_count, sizeof *folder->names, compare_names);
+        folder->is_listed = st == OK;
     }
-    closedir(dir);
-    if (folder->name_count) qsort(folder->names, folder->name_count, sizeof *folder->names, compare_names);
-    folder->is_listed = st == OK;
-    return st;
-}
-
-Status model_folder_list(ModelFolder *folder, const char *const **names, size_t *count, Err *err)
-{
-    Status st = folder->is_listed || folder->container ? OK : read_names(folder, err);
-
     *names = (const char *const *)folder->names;
     *count = folder->name_count;
     return st;
@@ -452,9 +449,9 @@ static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
     return st;
 }
 
-/* Finds the weights: those in a folder, or the model's single file. */
-static Status find_weights(WeightsFile *out, ModelFolder *folder, Err *err)
+Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *err)
 {
+    WeightsFile *found = &folder->weights;
     const char *path = folder->root;
     const bool is_bin =
         text_ends_with(path, ".bin") || text_ends_with(path, ".bin.gz") || text_ends_with(path, ".bin.zst");
@@ -463,29 +460,25 @@ static Status find_weights(WeightsFile *out, ModelFolder *folder, Err *err)
     Err unread;
     Status st;
 
+    *out = found;
+    if (found->format != WEIGHTS_UNKNOWN) return OK;
     if (folder->is_packed) {
         format = WEIGHTS_PACKED;
     } else if (is_ct2(folder)) {
-        st = join(&out->path, path, CT2_FILE, err);
-        if (st == OK) out->format = WEIGHTS_CTRANSLATE2;
+        st = join(&found->path, path, CT2_FILE, err);
+        if (st == OK) found->format = WEIGHTS_CTRANSLATE2;
         return st;
     } else if (folder->is_directory) {
-        return find_in_folder(out, folder, err);
+        return find_in_folder(found, folder, err);
     } else if (text_ends_with(path, ".npz")) {
         format = WEIGHTS_MARIAN_NPZ;
     } else if (is_bin && succeeds(folder, model_folder_read_path(folder, path, &file, &unread), &unread) &&
                file_kind_is_marian(&file.map)) {
         format = WEIGHTS_MARIAN_BIN;
     }
-    if (format != WEIGHTS_MISSING && !(out->path = strdup(path))) return err_memory(err, "a path");
-    out->format = format;
+    if (format != WEIGHTS_MISSING && !(found->path = strdup(path))) return err_memory(err, "a path");
+    found->format = format;
     return OK;
-}
-
-Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *err)
-{
-    *out = &folder->weights;
-    return folder->weights.format == WEIGHTS_UNKNOWN ? find_weights(&folder->weights, folder, err) : OK;
 }
 
 ModelKind model_folder_kind(ModelFolder *folder)
@@ -630,7 +623,8 @@ static Status keep_first(Buf *kept, const char *name, Err *err)
 {
     if (kept->len && strcmp(kept->data, name) <= 0) return OK;
     buf_clear(kept);
-    return buf_append_text(kept, name, err);
+    buf_put_text(kept, name);
+    return buf_check(kept, err);
 }
 
 /* Finds the best match in `signs` and a subfolder that is a model; of equals, the first by name. */
@@ -735,7 +729,8 @@ static Status find_main(char **out, const char *folder, const char *snapshots, E
 
     *out = NULL;
     if (st == OK) st = stored_file_open(&file, path, err);
-    if (st == OK && file.size) st = buf_append(&name, file.data, file.size, err);
+    if (st == OK && file.size) buf_put(&name, file.data, file.size);
+    if (st == OK) st = buf_check(&name, err);
     if (st == OK && name.len) {
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
         st = snapshot_path(out, snapshots, name.data, err);
@@ -763,7 +758,8 @@ static Status find_only(char **out, const char *folder, const char *snapshots, E
         if (!path) continue;
         free(*out);
         *out = path;
-        st = buf_append_format(&names, err, "%s" SNAPSHOTS "/%s", count++ ? ", " : "", entry);
+        buf_put_format(&names, "%s" SNAPSHOTS "/%s", count++ ? ", " : "", entry);
+        st = buf_check(&names, err);
     }
     closedir(dir);
     if (st == OK && !count)

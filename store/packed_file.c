@@ -119,7 +119,7 @@ static Status find(bool *found, Text *text, const char *prefix, const char *name
     *found = false;
     buf_put_format(&plain, "%s%s", prefix, name);
     st = buf_check(&plain, NULL);
-    if (st == OK) st = json_string_append(&key, plain.data, plain.len, NULL);
+    if (st == OK) json_put_string(&key, plain.data, plain.len);
     buf_put_format(&key, ":%s", value);
     if (st == OK) st = buf_check(&key, NULL);
     while (st == OK && !*found && (size_t)(text->end - text->at) >= key.len) {

@@ -114,7 +114,8 @@ Status text_file_next(TextFile *file, const Buf **line, Err *err)
         if (f->line.len + len > TEXT_FILE_LONGEST)
             return err_set(err, ERR_FORMAT, "%s: line %zu has more than %zu bytes", f->path, f->number,
                            TEXT_FILE_LONGEST);
-        st = buf_append(&f->line, f->chunk + f->at, len, err);
+        buf_put(&f->line, f->chunk + f->at, len);
+        st = buf_check(&f->line, err);
         f->at += len + (newline != NULL);
         if (st == OK && !newline) st = fill_chunk(f, err);
     }

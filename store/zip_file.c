@@ -493,7 +493,8 @@ static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Er
     stream.avail_out = (uInt)change->size;
     code = change->size ? deflate(&stream, Z_FINISH) : Z_BUF_ERROR;
     *deflated = code == Z_STREAM_END && stream.avail_out > 0;
-    if (*deflated) st = buf_append(out, packed, change->size - stream.avail_out, err);
+    if (*deflated) buf_put(out, packed, change->size - stream.avail_out);
+    if (st == OK) st = buf_check(out, err);
     deflateEnd(&stream);
     free(packed);
     return st;
@@ -530,7 +531,8 @@ static Status put_changed(Rewriter *r, Placed *p, Err *err)
     st = buf_check(r->out, err);
     header = r->out->len;
     if (st == OK) st = put_deflated(r->out, p->change, &deflated, err);
-    if (st == OK && !deflated) st = buf_append(r->out, p->change->bytes, p->change->size, err);
+    if (st == OK && !deflated) buf_put(r->out, p->change->bytes, p->change->size);
+    if (st == OK) st = buf_check(r->out, err);
     if (st != OK) return st;
     p->method = deflated ? METHOD_DEFLATED : METHOD_STORED;
     p->checksum = (uint32_t)crc32(crc32(0, NULL, 0), (const Bytef *)p->change->bytes, (uInt)p->change->size);
@@ -587,7 +589,8 @@ static Status put_record(Rewriter *r, size_t index, Err *err)
     set_number(r->out, start + 24, p->size, 4);
     set_number(r->out, start + 30, r->out->len - start - RECORD_BYTES - name_size, 2);
     set_number(r->out, start + 42, p->offset, 4);
-    return buf_append(r->out, extra + extra_size, comment_size, err);
+    buf_put(r->out, extra + extra_size, comment_size);
+    return buf_check(r->out, err);
 }
 
 /* Appends the end record with the comment of the archive, which ends the file. */
@@ -624,7 +627,8 @@ Status zip_rewrite(const ZipFile *zip, const ZipChange *changes, size_t count, B
     if (!r.placed || !r.numbers) st = err_memory(err, "a zip archive");
     if (st == OK) st = place_entries(&r, err);
     for (size_t i = 0; st == OK && i < count; i++) r.placed[r.numbers[changes[i].entry]].change = &changes[i];
-    if (st == OK) st = buf_append(out, zip->map->data, zip->count ? r.placed[0].offset : zip->directory, err);
+    if (st == OK) buf_put(out, zip->map->data, zip->count ? r.placed[0].offset : zip->directory);
+    if (st == OK) st = buf_check(out, err);
     for (size_t i = 0; st == OK && i < zip->count; i++) st = put_entry(&r, &r.placed[i], err);
     directory = out->len - r.start;
     for (size_t i = 0; st == OK && i < zip->count; i++) st = put_record(&r, i, err);

@@ -38,22 +38,29 @@ static inline char *make_file(Parts parts)
         parts.model ? parts.model : UNIGRAM);
 }
 
+static inline Status open_text(TokenizerJson *out, const char *text, Err *err)
+{
+    const FileView file = { .path = NAME, .map = { .data = (const unsigned char *)text, .size = strlen(text) } };
+
+    return tokenizer_json_open(out, &file, err);
+}
+
 static inline TokenizerJson open_parts(Parts parts)
 {
     char *file = make_file(parts);
     TokenizerJson json;
     Err err;
 
-    assert_ok(tokenizer_json_parse(&json, file, strlen(file), NAME, &err), &err);
+    assert_ok(open_text(&json, file, &err), &err);
     free(file);
     return json;
 }
 
 static inline Status join(void *context, const char *piece, size_t len, Err *err)
 {
-    Status st = buf_append(context, piece, len, err);
-
-    return st == OK ? buf_append(context, "|", 1, err) : st;
+    buf_put(context, piece, len);
+    buf_put_byte(context, '|');
+    return buf_check(context, err);
 }
 
 static inline void check_encode(const TokenizerJson *json, const char *text, const char *pieces)
@@ -61,7 +68,7 @@ static inline void check_encode(const TokenizerJson *json, const char *text, con
     Buf out = { 0 };
     Err err;
 
-    assert_ok(buf_append(&out, "", 0, &err), &err);
+    buf_put(&out, "", 0);
     assert_ok(sp_shim_encode(json->sp, text, strlen(text), join, &out, NULL, &err), &err);
     assert_string_equal(out.data, pieces);
     buf_free(&out);
@@ -81,7 +88,7 @@ static inline void check_refused(Parts parts, Status status, const char *message
     TokenizerJson json;
     Err err;
 
-    assert_fails(tokenizer_json_parse(&json, file, strlen(file), NAME, &err), status, &err, wanted);
+    assert_fails(open_text(&json, file, &err), status, &err, wanted);
     tokenizer_json_free(&json);
     free(file);
     free(wanted);

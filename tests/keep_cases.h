@@ -10,14 +10,11 @@
 static inline char *keep_cases_items(const char *text, const RangeList *list)
 {
     Buf out = { 0 };
-    Err err;
 
-    assert_ok(buf_append(&out, "", 0, &err), &err);
+    buf_put(&out, "", 0);
     for (size_t i = 0; i < list->len; i++) {
         const Range *range = &list->data[i];
-        assert_ok(buf_append_format(&out, &err, "%s%.*s", i ? "|" : "", (int)(range->end - range->begin),
-                                    text + range->begin),
-                  &err);
+        buf_put_format(&out, "%s%.*s", i ? "|" : "", (int)(range->end - range->begin), text + range->begin);
     }
     return out.data;
 }

@@ -80,11 +80,10 @@ static inline TextRules *settings_texts(const cJSON *texts, const cJSON *setting
     assert_non_null(tokens.ends);
     cJSON_ArrayForEach(text, texts)
     {
-        assert_ok(buf_append_text(&tokens.bytes, text->valuestring, &err), &err);
+        buf_put_text(&tokens.bytes, text->valuestring);
         tokens.ends[tokens.vocab++] = tokens.bytes.len;
     }
-    cJSON_ArrayForEach(text, stops)
-        assert_ok(buf_append(&stop, text->valuestring, strlen(text->valuestring) + 1, &err), &err);
+    cJSON_ArrayForEach(text, stops) buf_put(&stop, text->valuestring, strlen(text->valuestring) + 1);
     assert_ok(text_rules_new(&rules, &tokens, &(Buf){ 0 }, &stop, &err), &err);
     buf_free(&stop);
     return rules;

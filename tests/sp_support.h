@@ -15,9 +15,8 @@ enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
 
 static inline void sp_support_add(Buf *out, const void *bytes, size_t count)
 {
-    Err err;
 
-    assert_ok(buf_append(out, bytes, count, &err), &err);
+    buf_put(out, bytes, count);
 }
 
 static inline void sp_support_add_byte(Buf *out, unsigned byte)
@@ -119,10 +118,9 @@ static inline void sp_support_add_map(Buf *spec, SpArray *array, size_t units)
 
 static inline Status sp_support_join(void *context, const char *piece, size_t len, Err *err)
 {
-    Buf *out = context;
-    Status st = buf_append(out, piece, len, err);
-
-    return st == OK ? buf_append(out, "|", 1, err) : st;
+    buf_put(context, piece, len);
+    buf_put_byte(context, '|');
+    return buf_check(context, err);
 }
 
 /* The pieces of the text, each followed by a bar. */

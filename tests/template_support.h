@@ -107,8 +107,8 @@ static inline void check_decoder(const Tokenizer *tokenizer, int32_t start, int3
     Err err;
 
     assert_ok(tokenizer_check_languages(tokenizer, &err), &err);
-    assert_int_equal(tokenizer_decoder_start(tokenizer), start);
-    assert_int_equal(tokenizer_forced_bos(tokenizer), forced);
+    assert_int_equal(tokenizer_facts(tokenizer)->decoder_start, start);
+    assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, forced);
 }
 
 #endif

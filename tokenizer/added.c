@@ -119,7 +119,8 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     if (st != OK) return st;
     part = &parts->list[parts->count++];
     *part = (Part){ { 0 }, { 0 } };
-    st = buf_append(&part->text, parts->text + begin, end - begin, err);
+    buf_put(&part->text, parts->text + begin, end - begin);
+    st = buf_check(&part->text, err);
     return st == OK && parts->traced ? ranges_append_bytes(&part->map, begin, end, err) : st;
 }
 
@@ -146,8 +147,10 @@ static void drop_start(Part *part, size_t count)
 /* Moves the text of `from` to the end of `to`. */
 static Status join_left(Part *to, Part *from, Err *err)
 {
-    Status st = buf_append(&to->text, from->text.data, from->text.len, err);
+    Status st;
 
+    buf_put(&to->text, from->text.data, from->text.len);
+    st = buf_check(&to->text, err);
     if (st == OK) st = ranges_append_all(&to->map, from->map.data, from->map.len, err);
     buf_clear(&from->text);
     ranges_clear(&from->map);

@@ -19,13 +19,14 @@ void tokenizer_free(Tokenizer *tokenizer)
     sp_shim_free(tokenizer->source_sp);
     if (tokenizer->target != tokenizer->source) vocab_free(tokenizer->target);
     vocab_free(tokenizer->source);
-    for (size_t i = 0; i < tokenizer->language_count; i++) {
-        free(tokenizer->languages[i].name);
-        free(tokenizer->languages[i].prefix);
-        free(tokenizer->languages[i].from);
-        free(tokenizer->languages[i].task);
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++) {
+        TokenizerLanguage *language = &tokenizer->facts.languages[i];
+        free(language->name);
+        free(language->prefix);
+        free(language->from);
+        free(language->task);
     }
-    free(tokenizer->languages);
+    free(tokenizer->facts.languages);
     free(tokenizer->cannot_tokenize);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->before_target);
@@ -65,58 +66,78 @@ static const TokenizerTemplate templates[] = {
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
-static Status find_template(const TokenizerTemplate **out, ModelFolder *folder, const char *model_type, Err *err)
+/* Opens a tokenizer with the function of a family. */
+static Status open_tokenizer(Tokenizer **out, Opening *o, void (*open)(Opening *o))
 {
-    char *class_name;
-    Status st = token_config_class(&class_name, folder, err);
+    Tokenizer *t = calloc(1, sizeof *t);
+    TokenizerFacts *facts;
 
     *out = NULL;
-    for (const TokenizerTemplate *row = templates; st == OK && !*out && row < templates + TEMPLATES; row++)
-        if (strcmp(row->model_type, model_type) == 0 &&
-            (!row->class_name || strcmp(row->class_name, class_name ? class_name : "") == 0))
-            *out = row;
-    if (st == OK && !*out)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
-                     model_type);
-    free(class_name);
-    return st;
+    if (!t) return err_memory(o->err, "the tokenizer");
+    IdList *lists[] = { &t->before, &t->after, &t->before_target, &t->pieces_before, &t->pieces_after };
+    facts = &t->facts;
+    facts->decoder_start = facts->forced_bos = facts->target_end = -1;
+    o->tokenizer = t;
+    open(o);
+    for (size_t i = 0; o->status == OK && i < sizeof lists / sizeof *lists; i++)
+        o->status = LIST_CHECK(lists[i], "a list of ids", o->err);
+    if (o->status == OK && t->source_sp)
+        o->status = added_new(&t->added, &t->config, t->source_sp, t->space_before_added, o->err);
+    if (o->status != OK) {
+        tokenizer_free(t);
+        return o->status;
+    }
+    for (size_t i = 0; i < t->config.special_count; i++) {
+        vocab_mark_special(t->source, t->config.special[i]);
+        vocab_mark_special(t->target, t->config.special[i]);
+    }
+    facts->source_vocab = vocab_size(t->source);
+    facts->target_vocab = vocab_size(t->target);
+    facts->model_max_length = t->config.model_max_length;
+    facts->source_is_words = !t->source_sp;
+    facts->target_is_words = !t->target_sp;
+    facts->source_spells = t->source_sp && sp_shim_has_bytes(t->source_sp);
+    facts->task = t->to ? t->to->task : NULL;
+    *out = t;
+    return OK;
 }
 
 Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
                       Err *err)
 {
-    const TokenizerTemplate *row;
-    Tokenizer *tokenizer;
-    Status st = find_template(&row, folder, model_type, err);
+    const TokenizerTemplate *row = templates;
+    char *class_name;
+    Status st = token_config_class(&class_name, folder, err);
 
     *out = NULL;
+    while (st == OK && row < templates + TEMPLATES &&
+           (strcmp(row->model_type, model_type) != 0 ||
+            (row->class_name && strcmp(row->class_name, class_name ? class_name : "") != 0)))
+        row++;
+    free(class_name);
     if (st != OK) return st;
-    tokenizer = calloc(1, sizeof *tokenizer);
-    if (!tokenizer) return err_memory(err, "the tokenizer");
-    tokenizer->decoder_start = tokenizer->forced_bos = tokenizer->target_eos = -1;
-    st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
-    if (st == OK && tokenizer->source_sp)
-        st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, tokenizer->space_before_added, err);
-    if (st == OK) {
-        for (size_t i = 0; i < tokenizer->config.special_count; i++) {
-            vocab_mark_special(tokenizer->source, tokenizer->config.special[i]);
-            vocab_mark_special(tokenizer->target, tokenizer->config.special[i]);
-        }
-        *out = tokenizer;
-    } else {
-        tokenizer_free(tokenizer);
-    }
-    return st;
+    if (row == templates + TEMPLATES)
+        return err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
+                       model_type);
+    return open_tokenizer(out, &(Opening){ .folder = folder, .from = from, .to = to, .err = err }, row->open);
+}
+
+Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
+                            const char *from, const char *to, Err *err)
+{
+    Opening o = { .folder = folder, .from = from, .to = to, .source = source, .target = target, .err = err };
+
+    return open_tokenizer(out, &o, marian_open_files);
+}
+
+const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer)
+{
+    return &tokenizer->facts;
 }
 
 Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 {
     return tokenizer->missing_language ? template_language_error(tokenizer, tokenizer->missing_language, err) : OK;
-}
-
-bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
-{
-    return tokenizer->separate_piece_tokens;
 }
 
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
@@ -184,7 +205,8 @@ static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
  * concatenated. */
 static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
 {
-    return buf_append_replaced(out, text, len, SP_SPACE, " ", err);
+    buf_put_replaced(out, text, len, SP_SPACE, " ");
+    return buf_check(out, err);
 }
 
 /* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
@@ -221,10 +243,8 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
             i += bytes;
             continue;
         }
-        if (i == 0 && !all_spaces)
-            st = buf_append_replaced(out, piece, strlen(piece), SP_SPACE, "", err);
-        else
-            st = append_spaced(out, piece, strlen(piece), err);
+        buf_put_replaced(out, piece, strlen(piece), SP_SPACE, i == 0 && !all_spaces ? "" : " ");
+        st = buf_check(out, err);
         if (p->ranges) p->ranges[i] = (Range){ begin, out->len };
         i++;
     }
@@ -252,7 +272,8 @@ static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err 
         const size_t start = text.len ? utf8_leading_space(text.data, text.len) : 0;
         const size_t end = text.len ? text.len - utf8_trailing_space(text.data + start, text.len - start) : 0;
         move_ranges(p, start, end, out->len);
-        if (text.len) st = buf_append(out, text.data + start, end - start, err);
+        if (text.len) buf_put(out, text.data + start, end - start);
+        if (st == OK) st = buf_check(out, err);
     }
     buf_free(&decoded);
     buf_free(&text);
@@ -273,7 +294,8 @@ static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *e
         st = join(p, true, &text, err);
         space = text.len && *text.data == ' ';
         move_ranges(p, space, text.len, out->len);
-        if (st == OK && text.len) st = buf_append(out, text.data + space, text.len - space, err);
+        if (st == OK && text.len) buf_put(out, text.data + space, text.len - space);
+        if (st == OK) st = buf_check(out, err);
         buf_free(&text);
         return st;
     }
@@ -299,13 +321,16 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
             part.count = next - i;
             st = decode_pieces(style, &part, &text, err);
         } else { /* an added token */
-            st = buf_append_text(&text, pieces[i], err);
+            buf_put_text(&text, pieces[i]);
+            st = buf_check(&text, err);
             if (part.ranges) *part.ranges = (Range){ 0, text.len };
         }
         next = i + part.count;
-        if (st == OK && any && (text.len || last)) st = buf_append(out, " ", 1, err);
+        if (st == OK && any && (text.len || last)) buf_put_byte(out, ' ');
+        if (st == OK) st = buf_check(out, err);
         move_ranges(&part, 0, text.len, out->len);
-        if (st == OK && text.len) st = buf_append(out, text.data, text.len, err);
+        if (st == OK && text.len) buf_put(out, text.data, text.len);
+        if (st == OK) st = buf_check(out, err);
         any = any || text.len;
         buf_free(&text);
     }
@@ -325,7 +350,8 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
     }
     if (model && sp_shim_has_bytes(model) && sp_byte_of(piece, strlen(piece)) >= 0) {
         const char byte = (char)sp_byte_of(piece, strlen(piece));
-        return buf_append(out, &byte, 1, err);
+        buf_put_byte(out, byte);
+        return buf_check(out, err);
     }
     return append_spaced(out, piece, strlen(piece), err);
 }
@@ -372,71 +398,6 @@ Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, siz
     return OK;
 }
 
-bool tokenizer_source_is_words(const Tokenizer *tokenizer)
-{
-    return !tokenizer->source_sp;
-}
-
-bool tokenizer_target_is_words(const Tokenizer *tokenizer)
-{
-    return !tokenizer->target_sp;
-}
-
-bool tokenizer_source_spells(const Tokenizer *tokenizer)
-{
-    return tokenizer->source_sp && sp_shim_has_bytes(tokenizer->source_sp);
-}
-
-size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
-{
-    return vocab_size(tokenizer->source);
-}
-
-size_t tokenizer_target_vocab(const Tokenizer *tokenizer)
-{
-    return vocab_size(tokenizer->target);
-}
-
-int32_t tokenizer_decoder_start(const Tokenizer *tokenizer)
-{
-    return tokenizer->decoder_start;
-}
-
-int32_t tokenizer_forced_bos(const Tokenizer *tokenizer)
-{
-    return tokenizer->forced_bos;
-}
-
-int32_t tokenizer_target_end(const Tokenizer *tokenizer)
-{
-    return tokenizer->target_eos;
-}
-
-size_t tokenizer_model_max_length(const Tokenizer *tokenizer)
-{
-    return tokenizer->config.model_max_length;
-}
-
-size_t tokenizer_language_count(const Tokenizer *tokenizer)
-{
-    return tokenizer->language_count;
-}
-
-const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
-{
-    return tokenizer->languages[index].name;
-}
-
-const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index)
-{
-    return tokenizer->languages[index].from;
-}
-
-bool tokenizer_chooses_source(const Tokenizer *tokenizer)
-{
-    return tokenizer->chooses_source;
-}
-
 const char *tokenizer_source_language(const Tokenizer *tokenizer)
 {
     if (tokenizer->to && tokenizer->to->from) return tokenizer->to->from;
@@ -446,29 +407,21 @@ const char *tokenizer_source_language(const Tokenizer *tokenizer)
 const char *tokenizer_target_language(const Tokenizer *tokenizer)
 {
     if (tokenizer->to) return tokenizer->to->name;
-    return tokenizer->language_count ? NULL : tokenizer->config.target_lang;
-}
-
-const char *tokenizer_task(const Tokenizer *tokenizer)
-{
-    return tokenizer->to ? tokenizer->to->task : NULL;
-}
-
-static int32_t find_piece(const Vocab *vocab, const char *piece, size_t len)
-{
-    const VocabEntry *entry = vocab_find(vocab, piece, len);
-
-    return entry ? entry->id : -1;
+    return tokenizer->facts.language_count ? NULL : tokenizer->config.target_lang;
 }
 
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
-    return find_piece(tokenizer->source, piece, len);
+    const VocabEntry *entry = vocab_find(tokenizer->source, piece, len);
+
+    return entry ? entry->id : -1;
 }
 
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
-    return find_piece(tokenizer->target, piece, len);
+    const VocabEntry *entry = vocab_find(tokenizer->target, piece, len);
+
+    return entry ? entry->id : -1;
 }
 
 int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)
@@ -480,16 +433,6 @@ int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)
     (void)snprintf(piece, sizeof piece, "<0x%02X>", byte);
     id = tokenizer_find_target(tokenizer, piece, strlen(piece));
     return id < 0 || tokenizer_target_is_special(tokenizer, id) ? -1 : id;
-}
-
-int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
-{
-    return tokenizer->source_unk;
-}
-
-int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
-{
-    return tokenizer->target_unk;
 }
 
 Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost, Err *err)
@@ -509,11 +452,11 @@ Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *
 /* A model without a place for the token knows the source language without it (SMaLL-100). */
 Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)
 {
-    const Language *from;
+    const TokenizerLanguage *from;
     IdList *list;
     Status st;
 
-    if (!tokenizer->chooses_source)
+    if (!tokenizer->facts.chooses_source)
         return err_set(err, ERR_USAGE, SETTING(FROM) " %s: this model does not choose its source language", language);
     st = template_find_language(tokenizer, SETTING(FROM), language, &from, err);
     if (st != OK || tokenizer->source_place == SOURCE_NOWHERE) return st;

@@ -14,6 +14,34 @@
 
 typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
+/* A language that the user can choose. */
+typedef struct {
+    char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
+    int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
+    char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
+    char *from;   /* the only language that is translated into this one; NULL: any, or not known */
+    char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
+} TokenizerLanguage;
+
+/* What is known of a tokenizer once it is open. */
+typedef struct {
+    size_t source_vocab, target_vocab;      /* the smallest vocabulary sizes (largest id + 1) that a model must have */
+    int32_t source_unknown, target_unknown; /* ids of the unknown tokens */
+    /* Ids that the chosen target language puts at the start of decoding; -1: the model's own settings apply. */
+    int32_t decoder_start, forced_bos;
+    int32_t target_end; /* where the vocabulary defines it (CTranslate2's models, tokenizer_open_files()), else -1 */
+    size_t model_max_length; /* of tokenizer_config.json, or 0 */
+    /* The pieces are whole words, so that there is a space between any two of them. */
+    bool source_is_words, target_is_words;
+    bool source_spells;           /* characters that the vocabulary does not have become byte pieces */
+    bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
+    TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
+    size_t language_count;
+    bool chooses_source; /* they are the source languages, too */
+    const char *task;    /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
+} TokenizerFacts;
+const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
+
 /* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
  * of families (template.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
  * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
@@ -64,9 +92,6 @@ MUST_USE Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, s
  * spaces after it. They apply to every sentence of the text. */
 size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* True if piece input must spell out every special token, language tokens included, as CTranslate2 expects it. */
-bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer);
-
 /* Encodes pieces separated by ASCII white space instead of text. Each piece is looked up by its string, special
  * tokens included; an unknown one becomes the unknown token. An end token at the end of the line is not repeated. */
 MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out,
@@ -88,14 +113,6 @@ MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, con
  * owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
-
-/* True if the pieces of the source, or of translations, are whole words, so that there is a space between any two of
- * them. */
-bool tokenizer_source_is_words(const Tokenizer *tokenizer);
-bool tokenizer_target_is_words(const Tokenizer *tokenizer);
-
-/* True if the source spells characters that its vocabulary does not have with byte pieces. */
-bool tokenizer_source_spells(const Tokenizer *tokenizer);
 
 /* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
  * special tokens. */
@@ -128,32 +145,9 @@ MUST_USE Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, 
 /* The id of the byte piece for this byte; -1: translations have none. */
 int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte);
 
-/* The id of a piece, or -1; and the ids of the unknown tokens. */
+/* The id of a piece, or -1. */
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);
-int32_t tokenizer_source_unknown(const Tokenizer *tokenizer);
-int32_t tokenizer_target_unknown(const Tokenizer *tokenizer);
-
-/* The smallest vocabulary sizes (largest id + 1) that a model must have. */
-size_t tokenizer_source_vocab(const Tokenizer *tokenizer);
-size_t tokenizer_target_vocab(const Tokenizer *tokenizer);
-
-/* The ids that the chosen target language puts at the start of decoding, or -1 where the model's own settings apply. */
-int32_t tokenizer_decoder_start(const Tokenizer *tokenizer);
-int32_t tokenizer_forced_bos(const Tokenizer *tokenizer);
-
-/* The id of the target's end token where the vocabulary defines it (CTranslate2's models and tokenizer_open_files()),
- * otherwise -1. */
-int32_t tokenizer_target_end(const Tokenizer *tokenizer);
-
-/* model_max_length of tokenizer_config.json, or 0. */
-size_t tokenizer_model_max_length(const Tokenizer *tokenizer);
-
-/* The target languages that the user can choose from, in the order of the vocabulary. If tokenizer_chooses_source()
- * is true, they are the source languages, too. */
-size_t tokenizer_language_count(const Tokenizer *tokenizer);
-const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
-bool tokenizer_chooses_source(const Tokenizer *tokenizer);
 
 /* Makes `language`, in any spelling that `from` may have, the source language. ERR_USAGE for an unknown language, and
  * if the tokenizer does not choose its source language. */
@@ -164,14 +158,8 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
 
-/* The only language that is translated into this one; NULL: any, or not known. */
-const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
-
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);
-
-/* The chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL. */
-const char *tokenizer_task(const Tokenizer *tokenizer);
 
 #endif

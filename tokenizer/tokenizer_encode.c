@@ -74,7 +74,7 @@ static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *e
 
 static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
 {
-    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin, { 0 } };
+    return (Sink){ tokenizer->source, tokenizer->facts.source_unknown, &out->ids, out->ranges, origin, { 0 } };
 }
 
 /* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. The ranges of
@@ -203,7 +203,7 @@ static CodeName code_name(const char *text, size_t len)
 static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     const VocabEntry *entry = vocab_find(tokenizer->source, text, len);
-    const Language *language = entry ? NULL : template_known_language(tokenizer, code_name(text, len).text);
+    const TokenizerLanguage *language = entry ? NULL : template_known_language(tokenizer, code_name(text, len).text);
 
     return entry ? entry->id : language ? language->id : -1;
 }
@@ -237,7 +237,7 @@ static size_t line_code_length(const Tokenizer *tokenizer, const char *text, siz
 static Status append_line_code(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)
 {
     const int32_t id = find_code(tokenizer, text, len);
-    const Language *named;
+    const TokenizerLanguage *named;
     Status st;
 
     if (id >= 0) return ids_append(ids, id, err);
@@ -262,7 +262,7 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
         st = append_line_code(tokenizer, text, code, &out->ids, err);
         return st == OK && out->ranges ? ranges_append(out->ranges, (Range){ at, at + code }, 1, err) : st;
     }
-    if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
+    if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->facts.language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give " SETTING(TO) ", or begin each line with "
                                                                                           "its code, as in >>code<<",
@@ -276,8 +276,8 @@ static size_t own_prefix_length(const Tokenizer *tokenizer, const char *text, si
     size_t start = 0;
 
     while (start < len && text[start] == ' ') start++;
-    for (size_t i = 0; i < tokenizer->language_count; i++) {
-        const char *prefix = tokenizer->languages[i].prefix;
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++) {
+        const char *prefix = tokenizer->facts.languages[i].prefix;
         size_t size = prefix ? strlen(prefix) : 0;
         while (size && prefix[size - 1] == ' ') size--;
         if (size && size <= len - start && memcmp(text + start, prefix, size) == 0) return start + size;
@@ -331,9 +331,11 @@ static Status encode_body(const Tokenizer *tokenizer, const char *text, size_t l
     if (tokenizer->prefix) {
         const size_t added = strlen(tokenizer->prefix);
         Buf both = { 0 };
-        Status st = buf_append(&both, tokenizer->prefix, added, err);
+        Status st;
 
-        if (st == OK) st = buf_append(&both, text, len, err);
+        buf_put(&both, tokenizer->prefix, added);
+        buf_put(&both, text, len);
+        st = buf_check(&both, err);
         if (st == OK) {
             const Origin here = { both.data, NULL, added, (size_t)(text - origin->text), origin };
             st = encode_with_prefix(tokenizer, both.data, both.len, added, &here, out, err);
@@ -367,7 +369,7 @@ static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t
     Status st = OK;
 
     if (!out->ids.len && !after->len) {
-        st = ids_append(&out->ids, tokenizer->source_unk, err);
+        st = ids_append(&out->ids, tokenizer->facts.source_unknown, err);
         if (st == OK && out->ranges) st = ranges_append(out->ranges, (Range){ 0, len }, 1, err);
     }
     out->pieces = out->ids.len - out->body;
@@ -402,7 +404,7 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     size_t used;
     Status st;
 
-    if (tokenizer->separate_piece_tokens && !tokenizer->source_sp)
+    if (tokenizer->facts.pieces_are_complete && !tokenizer->source_sp)
         return tokenizer_encode_pieces(tokenizer, text, len, out, err);
     clear(out);
     st = begin_source(tokenizer, text, len, 0, &used, out, err);
@@ -454,7 +456,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
     Status st;
 
     clear(out);
-    if (tokenizer->separate_piece_tokens) {
+    if (tokenizer->facts.pieces_are_complete) {
         st = append_special(out, &tokenizer->pieces_before, 0, err);
         out->body = out->ids.len;
         if (st == OK) st = append_pieces(&sink, text, len, err);
@@ -497,7 +499,7 @@ static Status append_target(const Tokenizer *tokenizer, const char *text, size_t
     const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
     Status st;
 
-    if (!pieces && !(tokenizer->separate_piece_tokens && !tokenizer->target_sp))
+    if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp))
         return encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
     st = append_pieces(sink, text, len, err);
     drop_end(sink->ids, sink->ranges, first, end ? end->id : -1);
@@ -507,7 +509,7 @@ static Status append_target(const Tokenizer *tokenizer, const char *text, size_t
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {
-    Sink sink = { .vocab = tokenizer->target, .unk = tokenizer->target_unk, .ids = out };
+    Sink sink = { .vocab = tokenizer->target, .unk = tokenizer->facts.target_unknown, .ids = out };
 
     ids_clear(out);
     return append_target(tokenizer, text, len, pieces, &sink, err);
@@ -517,7 +519,7 @@ Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text
                                     Encoding *out, Err *err)
 {
     const Origin given = { .text = text };
-    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given, { 0 } };
+    Sink sink = { tokenizer->target, tokenizer->facts.target_unknown, &out->ids, out->ranges, &given, { 0 } };
     Status st;
 
     clear(out);

@@ -343,29 +343,9 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
 
 Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        st = buf_append_format(out, err, "%s%s", i ? " " : "", words[i]);
+    for (size_t i = 0; i < count; i++) {
+        buf_put_format(out, "%s%s", i ? " " : "", words[i]);
         if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
     }
-    return st;
-}
-
-Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *wanted, Err *err)
-{
-    Buf text = { 0 };
-    Status st;
-
-    if (*cannot_tokenize || !vocab_has_pieces(vocab)) return OK;
-    st = buf_append_format(
-        &text, err,
-        "%s: the vocabulary has subword pieces, but there is no %s beside it to split text into them: "
-        "add it, or give pieces (" SETTING(PIECES_IN) ")",
-        vocab_path(vocab), wanted);
-    if (st == OK)
-        *cannot_tokenize = text.data;
-    else
-        buf_free(&text);
-    return st;
+    return buf_check(out, err);
 }

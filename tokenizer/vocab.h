@@ -87,9 +87,4 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
  * for. */
 MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err);
 
-/* If the vocabulary's entries are subword pieces, sets *cannot_tokenize to a message that says so and names the
- * missing file `wanted`; the caller frees it. Leaves *cannot_tokenize unchanged if the entries are words or if it
- * is already set. */
-MUST_USE Status word_list_check(char **cannot_tokenize, const Vocab *vocab, const char *wanted, Err *err);
-
 #endif

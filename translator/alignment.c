@@ -58,7 +58,8 @@ static Status clean_place(size_t *at, const char *text, Buf *spare, Err *err)
     Status st;
 
     buf_clear(spare);
-    st = buf_append_clean(spare, text, *at, &replaced, err);
+    buf_put_clean(spare, text, *at, &replaced);
+    st = buf_check(spare, err);
     *at = spare->len;
     return st;
 }

@@ -102,7 +102,8 @@ static Status put_small(Buf *out, const char *word, size_t len, Style style, Err
     size_t at = 0;
 
     buf_clear(out);
-    st = buf_append(out, word, len, err);
+    buf_put(out, word, len);
+    st = buf_check(out, err);
     while (st == OK && at < len) {
         uint32_t code, small;
         size_t size = utf8_next(out->data + at, len - at, &code);

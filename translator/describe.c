@@ -49,13 +49,13 @@ static const char *const activation_names[ACTIVATION_COUNT] = {
 static void say_languages(Buf *out, const Tokenizer *tokenizer)
 {
     const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
-    const size_t count = tokenizer_language_count(tokenizer);
+    const size_t count = tokenizer_facts(tokenizer)->language_count;
 
     if (source) say(out, "source language", "%s", source);
     if (target) say(out, "target language", "%s", target);
     if (!count) return;
-    buf_put_text(out, tokenizer_chooses_source(tokenizer) ? "languages:" : "target languages:");
-    for (size_t i = 0; i < count; i++) buf_put_format(out, " %s", tokenizer_language(tokenizer, i));
+    buf_put_text(out, tokenizer_facts(tokenizer)->chooses_source ? "languages:" : "target languages:");
+    for (size_t i = 0; i < count; i++) buf_put_format(out, " %s", tokenizer_facts(tokenizer)->languages[i].name);
     buf_put_byte(out, '\n');
 }
 

@@ -138,11 +138,11 @@ static Status check_vocabularies(const LoadedModel *first, const LoadedModel *ot
                        "the same vocabularies",
                        other->folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                        ours->decoder.vocab);
-    st = check_pieces(first, other, "source", tokenizer_source_piece, tokenizer_source_vocab(a),
-                      tokenizer_source_vocab(b), err);
+    st = check_pieces(first, other, "source", tokenizer_source_piece, tokenizer_facts(a)->source_vocab,
+                      tokenizer_facts(b)->source_vocab, err);
     if (st != OK) return st;
-    return check_pieces(first, other, "target", tokenizer_target_piece, tokenizer_target_vocab(a),
-                        tokenizer_target_vocab(b), err);
+    return check_pieces(first, other, "target", tokenizer_target_piece, tokenizer_facts(a)->target_vocab,
+                        tokenizer_facts(b)->target_vocab, err);
 }
 
 static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)

@@ -65,8 +65,9 @@ static Status encode_source(const Tokenizer *tokenizer, const char *name, Encodi
     Status st = tokenizer_encode(tokenizer, name, strlen(name), out, err);
     Buf text = { 0 };
 
-    if (st != ERR_USAGE || !tokenizer_language_count(tokenizer)) return st;
-    st = buf_append_format(&text, err, ">>%s<< %s", tokenizer_language(tokenizer, 0), name);
+    if (st != ERR_USAGE || !tokenizer_facts(tokenizer)->language_count) return st;
+    buf_put_format(&text, ">>%s<< %s", tokenizer_facts(tokenizer)->languages[0].name, name);
+    st = buf_check(&text, err);
     if (st == OK) st = tokenizer_encode(tokenizer, text.data, text.len, out, err);
     buf_free(&text);
     return st;
@@ -79,7 +80,7 @@ static Status check_source(const Tokenizer *tokenizer, const char *name, bool *k
 
     *known = st == OK && encoding.pieces > 0;
     for (size_t i = 0; *known && i < encoding.pieces; i++)
-        *known = encoding.ids.data[encoding.body + i] != tokenizer_source_unknown(tokenizer);
+        *known = encoding.ids.data[encoding.body + i] != tokenizer_facts(tokenizer)->source_unknown;
     encoding_free(&encoding);
     return st;
 }

@@ -78,7 +78,8 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
     translation->confidence = (double)NAN;
     st = line_kept_know(translation, request, err);
     if (st == OK) st = line_demands_new(line, request, err);
-    if (st == OK) st = buf_append(&translation->text, request->target.data, request->target.len, err);
+    if (st == OK) buf_put(&translation->text, request->target.data, request->target.len);
+    if (st == OK) st = buf_check(&translation->text, err);
     if (st == OK) st = line_demands_find(line, err);
     line->cost = cost_without_model(line, request);
     return st;
@@ -136,9 +137,11 @@ static Status append_ids(GivenTarget *given, const LineRules *rules, const Encod
 static Status read_target(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
 {
     const Range all = { 0, target.len };
-    Status st = buf_append(out, target.data, target.len, err);
+    Status st;
     bool changed;
 
+    buf_put(out, target.data, target.len);
+    st = buf_check(out, err);
     if (st != OK || !line->unit_count || !line->units[0].capitals) return st;
     return capitals_lower(out->data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
 }
@@ -152,7 +155,8 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
 
     line->given = calloc(1, sizeof *line->given);
     if (!line->given) return err_memory(err, "a line");
-    st = buf_append(&line->given->text, target.data, target.len, err);
+    buf_put(&line->given->text, target.data, target.len);
+    st = buf_check(&line->given->text, err);
     if (st == OK) st = read_target(&read, line, rules, target, err);
     if (st == OK)
         st = tokenizer_encode_translation(rules->tokenizer, read.data ? read.data : "", read.len, rules->pieces_out,
@@ -170,17 +174,18 @@ static Status find_fault(Buf *out, const Line *line, const LineRules *rules, Lin
     const size_t source = line->source_ids.len, given = line->given->ids.len;
 
     if (segment_is_blank(line->source.data, line->source.len))
-        return buf_append_text(out, "the line has no source text", err);
-    if (segment_is_blank(target.data, target.len)) return buf_append_text(out, "the line has no target text", err);
-    if (memchr(target.data, '\t', target.len)) return buf_append_text(out, "the target text contains a tab", err);
-    if (!line->segment_count) return buf_append_text(out, "the source has no tokens", err);
-    if (line->segment_count > 1)
-        return buf_append_format(out, err, "the source has %zu tokens, but the model accepts at most %zu", source,
-                                 rules->limit);
-    if (given > rules->target_limit)
-        return buf_append_format(out, err, "the target has %zu tokens, but the model accepts at most %zu", given,
-                                 rules->target_limit);
-    return OK;
+        buf_put_text(out, "the line has no source text");
+    else if (segment_is_blank(target.data, target.len))
+        buf_put_text(out, "the line has no target text");
+    else if (memchr(target.data, '\t', target.len))
+        buf_put_text(out, "the target text contains a tab");
+    else if (!line->segment_count)
+        buf_put_text(out, "the source has no tokens");
+    else if (line->segment_count > 1)
+        buf_put_format(out, "the source has %zu tokens, but the model accepts at most %zu", source, rules->limit);
+    else if (given > rules->target_limit)
+        buf_put_format(out, "the target has %zu tokens, but the model accepts at most %zu", given, rules->target_limit);
+    return buf_check(out, err);
 }
 
 /* A pair of which only one text is blank is refused. A line that is blank as a whole has nothing to score. */
@@ -229,7 +234,8 @@ static Status read_request(Line *line, const LineRules *rules, const DragomanReq
 
     line->asks_to_split = request->splits;
     line->has_prefix = request->has_prefix;
-    if (line->has_prefix) st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);
+    if (line->has_prefix) buf_put(&line->prefix_text, request->prefix.data, request->prefix.len);
+    if (st == OK) st = buf_check(&line->prefix_text, err);
     if (st == OK) st = line_kept_new(line, request, rules, err);
     if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = line_read_text(line, rules, err);
@@ -240,10 +246,12 @@ static Status read_request(Line *line, const LineRules *rules, const DragomanReq
 Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     Line *line = calloc(1, sizeof *line);
-    Status st =
-        line ? buf_append(&line->source, request->text.data, request->text.len, err) : err_memory(err, "a line");
+    Status st;
 
     *out = NULL;
+    if (!line) return err_memory(err, "a line");
+    buf_put(&line->source, request->text.data, request->text.len);
+    st = buf_check(&line->source, err);
     if (st == OK) {
         line->tag = tag;
         line->pivot_confidence = 1;
@@ -405,8 +413,10 @@ static Status clean_pivot(Line *line, LinePivot *pivot, const DragomanTranslatio
 {
     const Buf *text = best ? &best->text : line_text(line);
     size_t replaced;
-    Status st = buf_append_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced, err);
+    Status st;
 
+    buf_put_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced);
+    st = buf_check(&pivot->text, err);
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
     if (st == OK && line->kept) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);

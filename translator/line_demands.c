@@ -122,7 +122,7 @@ typedef struct {
 
 static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces, IdList *out, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
+    const int32_t unknown = tokenizer_facts(tokens->tokenizer)->target_unknown;
     const size_t count = pieces->encoding->pieces - pieces->skipped;
     const int32_t *ids;
     bool is_spelled;
@@ -142,9 +142,11 @@ static Status encode_joined(const DemandTokens *tokens, const char *text, size_t
     static const size_t joint = sizeof JOINT - 1;
     Encoding alone = { 0 }, both = { 0 };
     Buf joined = { 0 };
-    Status st = buf_append(&joined, JOINT, joint, err);
+    Status st;
 
-    if (st == OK) st = buf_append(&joined, text, length, err);
+    buf_put(&joined, JOINT, joint);
+    buf_put(&joined, text, length);
+    st = buf_check(&joined, err);
     if (st == OK) st = encode(tokens, JOINT, joint, &alone, err);
     if (st == OK) st = encode(tokens, joined.data, joined.len, &both, err);
     if (st == OK && both.pieces > alone.pieces &&
@@ -231,7 +233,8 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
     if (!demands) return err_memory(err, "the demands of a line");
     demands->must_unit = SIZE_MAX;
     st = spans_append_all(&demands->items, asked->data, asked->len, err);
-    if (st == OK) st = buf_append(&demands->forms, request->forms.data, request->forms.len, err);
+    if (st == OK) buf_put(&demands->forms, request->forms.data, request->forms.len);
+    if (st == OK) st = buf_check(&demands->forms, err);
     return st == OK ? check_demands(demands, request->text.len, err) : st;
 }
 
@@ -257,8 +260,9 @@ static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Er
 
     upper = (uint32_t)u_totitle((UChar32)code);
     if (upper == code) return false;
-    *st = buf_append(out, first, utf8_put(upper, first), err);
-    if (*st == OK) *st = buf_append(out, text + step, length - step, err);
+    buf_put(out, first, utf8_put(upper, first));
+    buf_put(out, text + step, length - step);
+    *st = buf_check(out, err);
     return *st == OK;
 }
 

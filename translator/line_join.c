@@ -113,7 +113,8 @@ static Status append_piece(const Joiner *j, int32_t id, const UnknownToken *unkn
     Buf *text = &j->out->text;
 
     if (unknown) return line_unknowns_append_piece(text, j->line, unknown->source, j->rules, err);
-    return buf_append_text(text, tokenizer_target_piece(j->rules->tokenizer, id), err);
+    buf_put_text(text, tokenizer_target_piece(j->rules->tokenizer, id));
+    return buf_check(text, err);
 }
 
 /* Joins pieces with spaces and omits special tokens, whose ranges are empty. */
@@ -128,7 +129,8 @@ static Status join_pieces(const Joiner *j, Err *err)
         const UnknownToken *unknown = line_unknowns_next(&j->unknowns, &next, i);
         const bool omitted = !unknown && tokenizer_target_is_special(tokenizer, ids->data[i]);
         Range range;
-        if (text->len && !omitted) st = buf_append(text, " ", 1, err);
+        if (text->len && !omitted) buf_put_byte(text, ' ');
+        if (st == OK) st = buf_check(text, err);
         range.begin = text->len;
         if (st == OK && !omitted) st = append_piece(j, ids->data[i], unknown, err);
         range.end = text->len;
@@ -216,7 +218,8 @@ static Status join_units(Joiner *j, Err *err)
     }
     if (st == OK && j->line->kept && j->line->unit_count)
         line_kept_copy(j->out, j->line, left, text->len, j->out->text.len);
-    return st == OK ? buf_append(&j->out->text, text->data + left, text->len - left, err) : st;
+    if (st == OK) buf_put(&j->out->text, text->data + left, text->len - left);
+    return st == OK ? buf_check(&j->out->text, err) : st;
 }
 
 /* Takes the text and the ranges that the user's translation has. */

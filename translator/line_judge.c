@@ -278,8 +278,10 @@ static Status judge_texts(Line *line, size_t rank, const Buf *first, const Buf *
  * source. */
 static Status append_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source, Err *err)
 {
-    Status st = buf_append(out, text->data, text->len, err);
+    Status st;
 
+    buf_put(out, text->data, text->len);
+    st = buf_check(out, err);
     for (size_t i = 0; st == OK && i < line_kept_count(line) && i < spans->len; i++) {
         const Range range = by_source ? spans->data[i].source : spans->data[i].place;
         memset(out->data + range.begin, ' ', range.end - range.begin);

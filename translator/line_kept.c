@@ -636,7 +636,8 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
         place_items(out->spans.data + unit->first, line->kept->items.data + unit->first, unit, text, edits);
         buf_clear(result->text);
-        st = buf_append(result->text, made.data, made.len, err);
+        buf_put(result->text, made.data, made.len);
+        st = buf_check(result->text, err);
     }
     buf_free(&made);
     free(edits);
@@ -652,7 +653,8 @@ static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptRe
         const Range item = line->kept->items.data[i].place;
         out->spans.data[i].place = (Range){ item.begin - unit->begin, item.end - unit->begin };
     }
-    return buf_append(result->text, sentence.data, sentence.len, err);
+    buf_put(result->text, sentence.data, sentence.len);
+    return buf_check(result->text, err);
 }
 
 /* Writes the unit's numbers of a second attempt as the target language does. */

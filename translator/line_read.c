@@ -45,7 +45,7 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     unsigned char *kinds = malloc(whole->pieces);
 
     for (size_t i = 0; kinds && i < whole->pieces; i++) {
-        if (i && tokenizer_source_is_words(tokenizer)) scan.space = true;
+        if (i && tokenizer_facts(tokenizer)->source_is_words) scan.space = true;
         kinds[i] =
             (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
     }
@@ -207,8 +207,9 @@ static Status find_text(Line *line, UnitRead *unit, const LineRules *rules, Buf 
     unit->text = (LineText){ text->data + range.begin, range.end - range.begin };
     if (unit->kept->count) unit->text = (LineText){ unit->kept->text.data, unit->kept->text.len };
     if (st != OK || !unit->place.head) return st;
-    st = buf_append(memory, text->data + unit->place.request, unit->place.head, err);
-    if (st == OK) st = buf_append(memory, unit->text.data, unit->text.len, err);
+    buf_put(memory, text->data + unit->place.request, unit->place.head);
+    if (st == OK) buf_put(memory, unit->text.data, unit->text.len);
+    if (st == OK) st = buf_check(memory, err);
     unit->text = (LineText){ memory->data, memory->len };
     return st;
 }
@@ -268,7 +269,8 @@ static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules,
     if (!rules->capitals || is_bound(line, unit, rules)) return OK;
     st = find_parts(&parts, unit, rules->tokenizer, err);
     if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
-        if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
+        if (!memory->len) buf_put(memory, unit->text.data, unit->text.len);
+        if (st == OK) st = buf_check(memory, err);
         unit->text = (LineText){ memory->data, memory->len };
         if (st == OK)
             st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind,
@@ -288,7 +290,8 @@ static Status read_typography(Line *line, UnitRead *unit, const LineRules *rules
 
     if (!rules->keeps_unknown || !typography_is_needed(unit->text)) return OK;
     if (!is_bound(line, unit, rules)) {
-        if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
+        if (!memory->len) buf_put(memory, unit->text.data, unit->text.len);
+        if (st == OK) st = buf_check(memory, err);
         if (st != OK) return st;
         of->quotes = typography_read_quotes(memory->data, memory->len,
                                             (LineText){ text->data + of->range.end, text->len - of->range.end },

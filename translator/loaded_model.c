@@ -7,7 +7,6 @@
 #include "config.h"
 #include "ensemble.h"
 #include "family.h"
-#include "generation_config.h"
 #include "text_rules.h"
 #include "source_languages.h"
 #include "target_text.h"
@@ -45,9 +44,11 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
     if (st == ERR_IO) st = prefer_weights_fault(o->files, st, err);
     if (st == OK) st = tokenizer_check_added(o->tokenizer, o->folder, config->encoder.vocab, err);
     if (st != OK) return st;
-    st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), o->config.encoder.vocab, err);
+    st = check_vocabulary(o->folder, "source", tokenizer_facts(o->tokenizer)->source_vocab, o->config.encoder.vocab,
+                          err);
     if (st != OK) return st;
-    return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), o->config.decoder.vocab, err);
+    return check_vocabulary(o->folder, "target", tokenizer_facts(o->tokenizer)->target_vocab, o->config.decoder.vocab,
+                            err);
 }
 
 /* With DRAGOMAN_FROM_LINES, lines come with their languages; any language then completes the tokenizer. */
@@ -56,11 +57,11 @@ static Status complete_source(LoadedModel *o, const DragomanOptions *options, Er
     Tokenizer *tokenizer = o->tokenizer;
 
     if (!options->from_lines) return OK;
-    if (!tokenizer_chooses_source(tokenizer) || !tokenizer_language_count(tokenizer))
+    if (!tokenizer_facts(tokenizer)->chooses_source || !tokenizer_facts(tokenizer)->language_count)
         return err_set(err, ERR_USAGE,
                        SETTING(FROM_LINES) " can only be used with a model that has several source languages to choose "
                                            "from; leave it out");
-    return options->from ? OK : tokenizer_set_source(tokenizer, tokenizer_language(tokenizer, 0), err);
+    return options->from ? OK : tokenizer_set_source(tokenizer, tokenizer_facts(tokenizer)->languages[0].name, err);
 }
 
 /* Adopts the end token of the vocabulary if the model does not name one. Models with separate vocabulary files also
@@ -68,11 +69,11 @@ static Status complete_source(LoadedModel *o, const DragomanOptions *options, Er
 static Status adopt_ends(LoadedModel *o, Err *err)
 {
     SearchParams *search = &o->settings.search;
-    int32_t eos = tokenizer_target_end(o->tokenizer), unk;
+    int32_t eos = tokenizer_facts(o->tokenizer)->target_end, unk;
 
     if (!search->eos.len) return ids_append(&search->eos, eos, err);
     if (!o->config.vocab_files.source) return OK;
-    unk = tokenizer_target_unknown(o->tokenizer);
+    unk = tokenizer_facts(o->tokenizer)->target_unknown;
     search->start = search->eos.data[0] = eos;
     return search->allow_unk ? OK : ids_append(&search->suppress, unk, err);
 }
@@ -80,7 +81,7 @@ static Status adopt_ends(LoadedModel *o, Err *err)
 /* Puts the target language, if the decoder needs one, before the first tokens of the model. */
 static Status begin_with_language(LoadedModel *o, Err *err)
 {
-    int32_t start = tokenizer_decoder_start(o->tokenizer), bos = tokenizer_forced_bos(o->tokenizer);
+    int32_t start = tokenizer_facts(o->tokenizer)->decoder_start, bos = tokenizer_facts(o->tokenizer)->forced_bos;
     int32_t largest = start > bos ? start : bos;
 
     if (largest >= 0 && (size_t)largest >= o->config.decoder.vocab)
@@ -94,7 +95,7 @@ static Status begin_with_language(LoadedModel *o, Err *err)
 
 Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    bool complete = options->pieces_in && tokenizer_pieces_are_complete(o->tokenizer);
+    bool complete = options->pieces_in && tokenizer_facts(o->tokenizer)->pieces_are_complete;
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
@@ -111,7 +112,8 @@ static Status add_warning(LoadedModel *o, const char *text, const DragomanOption
     if (!text) return OK;
     (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
     (void)option_fields_name(&line, options->spelling);
-    return buf_append_format(&o->warnings, err, "%s\n", line.text);
+    buf_put_format(&o->warnings, "%s\n", line.text);
+    return buf_check(&o->warnings, err);
 }
 
 /* Many models leave the length to the programs that use them, above all those of T5. */
@@ -121,10 +123,11 @@ static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *opti
     Status st;
 
     if (!o->settings.search.length_is_default) return OK;
-    st = buf_append_format(&text, err,
-                           "%s: translations end after %zu tokens, because max_length is the default of transformers; "
-                           "set another limit with " SETTING(MAX_LENGTH),
-                           o->folder, o->settings.search.max_length);
+    buf_put_format(&text,
+                   "%s: translations end after %zu tokens, because max_length is the default of transformers; "
+                   "set another limit with " SETTING(MAX_LENGTH),
+                   o->folder, o->settings.search.max_length);
+    st = buf_check(&text, err);
     if (st == OK) st = add_warning(o, text.data, options, err);
     buf_free(&text);
     return st;
@@ -147,9 +150,10 @@ static Status check_prefix(LoadedModel *o, LineText text, PrefixFacts facts, con
     if (st != OK || is_spelled) return st;
     st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
     if (st == OK)
-        st = buf_append_format(&warning, err,
-                               "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
-                               decoded.data ? decoded.data : "");
+        buf_put_format(&warning,
+                       "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
+                       decoded.data ? decoded.data : "");
+    if (st == OK) st = buf_check(&warning, err);
     if (st == OK) st = add_warning(o, warning.data, options, err);
     buf_free(&decoded);
     buf_free(&warning);
@@ -165,7 +169,8 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 
     if (!options->prefix) return OK;
     prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
-    st = buf_append(&o->prefix_text, prefix.text.data, prefix.text.len, err);
+    buf_put(&o->prefix_text, prefix.text.data, prefix.text.len);
+    st = buf_check(&o->prefix_text, err);
     if (st == OK) st = target_prefix_encode(&o->prefix, &facts, &prefix, o->tokenizer, search, err);
     if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, facts, options, err);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
@@ -209,7 +214,7 @@ static bool is_on(Switch given, bool by_default)
 static Status adopt_treatments(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool has_text = !options->pieces_in && !options->pieces_out;
-    const bool words = tokenizer_source_is_words(o->tokenizer);
+    const bool words = tokenizer_facts(o->tokenizer)->source_is_words;
 
     if (options->keep_unknown == SWITCH_ON && words)
         return err_set(err, ERR_USAGE,
@@ -248,9 +253,9 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     ShortlistVocabulary vocabulary = {
         .source_size = config->encoder.vocab,
         .target_size = config->decoder.vocab,
-        .source_used = tokenizer_source_vocab(o->tokenizer),
+        .source_used = tokenizer_facts(o->tokenizer)->source_vocab,
         .shared = config->embedding.shared && config->encoder.vocab == config->decoder.vocab,
-        .unknown = tokenizer_target_unknown(o->tokenizer),
+        .unknown = tokenizer_facts(o->tokenizer)->target_unknown,
         .context = o->tokenizer,
         .source_id = source_id,
         .target_id = target_id,
@@ -277,7 +282,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && !options->skip_calibration)
         st = loaded_calibration_read(&out->calibration, out->files, options->calibration, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
-    if (st == OK) task = tokenizer_task(out->tokenizer);
+    if (st == OK) task = tokenizer_facts(out->tokenizer)->task;
     if (task) st = generation_config_adopt_task(&out->config.search, out->files, task, &out->config, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
@@ -290,7 +295,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = out->config.positions.max_source;
     if (st == OK && !out->limit) out->limit = out->config.positions.max;
-    if (st == OK && !out->limit) out->limit = tokenizer_model_max_length(out->tokenizer);
+    if (st == OK && !out->limit) out->limit = tokenizer_facts(out->tokenizer)->model_max_length;
     if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
     out->crops = options->crop;
     if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);

@@ -15,15 +15,16 @@ static Status append_language(Buf *out, const char *code, Err *err)
     char name[LANGUAGE_DESCRIBED];
     Status st = language_describe(name, code, err);
 
-    return st == OK ? buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name) : st;
+    if (st == OK) buf_put_format(out, "%s%s%s\n", code, *name ? "\t" : "", name);
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* The only language of a side comes first, unless it is one of those to choose from. */
 static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer, Err *err)
 {
     if (!code) return OK;
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer); i++)
-        if (language_equal(code, tokenizer_language(tokenizer, i))) return OK;
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count; i++)
+        if (language_equal(code, tokenizer_facts(tokenizer)->languages[i].name)) return OK;
     return append_language(out, code, err);
 }
 
@@ -34,8 +35,8 @@ static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
 
     if (st == OK && !(source && target && language_equal(source, target)))
         st = append_side(out, target, tokenizer, err);
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        st = append_language(out, tokenizer_language(tokenizer, i), err);
+    for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+        st = append_language(out, tokenizer_facts(tokenizer)->languages[i].name, err);
     return st;
 }
 
@@ -140,15 +141,16 @@ Status model_languages_add_pair(ModelLanguages *out, const char *from, const cha
  * prefixes of T5 name both sides. */
 static Status add_languages(ModelLanguages *out, const Tokenizer *tokenizer, Err *err)
 {
-    const size_t count = tokenizer_language_count(tokenizer);
+    const size_t count = tokenizer_facts(tokenizer)->language_count;
     const char *source = tokenizer_source_language(tokenizer);
 
     if (!count)
         return model_languages_add_pair(out, model_languages_standard_code(source),
                                         model_languages_standard_code(tokenizer_target_language(tokenizer)), err);
-    if (tokenizer_chooses_source(tokenizer)) source = NULL;
+    if (tokenizer_facts(tokenizer)->chooses_source) source = NULL;
     for (size_t i = 0; i < count; i++) {
-        const char *target = tokenizer_language(tokenizer, i), *own = tokenizer_language_source(tokenizer, i);
+        const char *target = tokenizer_facts(tokenizer)->languages[i].name,
+                   *own = tokenizer_facts(tokenizer)->languages[i].from;
         add_code(&out->targets, target);
         if (!source) add_once(&out->sources, own ? own : target);
     }

@@ -33,7 +33,7 @@ static const char *known(const char *language)
 
 static bool has_choice(const LoadedModel *o)
 {
-    return tokenizer_language_count(o->tokenizer) > 0;
+    return tokenizer_facts(o->tokenizer)->language_count > 0;
 }
 
 /* The only language that the model translates into, or from; NULL if it can choose. */
@@ -44,7 +44,7 @@ static const char *only_target(const LoadedModel *o)
 
 static const char *only_source(const LoadedModel *o)
 {
-    return tokenizer_chooses_source(o->tokenizer) ? NULL : known(tokenizer_source_language(o->tokenizer));
+    return tokenizer_facts(o->tokenizer)->chooses_source ? NULL : known(tokenizer_source_language(o->tokenizer));
 }
 
 static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
@@ -85,7 +85,7 @@ static bool is_complete(const LoadedModel *first, const DragomanOptions *resolve
     const Tokenizer *source = first->tokenizer, *target = (first + 1)->tokenizer;
 
     return (resolved[0].to || !has_choice(first) || tokenizer_target_language(source)) &&
-           (resolved[1].from || !tokenizer_chooses_source(target) || tokenizer_source_language(target));
+           (resolved[1].from || !tokenizer_facts(target)->chooses_source || tokenizer_source_language(target));
 }
 
 /* Both `options` and `resolved` start at the first of the two models. `resolved` has no pivot language yet. */

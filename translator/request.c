@@ -28,7 +28,8 @@ void dragoman_request_free(DragomanRequest *request)
 static Status copy_text(Buf *out, const char *text, size_t length, Err *err)
 {
     buf_reuse(out);
-    return buf_append(out, length ? text : "", length, err);
+    buf_put(out, length ? text : "", length);
+    return buf_check(out, err);
 }
 
 static DragomanStatus answer(Status st, Err *err, DragomanError *error)

@@ -161,7 +161,9 @@ static Status complete(Scheduler *s, Line *line, Err *err)
     if (st == OK) st = line_complete(line, rules, err);
     if (st == OK && rules->judged && !line->given) st = line_judge(line, rules, err);
     if (st == OK) st = skip_stages(s, line, err);
-    return st == ERR_USAGE ? buf_append_text(&line->refusal, err->text, err) : st;
+    if (st != ERR_USAGE) return st;
+    buf_put_text(&line->refusal, err->text);
+    return buf_check(&line->refusal, err);
 }
 
 /* Called when all segments of the line are translated at its stage: queues those that are to be translated again

@@ -20,7 +20,7 @@ bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
 {
     if (!rules->unknowns) return false;
     for (size_t i = 0; i < result->ids.len; i++)
-        if (result->ids.data[i] == tokenizer_target_unknown(rules->tokenizer)) return true;
+        if (result->ids.data[i] == tokenizer_facts(rules->tokenizer)->target_unknown) return true;
     return false;
 }
 
@@ -55,7 +55,7 @@ static bool is_kept(const Line *line, Range range)
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
     const int32_t id = line_source_ids(line)->data[source];
-    const bool special = tokenizer_source_is_special(tokenizer, id) && id != tokenizer_source_unknown(tokenizer);
+    const bool special = tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown;
 
     return !special && !is_kept(line, source_range(line, source));
 }
@@ -90,7 +90,7 @@ static Status append(UnknownList *list, UnknownToken token, Err *err)
 
 Status line_unknowns_find(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(rules->tokenizer);
+    const int32_t unknown = tokenizer_facts(rules->tokenizer)->target_unknown;
     const size_t columns = segment->source.len, end = segment->place.head + segment->place.pieces;
     Status st = OK;
 
@@ -144,7 +144,8 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
 {
     const Buf *text = line_text(line);
     const Range range = source_range(line, source);
-    Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
+    Replacement r = { text->data + range.begin, range.end - range.begin,
+                      tokenizer_facts(rules->tokenizer)->source_is_words };
 
     if (rules->pieces_in) {
         r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SP_SPACE);
@@ -158,10 +159,11 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
 static Status append_own_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
 {
     const Replacement r = replacement_of(line, source, rules);
-    const bool symbol = r.begins_word && !tokenizer_source_is_words(rules->tokenizer);
-    Status st = symbol ? buf_append_text(out, SP_SPACE, err) : OK;
+    const bool symbol = r.begins_word && !tokenizer_facts(rules->tokenizer)->source_is_words;
 
-    return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SP_SPACE, err) : st;
+    if (symbol) buf_put_text(out, SP_SPACE);
+    buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
+    return buf_check(out, err);
 }
 
 Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
@@ -169,9 +171,13 @@ Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, con
     const int32_t id = line_source_ids(line)->data[source];
     const Range range = line_source_ranges(line)->data[source];
 
-    if (rules->pieces_in) return buf_append(out, line_text(line)->data + range.begin, range.end - range.begin, err);
-    if (id == tokenizer_source_unknown(rules->tokenizer)) return append_own_piece(out, line, source, rules, err);
-    return buf_append_text(out, tokenizer_source_piece(rules->tokenizer, id), err);
+    if (rules->pieces_in) {
+        buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
+        return buf_check(out, err);
+    }
+    if (id == tokenizer_facts(rules->tokenizer)->source_unknown) return append_own_piece(out, line, source, rules, err);
+    buf_put_text(out, tokenizer_source_piece(rules->tokenizer, id));
+    return buf_check(out, err);
 }
 
 static bool ends_with_space(const Buf *text)
@@ -181,7 +187,8 @@ static bool ends_with_space(const Buf *text)
 
 static Status append_space(Buf *out, bool begins_word, Err *err)
 {
-    return begins_word && out->len && !ends_with_space(out) ? buf_append(out, " ", 1, err) : OK;
+    if (begins_word && out->len && !ends_with_space(out)) buf_put_byte(out, ' ');
+    return buf_check(out, err);
 }
 
 static Status append_source(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
@@ -191,11 +198,13 @@ static Status append_source(Buf *out, const Line *line, size_t source, const Lin
     Status st = OK;
 
     if (rules->pieces_in) {
-        st = buf_append_replaced(&spaced, r.text, r.len, SP_SPACE, " ", err);
+        buf_put_replaced(&spaced, r.text, r.len, SP_SPACE, " ");
+        st = buf_check(&spaced, err);
         if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
     }
     if (st == OK) st = append_space(out, r.begins_word, err);
-    if (st == OK) st = buf_append(out, r.text, r.len, err);
+    if (st == OK) buf_put(out, r.text, r.len);
+    if (st == OK) st = buf_check(out, err);
     buf_free(&spaced);
     return st;
 }
@@ -216,15 +225,16 @@ static Status copy_until(Rewriter *w, size_t end, Err *err)
 
     if (end <= begin) return OK;
     w->at = end;
-    return buf_append(&w->made, w->text->data + begin, end - begin, err);
+    buf_put(&w->made, w->text->data + begin, end - begin);
+    return buf_check(&w->made, err);
 }
 
 /* A translation that began with an unknown token has lost the space before its first word. */
 static Status restore_space(Rewriter *w, int32_t id, Range range, Err *err)
 {
     const Tokenizer *tokenizer = w->rules->tokenizer;
-    const bool begins_word =
-        tokenizer_target_is_words(tokenizer) || text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
+    const bool begins_word = tokenizer_facts(tokenizer)->target_is_words ||
+                             text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
     const bool has_space = utf8_leading_space(w->text->data + range.begin, range.end - range.begin) > 0;
 
     return append_space(&w->made, begins_word && !has_space, err);

@@ -112,10 +112,13 @@ Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *token
 
 Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err)
 {
-    Status st = buf_append(out, "", 0, err);
+    Status st;
 
-    if (!tokenizer_chooses_source(tokenizer)) return st;
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        st = buf_append_format(out, err, "%s\n", tokenizer_language(tokenizer, i));
+    buf_put(out, "", 0);
+    st = buf_check(out, err);
+    if (!tokenizer_facts(tokenizer)->chooses_source) return st;
+    for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+        buf_put_format(out, "%s\n", tokenizer_facts(tokenizer)->languages[i].name);
+    if (st == OK) st = buf_check(out, err);
     return st;
 }

@@ -57,7 +57,7 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
     if (prefix->pieces) st = check_pieces(prefix, tokenizer, err);
     if (st == OK) st = tokenizer_encode_target(tokenizer, text.data, text.len, prefix->pieces, &ids, err);
     if (st == OK) {
-        facts->has_unknown = contains(&ids, tokenizer_target_unknown(tokenizer));
+        facts->has_unknown = contains(&ids, tokenizer_facts(tokenizer)->target_unknown);
         facts->added = forced >= 0 && ids.len && ids.data[0] != forced;
     }
     if (st == OK && facts->added) st = ids_append(out, forced, err);
@@ -71,8 +71,10 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
 /* Appends bytes whose origins are those of the text from `at` on. */
 static Status append_bytes(Buf *out, const char *bytes, size_t count, size_t at, RangeList *map, Err *err)
 {
-    const Status st = buf_append(out, bytes, count, err);
+    Status st;
 
+    buf_put(out, bytes, count);
+    st = buf_check(out, err);
     return st == OK && map ? ranges_append_bytes(map, at, at + count, err) : st;
 }
 

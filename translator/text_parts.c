@@ -850,7 +850,7 @@ static Status add_other_number(Finder *f, const Character *c, size_t *end, Err *
 
 Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err)
 {
-    Finder f = { text, tokenizer, tokenizer_source_spells(tokenizer), parts, 0 };
+    Finder f = { text, tokenizer, tokenizer_facts(tokenizer)->source_spells, parts, 0 };
     Status st = OK;
 
     for (size_t at = 0, end; st == OK && at < text.len; at = end) {

@@ -47,7 +47,7 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
  * them (5² becomes 52), with the number, the letter or the unit before raised ones (5², x², km²) and the formula around
  * lowered ones (H₂O); other letters before raised ones have a footnote (word¹).
  *
- * The source of the tokenizer must not be a list of words (tokenizer_source_is_words()). */
+ * The source of the tokenizer must not be a list of words (TokenizerFacts.source_is_words). */
 MUST_USE Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err);
 
 #endif

@@ -100,7 +100,7 @@ static Status adopt_utf8(LoadedModel *o, Err *err)
 
 Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
-    const int32_t unknown = tokenizer_target_unknown(loaded->tokenizer);
+    const int32_t unknown = tokenizer_facts(loaded->tokenizer)->target_unknown;
     Buf forbidden = { 0 };
     Status st = OK;
 
@@ -112,9 +112,10 @@ Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, 
         if (options->pieces_out)
             st = add_run(loaded, item, err);
         else if (item.len)
-            st = buf_append(&forbidden, item.text, item.len + 1, err); /* with the byte 0 that ends it */
+            buf_put(&forbidden, item.text, item.len + 1); /* with the byte 0 that ends it */
         else
             st = err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
+        if (st == OK) st = buf_check(&forbidden, err);
     }
     if (st == OK && (forbidden.len || loaded->config.stops.len)) {
         TokenBytes tokens;

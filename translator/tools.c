@@ -35,7 +35,8 @@ const char *dragoman_version(void)
 /* Appending nothing still allocates the buffer, so that *out is never NULL on success. */
 static Status take_text(char **out, Status st, Buf *text, Err *err)
 {
-    if (st == OK) st = buf_append(text, "", 0, err);
+    if (st == OK) buf_put(text, "", 0);
+    if (st == OK) st = buf_check(text, err);
     if (st == OK)
         *out = text->data;
     else
@@ -165,7 +166,7 @@ static Status learn(Learning *l, const char *source_path, const char *target_pat
                            .context = o->tokenizer,
                            .source_piece = source_piece,
                            .target_piece = target_piece };
-    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+    const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;
     bool found = true, full = false;
     Status st = lexicon_new(&l->lexicon, w.source_size, w.target_size, err);
 

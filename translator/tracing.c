@@ -76,12 +76,12 @@ __attribute__((format(printf, 2, 3))) static void put(Json *j, const char *forma
     va_start(args, format);
     c_locale_vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (j->st == OK) j->st = buf_append_text(j->out, text, j->err);
+    if (j->st == OK) buf_put_text(j->out, text);
 }
 
 static void put_string(Json *j, const char *text, size_t len)
 {
-    if (j->st == OK) j->st = json_string_append(j->out, text, len, j->err);
+    if (j->st == OK) json_put_string(j->out, text, len);
 }
 
 /* Replaces ill-formed bytes of a vocabulary. */
@@ -90,7 +90,8 @@ static void put_piece(Json *j, const char *piece)
     Buf clean = { 0 };
     size_t replaced;
 
-    if (j->st == OK) j->st = buf_append_clean(&clean, piece, strlen(piece), &replaced, j->err);
+    buf_put_clean(&clean, piece, strlen(piece), &replaced);
+    if (j->st == OK) j->st = buf_check(&clean, j->err);
     if (j->st == OK) put_string(j, clean.data ? clean.data : "", clean.len);
     buf_free(&clean);
 }
@@ -118,7 +119,7 @@ static void put_integer(Json *j, long value)
     do *--at = (char)('0' + rest % 10);
     while (rest /= 10);
     if (value < 0) *--at = '-';
-    if (j->st == OK) j->st = buf_append(j->out, at, (size_t)(text + sizeof text - at), j->err);
+    if (j->st == OK) buf_put(j->out, at, (size_t)(text + sizeof text - at));
 }
 
 typedef struct {
@@ -404,7 +405,7 @@ static Status append_json(Buf *out, const Tracing *t, Err *err)
     put(&j, "]");
     if (!t->forced.len) put_beam(&j, t);
     put(&j, "}");
-    return j.st;
+    return j.st == OK ? buf_check(out, err) : j.st;
 }
 
 /* --- Translating it. */
@@ -434,8 +435,10 @@ static bool is_converted(const Tracing *t, const char *forced)
 static Status read_text(Buf *out, const Tracing *t, const char *text, Range part, CapitalsText kind, bool *changed,
                         Err *err)
 {
-    Status st = buf_append(out, text, part.end, err);
+    Status st;
 
+    buf_put(out, text, part.end);
+    st = buf_check(out, err);
     *changed = false;
     return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, changed, err) : st;
 }
@@ -478,7 +481,7 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)
-        if (ids.data[i] == tokenizer_target_unknown(loaded->tokenizer))
+        if (ids.data[i] == tokenizer_facts(loaded->tokenizer)->target_unknown)
             st = err_set(err, ERR_USAGE,
                          "the forced translation contains text that the model's vocabulary does not have");
     if (st == OK && search->forced_bos >= 0 && (!ids.len || ids.data[0] != search->forced_bos))
@@ -656,8 +659,8 @@ Status translator_trace(const DragomanOptions *options, const char *text, size_t
     if (st == OK) st = pipeline_open(&pipeline, options, 1, true, err);
     if (st == OK && model_count(pipeline.models[0].model) > 1)
         st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
-    if (st == OK)
-        st = buf_append_text(warnings, pipeline.models[0].warnings.data ? pipeline.models[0].warnings.data : "", err);
+    if (st == OK) buf_put_text(warnings, pipeline.models[0].warnings.data ? pipeline.models[0].warnings.data : "");
+    if (st == OK) st = buf_check(warnings, err);
     if (st == OK) st = trace(&pipeline.models[0], options, text, len, forced, json, err);
     pipeline_close(&pipeline);
     return st;

@@ -286,11 +286,14 @@ static Status start(Dragoman *d, const DragomanOptions *options, size_t count, E
 
 static Status read_warnings(Dragoman *d, Err *err)
 {
-    Status st = buf_append_text(&d->warnings, "", err);
+    Status st;
 
+    buf_put_text(&d->warnings, "");
+    st = buf_check(&d->warnings, err);
     for (size_t i = 0; st == OK && i < d->pipeline.count; i++) {
         const Buf *warnings = &d->pipeline.models[i].warnings;
-        st = buf_append(&d->warnings, warnings->data, warnings->len, err);
+        buf_put(&d->warnings, warnings->data, warnings->len);
+        st = buf_check(&d->warnings, err);
     }
     return st;
 }
@@ -426,7 +429,8 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
     Status st = pipeline_open(&pipeline, models, count, false, err);
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        if (i) st = buf_append(out, "\n", 1, err);
+        if (i) buf_put_byte(out, '\n');
+        if (st == OK) st = buf_check(out, err);
         if (st == OK) st = loaded_model_describe(&pipeline.models[i], out, err);
     }
     pipeline_close(&pipeline);

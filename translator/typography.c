@@ -192,9 +192,11 @@ Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
         uint32_t code = 0;
         step = at < text.len ? utf8_next(text.data + at, text.len - at, &code) : 1;
         if (at < text.len && !is_hyphen(code)) continue;
-        st = buf_append(out, text.data + begin, at - begin, err);
+        buf_put(out, text.data + begin, at - begin);
+        st = buf_check(out, err);
         if (st == OK) st = ranges_append_bytes(map, begin, at, err);
-        if (st == OK && at < text.len) st = buf_append(out, "-", 1, err);
+        if (st == OK && at < text.len) buf_put_byte(out, '-');
+        if (st == OK) st = buf_check(out, err);
         if (st == OK && at < text.len) st = ranges_append(map, (Range){ at, at + step }, 1, err);
         begin = at + step;
     }

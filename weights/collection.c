@@ -1,8 +1,10 @@
 /* collection.c - the tensors that the readers of weight files find: see readers.h. */
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "readers.h"
 #include "stored_file.h"
 
@@ -111,4 +113,15 @@ const Tensor *collection_find(const Collection *all, const char *name)
     int32_t index = str_map_get(all->names, name, strlen(name), -1);
 
     return index < 0 ? NULL : &all->tensors[index];
+}
+
+Status collection_fault(const Tensor *tensor, Err *err, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return err_set(err, ERR_FORMAT, "%s: tensor %.200s: %s", tensor->file, tensor->name, text);
 }

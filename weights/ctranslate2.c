@@ -48,12 +48,21 @@ static Status find_scales(Collection *all, Tensor *t, const Ct2File *file, const
     return OK;
 }
 
-static Status add_variables(Collection *all, const FileView *file, const Ct2File *read, Err *err)
+Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
 {
-    Status st = collection_reserve(all, read->count, err);
+    Ct2File own = { 0 };
+    const Ct2File *parsed = &own;
+    Status st;
 
-    for (size_t i = 0; st == OK && i < read->count; i++) {
-        const Ct2Variable *v = &read->variables[i];
+    if (all->folder) {
+        st = model_folder_ct2(all->folder, &parsed, err);
+    } else {
+        st = file_kind_check(&file->map, file->path, "a model.bin of CTranslate2", err);
+        if (st == OK) st = ct2_file_read(&own, &file->map, file->path, err);
+    }
+    if (st == OK) st = collection_reserve(all, parsed->count, err);
+    for (size_t i = 0; st == OK && i < parsed->count; i++) {
+        const Ct2Variable *v = &parsed->variables[i];
         Tensor t = { .name = v->name,
                      .file = file->path,
                      .dtype = dtypes[v->type],
@@ -63,29 +72,9 @@ static Status add_variables(Collection *all, const FileView *file, const Ct2File
                      .data = v->data };
         snprintf(t.dtype_name, sizeof t.dtype_name, "%s", ct2_file_type_name(v->type));
         memcpy(t.shape, v->shape, v->rank * sizeof *v->shape);
-        st = find_scales(all, &t, read, v, err);
+        st = find_scales(all, &t, parsed, v, err);
         if (st == OK) st = collection_add_tensor(all, &t, err);
     }
+    ct2_file_close(&own);
     return st;
-}
-
-Status ctranslate2_read(Collection *all, const FileView *file, Err *err)
-{
-    Ct2File read = { 0 };
-    Status st = file_kind_check(&file->map, file->path, "a model.bin of CTranslate2", err);
-
-    if (st == OK) st = ct2_file_read(&read, &file->map, file->path, err);
-    if (st == OK) st = add_variables(all, file, &read, err);
-    ct2_file_close(&read);
-    return st;
-}
-
-Status ctranslate2_open(Collection *all, const char *path, Err *err)
-{
-    const Ct2File *read;
-    FileView file;
-    Status st = collection_add_file(all, path, &file, err);
-
-    if (st == OK) st = model_folder_ct2(all->folder, &read, err);
-    return st == OK ? add_variables(all, &file, read, err) : st;
 }

@@ -89,6 +89,8 @@ static const struct {
     { "S1", "U8", 1, DTYPE_OTHER },
 };
 
+#define ARRAY_TYPES (sizeof array_types / sizeof *array_types)
+
 /* Returns the text after 'KEY': in the header, or NULL. */
 static const char *find_value(const char *header, const char *key)
 {
@@ -99,24 +101,6 @@ static const char *find_value(const char *header, const char *key)
     at += strspn(at, " ");
     if (*at++ != ':') return NULL;
     return at + strspn(at, " ");
-}
-
-static Status read_array_type(Tensor *t, size_t *width, const char *header, Err *err)
-{
-    const char *descr = find_value(header, "'descr'");
-
-    for (size_t i = 0; descr && i < sizeof array_types / sizeof *array_types; i++) {
-        if (*descr != '\'' || (descr[1] != '<' && descr[1] != '|')) continue;
-        if (strncmp(descr + 2, array_types[i].descr, 2) != 0 || descr[4] != '\'') continue;
-        t->dtype = array_types[i].dtype;
-        memcpy(t->dtype_name, array_types[i].name, strlen(array_types[i].name) + 1);
-        *width = array_types[i].width;
-        return OK;
-    }
-    if (descr && text_begins_with(descr, "'|O'"))
-        return err_set(err, ERR_UNSUPPORTED, AT "holds pickled Python objects, which are not read", PLACE_OF(t));
-    return err_set(err, ERR_UNSUPPORTED, AT "type %.5s is not supported; expected '<f4'", PLACE_OF(t),
-                   descr ? descr : "");
 }
 
 static Status read_array_shape(Tensor *t, size_t width, const char *header, Err *err)
@@ -139,24 +123,28 @@ static Status read_array_shape(Tensor *t, size_t width, const char *header, Err 
     return OK;
 }
 
-/* Takes the header, `*length` bytes at *header. Returns false if this is not an array of a known version. */
-static bool take_header(ByteReader *reader, const unsigned char **header, uint64_t *length)
+/* Takes the header and copies it to out[MAX_HEADER]. Returns false if this is not an array of a known version. */
+static bool take_header(ByteReader *reader, char *out)
 {
-    const unsigned char *magic;
-    uint64_t major, minor;
+    const unsigned char *magic, *header;
+    uint64_t major, minor, length;
 
     if (!bytes_take(reader, MAGIC_BYTES, &magic) || memcmp(magic, MAGIC, MAGIC_BYTES) != 0) return false;
     if (!bytes_take_number(reader, 1, &major) || !bytes_take_number(reader, 1, &minor)) return false;
-    if (major < 1 || major > 3 || !bytes_take_number(reader, major == 1 ? 2 : 4, length)) return false;
-    return *length < MAX_HEADER && bytes_take(reader, *length, header);
+    if (major < 1 || major > 3 || !bytes_take_number(reader, major == 1 ? 2 : 4, &length)) return false;
+    if (length >= MAX_HEADER || !bytes_take(reader, length, &header)) return false;
+    memcpy(out, header, (size_t)length);
+    out[length] = '\0';
+    return true;
 }
 
 static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
 {
-    char name[MAX_NAME];
-    size_t name_size, size;
-    const char *entry = zip_file_name(zip, index, &name_size);
+    char name[MAX_NAME], header[MAX_HEADER];
+    size_t name_size, size, type = 0;
+    const char *entry = zip_file_name(zip, index, &name_size), *descr, *order;
     const unsigned char *data;
+    ByteReader reader;
     Tensor t = { .name = name, .file = zip->path };
     MappedFile unpacked;
     Status st;
@@ -170,18 +158,21 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     if (st == OK && unpacked.pages) st = collection_add_pages(all, zip->path, &unpacked, err);
     if (st != OK) return st;
     name[name_size - ENDING_BYTES] = '\0';
-    ByteReader reader = { .data = data, .size = size };
-    const unsigned char *stored;
-    const char *order;
-    size_t width = 0;
-    char header[MAX_HEADER];
-    uint64_t length;
-    if (!take_header(&reader, &stored, &length))
-        return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(&t));
-    memcpy(header, stored, (size_t)length);
-    header[length] = '\0';
-    st = read_array_type(&t, &width, header, err);
-    if (st == OK) st = read_array_shape(&t, width, header, err);
+    reader = (ByteReader){ .data = data, .size = size };
+    if (!take_header(&reader, header)) return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(&t));
+
+    descr = find_value(header, "'descr'");
+    while (type < ARRAY_TYPES && !(descr && *descr == '\'' && (descr[1] == '<' || descr[1] == '|') &&
+                                   strncmp(descr + 2, array_types[type].descr, 2) == 0 && descr[4] == '\''))
+        type++;
+    if (type == ARRAY_TYPES && descr && text_begins_with(descr, "'|O'"))
+        return err_set(err, ERR_UNSUPPORTED, AT "holds pickled Python objects, which are not read", PLACE_OF(&t));
+    if (type == ARRAY_TYPES)
+        return err_set(err, ERR_UNSUPPORTED, AT "type %.5s is not supported; expected '<f4'", PLACE_OF(&t),
+                       descr ? descr : "");
+    t.dtype = array_types[type].dtype;
+    memcpy(t.dtype_name, array_types[type].name, strlen(array_types[type].name) + 1);
+    st = read_array_shape(&t, array_types[type].width, header, err);
     if (st != OK) return st;
     order = find_value(header, "'fortran_order'");
     if (!order || !text_begins_with(order, "False"))
@@ -205,14 +196,6 @@ Status marian_npz_read(Collection *all, const FileView *file, Err *err)
     return st;
 }
 
-Status marian_npz_open(Collection *all, const char *path, Err *err)
-{
-    FileView file;
-    Status st = collection_add_file(all, path, &file, err);
-
-    return st == OK ? marian_npz_read(all, &file, err) : st;
-}
-
 /* --- The binary format. --- */
 
 #define HEADER_BYTES ((size_t)32)
@@ -229,6 +212,8 @@ static const struct {
     { 0x4101, "I8", 1, DTYPE_S8 },    { 0x101, "I8", 1, DTYPE_OTHER },  { 0x201, "U8", 1, DTYPE_OTHER },
     { 0x104, "I32", 4, DTYPE_OTHER }, { 0x204, "U32", 4, DTYPE_OTHER },
 };
+
+#define TYPES (sizeof types / sizeof *types)
 
 /* The positions of the next header, name, shape and data. */
 typedef struct {
@@ -273,76 +258,52 @@ static Status find_positions(Positions *p, size_t count, Err *err)
     return OK;
 }
 
-static Status read_type(Tensor *t, size_t *width, uint64_t code, Err *err)
-{
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (types[i].code != code) continue;
-        t->dtype = types[i].dtype;
-        memcpy(t->dtype_name, types[i].name, strlen(types[i].name) + 1);
-        *width = types[i].width;
-        return OK;
-    }
-    return err_set(err, ERR_UNSUPPORTED, "%s: tensor %s: type 0x%llx is not supported%s", t->file, t->name,
-                   (unsigned long long)code,
-                   code & 0x800 ? " (it is packed for one kind of CPU: convert model.npz instead)" : "");
-}
-
-static Status read_shape(const Positions *p, Tensor *t, size_t width, Err *err)
-{
-    t->rank = (size_t)field(p, 2);
-    t->count = 1;
-    if (t->rank > TENSOR_MAX_RANK)
-        return err_set(err, ERR_FORMAT, "%s: tensor %s has %zu dimensions, at most %d are allowed", t->file, t->name,
-                       t->rank, TENSOR_MAX_RANK);
-    for (size_t i = 0; i < t->rank; i++) {
-        uint64_t side = bytes_number(p->file->map.data + p->shape + 4 * i, 4);
-        if (side > INT32_MAX || (side && t->count > SIZE_MAX / 64 / (size_t)side))
-            return err_set(err, ERR_FORMAT, "%s: tensor %s: invalid shape", t->file, t->name);
-        t->shape[i] = (size_t)side;
-        t->count *= (size_t)side;
-    }
-    t->bytes = t->count * width;
-    return OK;
-}
-
-static Status read_data(const Positions *p, Tensor *t, Err *err)
-{
-    const MappedFile *map = &p->file->map;
-    const uint64_t room = field(p, 3);
-
-    if (room > map->size - p->data || t->bytes > room)
-        return err_set(err, ERR_FORMAT,
-                       "%s: tensor %s: its shape needs %zu bytes, its header says %llu, and %zu are left in the file",
-                       t->file, t->name, t->bytes, (unsigned long long)room, map->size - p->data);
-    t->data = map->data + p->data;
-    if (t->dtype != DTYPE_S8) return OK;
-    t->multiplier = room >= t->bytes + 4 ? bytes_float(t->data + t->bytes) : 0; /* after the integers */
-    t->unit = 1.0f / t->multiplier;
-    if (isfinite(t->multiplier) && t->multiplier > 0 && isfinite(t->unit) && t->unit > 0) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: the multiplier after its values is missing or not positive",
-                   t->file, t->name);
-}
-
 /* Adds the current tensor and advances to the next one. */
 static Status add_next(Collection *all, Positions *p, Err *err)
 {
-    const char *name = (const char *)p->file->map.data + p->name;
+    const MappedFile *map = &p->file->map;
+    const char *name = (const char *)map->data + p->name;
     const size_t name_size = (size_t)field(p, 0);
-    Tensor t = { .name = name, .file = p->file->path };
-    size_t width = 0;
-    Status st;
+    const uint64_t code = field(p, 1), room = field(p, 3);
+    Tensor t = { .name = name, .file = p->file->path, .rank = (size_t)field(p, 2), .count = 1 };
+    size_t type = 0;
 
     if (name_size < 2 || name_size > MAX_NAME || memchr(name, '\0', name_size) != name + name_size - 1)
         return err_set(err, ERR_FORMAT, "%s: a tensor has an invalid name", p->file->path);
-    st = read_type(&t, &width, field(p, 1), err);
-    if (st == OK) st = read_shape(p, &t, width, err);
-    if (st == OK) st = read_data(p, &t, err);
-    if (st == OK) st = add_tensor(all, &t, err);
+    while (type < TYPES && types[type].code != code) type++;
+    if (type == TYPES)
+        return err_set(err, ERR_UNSUPPORTED, "%s: tensor %s: type 0x%llx is not supported%s", t.file, t.name,
+                       (unsigned long long)code,
+                       code & 0x800 ? " (it is packed for one kind of CPU: convert model.npz instead)" : "");
+    t.dtype = types[type].dtype;
+    memcpy(t.dtype_name, types[type].name, strlen(types[type].name) + 1);
+    if (t.rank > TENSOR_MAX_RANK)
+        return err_set(err, ERR_FORMAT, "%s: tensor %s has %zu dimensions, at most %d are allowed", t.file, t.name,
+                       t.rank, TENSOR_MAX_RANK);
+    for (size_t i = 0; i < t.rank; i++) {
+        uint64_t side = bytes_number(map->data + p->shape + 4 * i, 4);
+        if (side > INT32_MAX || (side && t.count > SIZE_MAX / 64 / (size_t)side))
+            return collection_fault(&t, err, "invalid shape");
+        t.shape[i] = (size_t)side;
+        t.count *= (size_t)side;
+    }
+    t.bytes = t.count * types[type].width;
+    if (room > map->size - p->data || t.bytes > room)
+        return collection_fault(&t, err,
+                                "its shape needs %zu bytes, its header says %llu, and %zu are left in the file",
+                                t.bytes, (unsigned long long)room, map->size - p->data);
+    t.data = map->data + p->data;
+    if (t.dtype == DTYPE_S8) {
+        t.multiplier = room >= t.bytes + 4 ? bytes_float(t.data + t.bytes) : 0; /* after the integers */
+        t.unit = 1.0f / t.multiplier;
+        if (!(isfinite(t.multiplier) && t.multiplier > 0 && isfinite(t.unit) && t.unit > 0))
+            return collection_fault(&t, err, "the multiplier after its values is missing or not positive");
+    }
     p->name += name_size;
-    p->shape += 4 * (size_t)field(p, 2);
-    p->data += st == OK ? (size_t)field(p, 3) : 0;
+    p->shape += 4 * t.rank;
+    p->data += (size_t)room;
     p->header += HEADER_BYTES;
-    return st;
+    return add_tensor(all, &t, err);
 }
 
 Status marian_bin_read(Collection *all, const FileView *file, Err *err)
@@ -359,12 +320,4 @@ Status marian_bin_read(Collection *all, const FileView *file, Err *err)
     if (st == OK) st = collection_reserve(all, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);
     return st;
-}
-
-Status marian_bin_open(Collection *all, const char *path, Err *err)
-{
-    FileView file;
-    Status st = collection_add_file(all, path, &file, err);
-
-    return st == OK ? marian_bin_read(all, &file, err) : st;
 }

@@ -42,46 +42,47 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
 }
 
 /* Unless weights_too is set, stops comparing checksums at the first weight. */
-static Status open_and_check(Collection *all, const char *path, bool weights_too, size_t *count, Err *err)
+static Status read_and_check(Collection *all, const FileView *file, bool weights_too, size_t *count, Err *err)
 {
-    FileView file;
     bool in_weights = false;
-    Status st = collection_add_file(all, path, &file, err);
+    Status st = packed_file_check(&file->map, file->path, err);
 
     *count = 0;
-    if (st == OK) st = packed_file_check(&file.map, path, err);
-    if (st == OK) st = safetensors_read(all, &file, err);
+    if (st == OK) st = safetensors_read(all, file, err);
     for (size_t i = 0; st == OK && i < all->tensor_count; i++) {
         const Tensor *t = &all->tensors[i];
         const bool is_pad = text_begins_with(t->name, PACKED_PADS);
-        if (!is_pad && t->bytes && (size_t)(t->data - file.map.data) % PACKED_ALIGN)
-            st = err_set(err, ERR_FORMAT, "%s: tensor %s: does not begin at a multiple of %zu bytes", file.path,
-                         t->name, PACKED_ALIGN);
+        if (!is_pad && t->bytes && (size_t)(t->data - file->map.data) % PACKED_ALIGN)
+            return err_set(err, ERR_FORMAT, "%s: tensor %s: does not begin at a multiple of %zu bytes", file->path,
+                           t->name, PACKED_ALIGN);
         in_weights = in_weights || (!is_pad && !text_begins_with(t->name, PACKED_FILES));
-        if (st != OK || (in_weights && !weights_too)) continue;
-        st = check_tensor(&file, t, err);
+        if (in_weights && !weights_too) continue;
+        st = check_tensor(file, t, err);
         (*count)++;
     }
     return st;
 }
 
 /* Panels are used in the mapped file, so the byte order must match. */
-Status packed_open(Collection *all, const char *path, Err *err)
+Status packed_read(Collection *all, const FileView *file, Err *err)
 {
     size_t count;
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    return err_set(err, ERR_UNSUPPORTED, "%s: packed models are for little-endian machines; use the folder", path);
+    return err_set(err, ERR_UNSUPPORTED, "%s: packed models are for little-endian machines; use the folder",
+                   file->path);
 #endif
-    return open_and_check(all, path, false, &count, err);
+    return read_and_check(all, file, false, &count, err);
 }
 
 Status packed_verify(const char *path, size_t *count, Err *err)
 {
     Collection all = { 0 };
+    FileView file;
     Status st = collection_init(&all, err);
 
-    if (st == OK) st = open_and_check(&all, path, true, count, err);
+    if (st == OK) st = collection_add_file(&all, path, &file, err);
+    if (st == OK) st = read_and_check(&all, &file, true, count, err);
     collection_free(&all);
     return st;
 }
@@ -170,7 +171,8 @@ static Status describe(PackWriter *w, const char *name, const char *dtype, size_
     if (st != OK) return st;
     e = &w->entries[w->count++];
     *e = (PackEntry){ .begin = w->count > 1 ? e[-1].end : 0 };
-    st = json_string_append(&e->name, name, strlen(name), err);
+    json_put_string(&e->name, name, strlen(name));
+    st = buf_check(&e->name, err);
     buf_put_format(&e->entry, "{\"dtype\":\"%s\",\"shape\":[", dtype);
     for (size_t i = 0; st == OK && i < rank; i++) {
         if (shape[i] && bytes > SIZE_MAX / 4 / shape[i]) st = err_set(err, ERR_FORMAT, "%s: too large", w->path);

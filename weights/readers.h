@@ -1,7 +1,6 @@
 /* readers.h - one reader per container format of weights, and the Collection that they fill. A reader checks every
- * number that it uses, opens files with collection_add_file() and adds their tensors with collection_add_tensor().
- * weights.c owns the collection. The functions ..._read() take bytes in memory, which must outlive the collection;
- * the functions ..._open() map the file. */
+ * number that it uses, and adds the tensors of a file with collection_add_tensor(). weights.c owns the collection and
+ * opens the files with collection_add_file(); the bytes of a file must outlive the collection. */
 #ifndef DRAGOMAN_READERS_H
 #define DRAGOMAN_READERS_H
 
@@ -46,29 +45,29 @@ MUST_USE Status collection_add_tensor(Collection *all, const Tensor *tensor, Err
 /* Returns NULL if there is no tensor of that name. */
 const Tensor *collection_find(const Collection *all, const char *name);
 
-/* Reads one .safetensors file; tensors are added in the order of its header. Reads and checks only the
- * header, not the values. */
-MUST_USE Status safetensors_open(Collection *all, const char *path, Err *err);
+/* Reports "<file>: tensor <name>: ..." as an ERR_FORMAT. */
+Status collection_fault(const Tensor *tensor, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The readers. They read and check headers, not values, and add the tensors in the order of the file. */
+typedef Status WeightsReader(Collection *all, const FileView *file, Err *err);
+
+/* A .safetensors file. */
 MUST_USE Status safetensors_read(Collection *all, const FileView *file, Err *err);
 
-/* Reads a file of torch.save() (pytorch_model.bin, *.pt): the tensors of its state dict, in its order.
- * Needs no Python and calls nothing that the file names. */
-MUST_USE Status torch_bin_open(Collection *all, const char *path, Err *err);
+/* A file of torch.save() (pytorch_model.bin, *.pt): the tensors of its state dict. Needs no Python and calls nothing
+ * that the file names. */
 MUST_USE Status torch_bin_read(Collection *all, const FileView *file, Err *err);
 
-/* Reads a packed model (packed.h). Compares the checksums of the header and of the files, but reads no weights. */
-MUST_USE Status packed_open(Collection *all, const char *path, Err *err);
+/* A packed model (packed.h). Compares the checksums of the header and of the files, but reads no weights. */
+MUST_USE Status packed_read(Collection *all, const FileView *file, Err *err);
 
-/* Reads the model.bin of a CTranslate2 folder (ct2_file.h). Variables keep their names, and aliases
- * are tensors, too. Integer matrices get the scales that are stored with them. */
-MUST_USE Status ctranslate2_open(Collection *all, const char *path, Err *err);
+/* The model.bin of a CTranslate2 folder (ct2_file.h), which the collection's folder may have parsed. Variables keep
+ * their names, and aliases are tensors as well. Integer matrices get the scales that are stored with them. */
 MUST_USE Status ctranslate2_read(Collection *all, const FileView *file, Err *err);
 
-/* Read Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which
- * the 8-bit students of Firefox use. */
-MUST_USE Status marian_npz_open(Collection *all, const char *path, Err *err);
+/* Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which the 8-bit students of
+ * Firefox use. */
 MUST_USE Status marian_npz_read(Collection *all, const FileView *file, Err *err);
-MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
 MUST_USE Status marian_bin_read(Collection *all, const FileView *file, Err *err);
 
 #endif

@@ -18,16 +18,22 @@
 
 /* --- Weights in several files. --- */
 
-typedef Status Opener(Collection *all, const char *path, Err *err);
-
 /* The index being read. */
 typedef struct {
     const char *path;
     const char *folder;
-    Opener *open;   /* of one shard */
-    StrMap *opened; /* file name -> 1 */
-    StrMap *mapped; /* tensor name -> 1 */
+    WeightsReader *read; /* of one shard */
+    StrMap *opened;      /* file name -> 1 */
+    StrMap *mapped;      /* tensor name -> 1 */
 } ShardIndex;
+
+static Status read_file(Collection *all, const char *path, WeightsReader *read, Err *err)
+{
+    FileView file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    return st == OK ? read(all, &file, err) : st;
+}
 
 /* Checks one member of weight_map: the tensor is unique, and its file is a plain name. */
 static Status check_member(const ShardIndex *index, const cJSON *item, Err *err)
@@ -60,7 +66,7 @@ static Status open_member(Collection *all, const ShardIndex *index, const cJSON 
     path = path_join(index->folder, name);
     if (!path) return err_memory(err, "a path");
     if (path_exists(path))
-        st = index->open(all, path, err);
+        st = read_file(all, path, index->read, err);
     else
         st = err_set(err, ERR_IO, "%s: shard %s is missing (it has tensor %.200s)", index->path, path, item->string);
     free(path);
@@ -92,13 +98,12 @@ static Status read_map(Collection *all, const ShardIndex *index, const cJSON *ro
 }
 
 /* Reads weights in several files. `path` is an index such as model.safetensors.index.json, {"weight_map": {tensor name:
- * file name}}. The files are in the same folder. open_shard() opens each of them once; every tensor must be in the file
+ * file name}}. The files are in the same folder. read() gets each of them once; every tensor must be in the file
  * that the index names. */
-static Status open_shards(Collection *all, const char *path, Opener *open_shard, Err *err)
+static Status read_shards(Collection *all, const char *path, WeightsReader *read, Err *err)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
-    ShardIndex index = { .path = path, .folder = folder, .open = open_shard };
+    char *folder = strndup(path, (size_t)(path_name(path) - path));
+    ShardIndex index = { .path = path, .folder = folder, .read = read };
     JsonObject root = { NULL, path };
     Status st = folder ? model_folder_json_path(all->folder, path, &root, err) : err_memory(err, "a path");
 
@@ -119,15 +124,15 @@ struct Weights {
     bool packed;
 };
 
-static Opener *const openers[WEIGHTS_FORMATS] = {
-    [WEIGHTS_PACKED] = packed_open,
-    [WEIGHTS_SAFETENSORS] = safetensors_open,
-    [WEIGHTS_SAFETENSORS_SHARDS] = safetensors_open, /* a shard */
-    [WEIGHTS_TORCH] = torch_bin_open,
-    [WEIGHTS_TORCH_SHARDS] = torch_bin_open, /* a shard */
-    [WEIGHTS_CTRANSLATE2] = ctranslate2_open,
-    [WEIGHTS_MARIAN_NPZ] = marian_npz_open,
-    [WEIGHTS_MARIAN_BIN] = marian_bin_open,
+static WeightsReader *const readers[WEIGHTS_FORMATS] = {
+    [WEIGHTS_PACKED] = packed_read,
+    [WEIGHTS_SAFETENSORS] = safetensors_read,
+    [WEIGHTS_SAFETENSORS_SHARDS] = safetensors_read, /* a shard */
+    [WEIGHTS_TORCH] = torch_bin_read,
+    [WEIGHTS_TORCH_SHARDS] = torch_bin_read, /* a shard */
+    [WEIGHTS_CTRANSLATE2] = ctranslate2_read,
+    [WEIGHTS_MARIAN_NPZ] = marian_npz_read,
+    [WEIGHTS_MARIAN_BIN] = marian_bin_read,
 };
 
 /* Finds the folder's weight file and checks that its format is supported. */
@@ -156,19 +161,18 @@ Status weights_check(ModelFolder *folder, Err *err)
 static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
 {
     const WeightsFile *file;
-    FileView view;
+    FileView view = { 0 };
     Status st = choose_file(&file, folder, err);
 
     if (st != OK) return st;
     weights->path = file->path;
     weights->packed = file->format == WEIGHTS_PACKED;
-    if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
-    if (file->format == WEIGHTS_SAFETENSORS && st == OK && packed_file_is(&view.map))
-        st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
-    if (st != OK) return st;
     if (file->format == WEIGHTS_SAFETENSORS_SHARDS || file->format == WEIGHTS_TORCH_SHARDS)
-        return open_shards(&weights->all, file->path, openers[file->format], err);
-    return openers[file->format](&weights->all, file->path, err);
+        return read_shards(&weights->all, file->path, readers[file->format], err);
+    if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
+    if (st == OK && view.path && packed_file_is(&view.map))
+        st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
+    return st == OK ? read_file(&weights->all, file->path, readers[file->format], err) : st;
 }
 
 Status weights_open(Weights **out, ModelFolder *folder, Err *err)

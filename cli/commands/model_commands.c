@@ -67,7 +67,8 @@ Status command_learn(const Job *job, Output *out, Err *err)
     else if (st == OK)
         st = library_status(dragoman_learn_shortlist(job->settings, source, target, as_text, &learned, &length, &error),
                             &error, err);
-    if (st == OK) st = buf_append(&out->buffer, learned, length, err);
+    if (st == OK) buf_put(&out->buffer, learned, length);
+    if (st == OK) st = buf_check(&out->buffer, err);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(learned);
     return st;
@@ -112,7 +113,8 @@ Status command_get(const Options *options, Output *out, Err *err)
     if (st == OK && packed)
         st = library_status(dragoman_pack_download(name, path, packed, &warnings, &error), &error, err);
     if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
-    if (st == OK) st = buf_append_format(&out->buffer, err, "%s\n", packed ? packed : name);
+    if (st == OK) buf_put_format(&out->buffer, "%s\n", packed ? packed : name);
+    if (st == OK) st = buf_check(&out->buffer, err);
     dragoman_free_text(warnings);
     dragoman_free_text(packed);
     dragoman_free_text(path);
@@ -212,10 +214,12 @@ static Status append_string(Buf *out, const char *before, const char *text, Err 
 {
     size_t replaced = 0;
     Buf clean = { 0 };
-    Status st = buf_append_clean(&clean, text, strlen(text), &replaced, err);
+    Status st;
 
+    buf_put_clean(&clean, text, strlen(text), &replaced);
+    st = buf_check(&clean, err);
     buf_put_text(out, before);
-    if (st == OK) json_put_string(out, clean.data ? clean.data : "", clean.len);
+    if (st == OK) json_put_string(out, clean.data, clean.len);
     buf_free(&clean);
     return st;
 }

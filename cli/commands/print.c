@@ -19,7 +19,8 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
         DragomanError error;
         if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);
         if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
-        if (st == OK) st = buf_append_text(out, languages, err);
+        if (st == OK) buf_put_text(out, languages);
+        if (st == OK) st = buf_check(out, err);
         dragoman_free_text(languages);
         dragoman_options_free(one);
     }
@@ -51,16 +52,18 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
 
     if (options->version) {
         st = library_status(dragoman_describe_build(&build, &error), &error, err);
-        if (st == OK) st = buf_append_format(out, err, "dragoman %s\n%s", dragoman_version(), build);
+        if (st == OK) buf_put_format(out, "dragoman %s\n%s", dragoman_version(), build);
         dragoman_free_text(build);
-        return st;
+        return st == OK ? buf_check(out, err) : st;
     }
     if (options->man) return help_append_man_page(out, err);
     if (options->help) return help_append(out, options->command, err);
     if (options->command == COMMAND_HELP) {
         st = help_find(&subject, options->files, options->file_count, err);
         if (st != OK) return st;
-        return subject.topic ? buf_append_text(out, subject.topic->text, err) : help_append(out, subject.command, err);
+        if (!subject.topic) return help_append(out, subject.command, err);
+        buf_put_text(out, subject.topic->text);
+        return buf_check(out, err);
     }
     if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
     append_values(out, options, hub);

@@ -195,7 +195,8 @@ static Status write_bytes(void *context, const DragomanItem *item, Output *out, 
         return err_set(err, ERR_USAGE,
                        "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
                        (const char *)context, item->encoding);
-    return buf_append(&out->buffer, item->bytes, item->size, err);
+    buf_put(&out->buffer, item->bytes, item->size);
+    return buf_check(&out->buffer, err);
 }
 
 /* Warns if the name of the file that was written says that it is in another format than that of the input. Lines may be

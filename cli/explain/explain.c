@@ -43,8 +43,10 @@ static Status append_page(Buf *out, const char *json, PageLanguage language, Err
 static Status append_line(Buf *text, const char *raw, size_t length, const char *name, Err *err)
 {
     size_t replaced = 0;
-    Status st = buf_append_clean(text, raw, length, &replaced, err);
+    Status st;
 
+    buf_put_clean(text, raw, length, &replaced);
+    st = buf_check(text, err);
     if (st == OK && replaced) st = err_set(err, ERR_USAGE, "%s contains invalid UTF-8 or NUL", name);
     if (st == OK && text->data && strpbrk(text->data, "\r\n"))
         st = err_set(err, ERR_USAGE, "%s must be a single line", name);
@@ -97,7 +99,8 @@ Status command_explain(const Job *job, Output *out, Err *err)
     if (st == OK && options->page_format == PAGE_HTML)
         st = append_page(&out->buffer, json, (PageLanguage)options->page_language, err);
     else if (st == OK)
-        st = buf_append_format(&out->buffer, err, "%s\n", json);
+        buf_put_format(&out->buffer, "%s\n", json);
+    if (st == OK) st = buf_check(&out->buffer, err);
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(json);
     return st == ERR_USAGE ? err_set(err, st, "explain: %s", err->text) : st;

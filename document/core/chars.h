@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 static inline bool char_is_blank(char c)
 {
@@ -47,6 +48,18 @@ static inline bool char_is_alphanumeric(char c)
     return char_is_letter(c) || char_is_digit(c);
 }
 
+/* Whether the character is in the list; NUL never is. */
+static inline bool char_is_among(char c, const char *list)
+{
+    return c && strchr(list, c);
+}
+
+/* Whether the byte goes on with a character of UTF-8 that a byte before it begins. */
+static inline bool char_goes_on(char c)
+{
+    return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 /* The value of a hexadecimal digit; -1: it is none. */
 static inline int char_hex_value(char c)
 {
@@ -67,6 +80,18 @@ static inline bool chars_are_among(const char *text, size_t length, const char *
     return *words;
 }
 
+/* Whether text[0..length) is one of the words in lower case, which are separated by spaces; in upper or lower case. */
+static inline bool chars_are_in(const char *text, size_t length, const char *list)
+{
+    while (*list) {
+        size_t size = 0; /* for words this short, strcspn() takes twice as long as the whole loop */
+        while (list[size] && list[size] != ' ') size++;
+        if (size == length && strncasecmp(text, list, size) == 0) return true;
+        for (list += size; *list == ' ';) list++;
+    }
+    return false;
+}
+
 /* Whether text[at..end) begins with `prefix`. */
 static inline bool chars_begin(const char *text, size_t at, size_t end, const char *prefix)
 {
@@ -75,17 +100,54 @@ static inline bool chars_begin(const char *text, size_t at, size_t end, const ch
     return at <= end && end - at >= length && memcmp(text + at, prefix, length) == 0;
 }
 
+/* The same in upper or lower case. */
+static inline bool chars_begin_case(const char *text, size_t at, size_t end, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+
+    return at <= end && end - at >= length && strncasecmp(text + at, prefix, length) == 0;
+}
+
+/* Returns the place of the first `c` in text[at..end), or `end`. */
+static inline size_t chars_find(const char *text, size_t at, size_t end, char c)
+{
+    const char *found = memchr(text + at, c, end - at);
+
+    return found ? (size_t)(found - text) : end;
+}
+
 /* Returns the byte after the first `mark` in text[at..end), or `none`. */
 static inline size_t chars_after(const char *text, size_t at, size_t end, const char *mark, size_t none)
 {
-    while (at < end) {
-        const char *found = memchr(text + at, mark[0], end - at);
-        if (!found) break;
-        at = (size_t)(found - text);
+    for (; at < end && (at = chars_find(text, at, end, mark[0])) < end; at++)
         if (chars_begin(text, at, end, mark)) return at + strlen(mark);
-        at++;
-    }
     return none;
+}
+
+/* Return the byte after the blanks, or after all white space, at the beginning of text[at..end). */
+static inline size_t chars_skip_blanks(const char *text, size_t at, size_t end)
+{
+    while (at < end && char_is_blank(text[at])) at++;
+    return at;
+}
+
+static inline size_t chars_skip_space(const char *text, size_t at, size_t end)
+{
+    while (at < end && char_is_space(text[at])) at++;
+    return at;
+}
+
+/* Returns the end of text[at..end) without the white space at its end. */
+static inline size_t chars_trimmed_end(const char *text, size_t at, size_t end)
+{
+    while (end > at && char_is_space(text[end - 1])) end--;
+    return end;
+}
+
+/* Returns the end of a text, but at most `most` bytes after byte `at`: for reading that takes linear time. */
+static inline size_t chars_limit(size_t at, size_t end, size_t most)
+{
+    return end - at < most ? end : at + most;
 }
 
 /* The columns of bytes in UTF-8 without line breaks: their code points. */
@@ -93,7 +155,7 @@ static inline size_t char_columns(const char *bytes, size_t length)
 {
     size_t columns = 0;
 
-    for (size_t i = 0; i < length; i++) columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+    for (size_t i = 0; i < length; i++) columns += !char_goes_on(bytes[i]);
     return columns;
 }
 

@@ -331,7 +331,8 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
         progress->inner.len = progress->inner_units[--progress->inner_count].at;
     at = progress->inner.len;
     progress->inner_units[progress->inner_count++] = (InnerUnit){ unit->place, at, progress->scratch.len };
-    return buf_append(&progress->inner, progress->scratch.data, progress->scratch.len, err);
+    buf_put(&progress->inner, progress->scratch.data, progress->scratch.len);
+    return buf_check(&progress->inner, err);
 }
 
 /* --- Documents that contain their source and its translation ------------------------

@@ -95,7 +95,8 @@ static EventText text_of(const TextBuilder *b, const Event *event)
 /* Makes an event for a space that has no bytes in the document. */
 static Event make_space(TextBuilder *b, size_t at)
 {
-    if (b->status == OK) b->status = buf_append(&b->text, " ", 1, b->err);
+    if (b->status == OK) buf_put_byte(&b->text, ' ');
+    if (b->status == OK) b->status = buf_check(&b->text, b->err);
     return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
 }
 
@@ -251,7 +252,8 @@ static void push_plain(TextBuilder *b, Range bytes)
 static void push_text(TextBuilder *b, Event event, const char *text)
 {
     event.text = b->text.len;
-    b->status = buf_append(&b->text, text, event.length, b->err);
+    buf_put(&b->text, text, event.length);
+    b->status = buf_check(&b->text, b->err);
     b->length += event.length;
     push(b, &event);
 }
@@ -1284,7 +1286,8 @@ static StringPart copy_string(DocumentBuilder *b, const char *text)
     Buf *strings = &b->document->strings;
     const StringPart part = { strings->len, text ? strlen(text) : 0 };
 
-    if (part.length && buf_append(strings, text, part.length, &b->reason) != OK) document_builder_fail_memory(b);
+    if (part.length) buf_put(strings, text, part.length);
+    if (buf_check(strings, &b->reason) != OK) document_builder_fail_memory(b);
     return part;
 }
 

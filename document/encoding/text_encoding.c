@@ -154,7 +154,8 @@ static Status convert(Conversion *c, Part *part, Buf *out, UErrorCode *code, Err
         *code = U_ZERO_ERROR;
         ucnv_convertEx(c->to, c->from, &to, chunk + sizeof chunk, &part->at, part->end, c->pivot, &c->begin, &c->end,
                        c->pivot + PIVOT_UNITS, false, part->is_last, code);
-        st = buf_append(out, chunk, (size_t)(to - chunk), err);
+        buf_put(out, chunk, (size_t)(to - chunk));
+        st = buf_check(out, err);
     } while (st == OK && *code == U_BUFFER_OVERFLOW_ERROR);
     return st;
 }

@@ -266,7 +266,8 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 {
     TbxReader *r = data;
 
-    if (r->text_kind != TEXT_NONE) check(r, buf_append(&r->text, text, (size_t)length, &r->err));
+    if (r->text_kind != TEXT_NONE) buf_put(&r->text, text, (size_t)length);
+    check(r, buf_check(&r->text, &r->err));
 }
 
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
@@ -445,9 +446,11 @@ Status glossary_file_read(GlossaryEntries *out, const char *path, GlossaryLangua
         if (content.len + line->len >= GLOSSARY_BYTES)
             st = err_set(err, ERR_FORMAT, "%s: more than %zu MB; divide the glossary into several files", path,
                          GLOSSARY_BYTES >> 20);
-        if (st == OK) st = buf_append(&content, line->data, line->len, err);
+        if (st == OK) buf_put(&content, line->data, line->len);
+        if (st == OK) st = buf_check(&content, err);
         if (st == OK) st = text_file_next(file, &line, err);
-        if (st == OK && line) st = buf_append(&content, "\n", 1, err);
+        if (st == OK && line) buf_put_byte(&content, '\n');
+        if (st == OK) st = buf_check(&content, err);
     }
     text_file_close(file);
     if (st == OK) st = glossary_file_parse(out, path, content.data ? content.data : "", content.len, languages, err);

@@ -69,8 +69,12 @@ Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *ou
 {
     const unsigned char *stem;
 
-    if (!stemmer || length > INT_MAX) return buf_append(out, word, length, err);
+    if (!stemmer || length > INT_MAX) {
+        buf_put(out, word, length);
+        return buf_check(out, err);
+    }
     stem = library.stem(stemmer, (const unsigned char *)word, (int)length);
     if (!stem) return err_memory(err, "the stems of words");
-    return buf_append(out, stem, (size_t)library.length(stemmer), err);
+    buf_put(out, stem, (size_t)library.length(stemmer));
+    return buf_check(out, err);
 }

@@ -23,9 +23,7 @@
 #include "latex_syntax.h"
 #include "utf8.h"
 
-/* --- What a quote begins in German with the package babel: "a is \"a, "` and "' are quotation marks. */
-
-#define SOFT_HYPHEN 0xad
+/* --- Whether a quote begins a shorthand of German with the package babel: "a is \"a, "` and "' are quotation marks. */
 
 static bool is_german(const LatexScan *s, Range word)
 {
@@ -49,11 +47,11 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
     for (size_t at = options.begin; at < options.end;) {
         bool is_main;
         Range word;
-        while (at < options.end && strchr(" \t\r\n,", s->bytes[at])) at++;
+        while (at < options.end && (char_is_space(s->bytes[at]) || s->bytes[at] == ',')) at++;
         word.begin = at;
-        while (at < options.end && s->bytes[at] != ',') at++;
-        for (word.end = at; word.end > word.begin && strchr(" \t\r\n", s->bytes[word.end - 1]);) word.end--;
-        is_main = word.end - word.begin >= sizeof main && memcmp(s->bytes + word.begin, main, sizeof main - 1) == 0;
+        at = chars_find(s->bytes, at, options.end, ',');
+        word.end = chars_trimmed_end(s->bytes, word.begin, at);
+        is_main = word.end - word.begin >= sizeof main && chars_begin(s->bytes, word.begin, word.end, main);
         if (is_main) word.begin += sizeof main - 1;
         if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
         /* an option of a class may be anything */
@@ -74,37 +72,21 @@ static size_t find(const LatexScan *s, Range range, const char *text)
         if (s->bytes[at] == '\\')
             at++;
         else if (s->bytes[at] == '%')
-            at = latex_scan_line_end(s, at);
+            at = latex_line_end(s, at);
     }
     return range.end;
 }
 
-/* Whether the document gives the quote another meaning, none or that of csquotes, or changes to another language than
- * German. */
-static bool turns_off(const LatexScan *s, Range range)
-{
-    static const char *const commands[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
-                                            "shorthands=off" };
-    static const char select[] = "\\selectlanguage";
-    Range name;
-
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (find(s, range, commands[i]) < range.end) return true;
-    while ((range.begin = find(s, range, select)) < range.end) {
-        range.begin = latex_scan_blanks(s, range.begin + sizeof select - 1);
-        if (latex_scan_argument(s, range.begin, &name) > range.begin && !is_german(s, name)) return true;
-    }
-    return false;
-}
-
-/* Whether the quote begins shorthands in a document whose preamble ends at byte `end`: its language is German, and it
- * does not turn them off. The language is the main one in the options of babel, or of the class if babel has none;
- * \selectlanguage must not name another one. */
+/* Whether the quote begins shorthands in a document whose preamble ends at byte `end`: its language is German, the
+ * document does not turn them off, and the quote has no other meaning, such as that of csquotes. The language is the
+ * main one in the options of babel, or of the class if babel has none; \selectlanguage must not name another one. */
 static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
 {
-    static const char class[] = "\\documentclass";
+    static const char *const others[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
+                                          "shorthands=off" };
+    static const char class[] = "\\documentclass", select[] = "\\selectlanguage";
     const Range preamble = { begin, end };
-    Range options;
+    Range options, rest = { begin, s->end }, name;
     bool has_language, is_main;
     size_t at = find(s, preamble, "{babel}");
 
@@ -114,7 +96,12 @@ static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
         options.end = at - 1;
         while (options.begin > begin && s->bytes[options.begin - 1] != '[') options.begin--;
     }
-    if (turns_off(s, (Range){ begin, s->end })) return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (find(s, rest, others[i]) < rest.end) return false;
+    while ((rest.begin = find(s, rest, select)) < rest.end) {
+        rest.begin = latex_scan_blanks(s, rest.begin + sizeof select - 1);
+        if (latex_scan_argument(s, rest.begin, &name) > rest.begin && !is_german(s, name)) return false;
+    }
     is_main = is_main_german(s, options, false, &has_language);
     if (has_language) return is_main;
     at = find(s, preamble, class);
@@ -123,73 +110,51 @@ static bool has_german_shorthands(const LatexScan *s, size_t begin, size_t end)
     return latex_scan_option(s, at, &options) > at && is_main_german(s, options, true, &has_language);
 }
 
-/* Reads a shorthand at byte `at`. *code is its character: a soft hyphen where a word can be divided. Returns where it
- * ends, or `at` if there is none. */
-static size_t read_shorthand(const LatexScan *s, size_t at, uint32_t *code)
-{
-    static const struct {
-        char key;
-        uint32_t code;
-    } rows[] = { { 'a', 0xe4 },   { 'o', 0xf6 },    { 'u', 0xfc },        { 'A', 0xc4 },        { 'O', 0xd6 },
-                 { 'U', 0xdc },   { 's', 0xdf },    { 'z', 0xdf },        { 'e', 0xeb },        { 'i', 0xef },
-                 { '`', 0x201e }, { '\'', 0x201c }, { '<', 0xab },        { '>', 0xbb },        { '=', '-' },
-                 { '~', '-' },    { '/', '/' },     { '-', SOFT_HYPHEN }, { '|', SOFT_HYPHEN }, { '"', SOFT_HYPHEN } };
-
-    if (s->bytes[at] != '"' || at + 1 >= s->end) return at;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (s->bytes[at + 1] != rows[i].key) continue;
-        *code = rows[i].code;
-        return at + 2;
-    }
-    return at;
-}
-
 /* --- Reading characters that LaTeX spells with several: accents, quotation marks, dashes, special letters. */
 
 #define LATEX_SYMBOL_BYTES 8
 
-/* Marks; the first sequence that fits counts. */
-static const struct {
+#define SOFT_HYPHEN 0xad
+
+typedef struct {
     const char *spelling;
     uint32_t code;
-} marks[] = { { "---", 0x2014 }, { "--", 0x2013 }, { "``", 0x201c }, { "''", 0x201d }, { "~", 0xa0 },
-              { "\\%", '%' },    { "\\&", '&' },   { "\\$", '$' },   { "\\#", '#' },   { "\\_", '_' },
-              { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' },   { "\\-", 0xad } };
+} LatexMark;
+
+/* The first row that fits counts; the last one ends the table. */
+static const LatexMark marks[] = { { "---", 0x2014 }, { "--", 0x2013 }, { "``", 0x201c }, { "''", 0x201d },
+                                   { "~", 0xa0 },     { "\\%", '%' },   { "\\&", '&' },   { "\\$", '$' },
+                                   { "\\#", '#' },    { "\\_", '_' },   { "\\{", '{' },   { "\\}", '}' },
+                                   { "\\ ", ' ' },    { "\\-", 0xad },  { NULL, 0 } };
+static const LatexMark shorthands[] = { { "\"a", 0xe4 },        { "\"o", 0xf6 },         { "\"u", 0xfc },
+                                        { "\"A", 0xc4 },        { "\"O", 0xd6 },         { "\"U", 0xdc },
+                                        { "\"s", 0xdf },        { "\"z", 0xdf },         { "\"e", 0xeb },
+                                        { "\"i", 0xef },        { "\"`", 0x201e },       { "\"'", 0x201c },
+                                        { "\"<", 0xab },        { "\">", 0xbb },         { "\"=", '-' },
+                                        { "\"~", '-' },         { "\"/", '/' },          { "\"-", SOFT_HYPHEN },
+                                        { "\"|", SOFT_HYPHEN }, { "\"\"", SOFT_HYPHEN }, { NULL, 0 } };
 
 /* Returns the end of what ends the name of a letter at byte `at`, {} or blanks, which TeX skips. */
 static size_t skip_name_end(const LatexScan *s, size_t at)
 {
-    if (at + 1 < s->end && memcmp(s->bytes + at, "{}", 2) == 0) return at + 2;
-    while (at < s->end && char_is_blank(s->bytes[at])) at++;
-    return at;
+    return chars_begin(s->bytes, at, s->end, "{}") ? at + 2 : latex_skip_blanks(s, at);
 }
 
 /* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots, after which
  * TeX also skips one line end; before an empty line, there is no letter. */
 static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
 {
+    const bool is_dotless = latex_byte(s, at) == '\\' && char_is_among(latex_byte(s, at + 1), "ij") &&
+                            !char_is_letter(latex_byte(s, at + 2));
     size_t end, next;
 
-    if (at < s->end && s->bytes[at] == '\\' && at + 1 < s->end && strchr("ij", s->bytes[at + 1]) &&
-        !(at + 2 < s->end && char_is_letter(s->bytes[at + 2]))) {
-        *base = (unsigned char)s->bytes[at + 1];
-        end = skip_name_end(s, at + 2);
-        if (end == s->end || !char_is_newline(s->bytes[end])) return end;
-        if (latex_scan_is_paragraph(s, end, &next)) return 0;
-        return next == s->end ? at + 2 : next;
-    }
-    if (at >= s->end || !char_is_letter(s->bytes[at])) return 0;
-    *base = (unsigned char)s->bytes[at];
-    return at + 1;
-}
-
-/* Loads the tables that letters with accents need; later calls are quick. False: out of memory. Call it before
- * read_symbol(). */
-static bool open_normalizer(void)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    return unorm2_getNFCInstance(&fault) && U_SUCCESS(fault);
+    if (!is_dotless && !char_is_letter(latex_byte(s, at))) return 0;
+    *base = (unsigned char)s->bytes[at + is_dotless];
+    if (!is_dotless) return at + 1;
+    end = skip_name_end(s, at + 2);
+    if (!char_is_newline(latex_byte(s, end))) return end;
+    if (latex_scan_is_paragraph(s, end, &next)) return 0;
+    return next == s->end ? at + 2 : next;
 }
 
 static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *code)
@@ -197,24 +162,25 @@ static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *c
     static const char keys[] = "\"'`^~=.cvHukrd";
     static const uint16_t combining[] = { 0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307,
                                           0x327, 0x30c, 0x30b, 0x306, 0x328, 0x30a, 0x323 };
-    const char *key = name.end - name.begin == 1 ? strchr(keys, s->bytes[name.begin]) : NULL;
+    const bool is_key = name.end - name.begin == 1 && char_is_among(s->bytes[name.begin], keys);
     const bool has_letter = char_is_letter(s->bytes[name.begin]);
     UErrorCode fault = U_ZERO_ERROR;
     size_t end = name.end, close;
     uint32_t base;
     UChar32 both;
 
-    if (!key || !*key) return at;
-    if (has_letter && end < s->end && s->bytes[end] == ' ') end++;
-    if (end < s->end && s->bytes[end] == '{') {
+    if (!is_key) return at;
+    if (has_letter && latex_byte(s, end) == ' ') end++;
+    if (latex_byte(s, end) == '{') {
         close = read_base(s, end + 1, &base);
-        end = close && close < s->end && s->bytes[close] == '}' ? close + 1 : 0;
+        end = close && latex_byte(s, close) == '}' ? close + 1 : 0;
     } else {
         end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
     }
     if (!end) return at;
-    /* the instance is there: open_normalizer() */
-    both = unorm2_composePair(unorm2_getNFCInstance(&fault), (UChar32)base, (UChar32)combining[key - keys]);
+    /* the instance is there: parse_latex() */
+    both = unorm2_composePair(unorm2_getNFCInstance(&fault), (UChar32)base,
+                              (UChar32)combining[strchr(keys, s->bytes[name.begin]) - keys]);
     if (both < 0) return at;
     *code = (uint32_t)both;
     return end;
@@ -231,7 +197,7 @@ static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
     if (end > at || name.begin == name.end) return end;
     letter = latex_letter(s, name);
     end = skip_name_end(s, name.end);
-    if (!letter || (end < s->end && char_is_newline(s->bytes[end]))) return at;
+    if (!letter || char_is_newline(latex_byte(s, end))) return at;
     *code = letter;
     return end;
 }
@@ -241,21 +207,21 @@ static size_t read_symbol_command(const LatexScan *s, size_t at, uint32_t *code)
  * and, in German, "-. */
 static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)
 {
-    const bool may_be_mark = s->bytes[at] && strchr("-`'~\\", s->bytes[at]);
+    const LatexMark *mark = s->has_shorthands && s->bytes[at] == '"' ? shorthands : marks;
+    const bool may_be_mark = mark == shorthands || char_is_among(s->bytes[at], "-`'~\\");
     uint32_t code = 0;
     size_t end = at;
 
-    for (size_t i = 0; may_be_mark && end == at && i < sizeof marks / sizeof *marks; i++) {
-        if (!chars_begin(s->bytes, at, s->end, marks[i].spelling)) continue;
-        code = marks[i].code;
-        end = at + strlen(marks[i].spelling);
-    }
-    if (end == at && s->bytes[at] == '\\') end = read_symbol_command(s, at, &code);
-    if (end == at && s->bytes[at] == '{' && at + 1 < s->end && s->bytes[at + 1] == '\\') {
+    while (may_be_mark && mark->spelling && !chars_begin(s->bytes, at, s->end, mark->spelling)) mark++;
+    if (may_be_mark && mark->spelling) {
+        code = mark->code;
+        end = at + strlen(mark->spelling);
+    } else if (s->bytes[at] == '\\') {
+        end = read_symbol_command(s, at, &code);
+    } else if (s->bytes[at] == '{' && latex_byte(s, at + 1) == '\\') {
         end = read_symbol_command(s, at + 1, &code);
-        end = end > at + 1 && end < s->end && s->bytes[end] == '}' ? end + 1 : at;
+        end = end > at + 1 && latex_byte(s, end) == '}' ? end + 1 : at;
     }
-    if (end == at && s->has_shorthands) end = read_shorthand(s, at, &code);
     *length = utf8_put(code, out);
     return end;
 }
@@ -265,7 +231,7 @@ static size_t read_symbol(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_B
 static bool is_special_latex(unsigned context, uint32_t code)
 {
     (void)context;
-    if (code < 0x80) return code && strchr("#$%&_{}~^\\[*\"", (int)code);
+    if (code < 0x80) return char_is_among((char)code, "#$%&_{}~^\\[*\"");
     return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
 }
 
@@ -315,9 +281,8 @@ static bool ends_with_name(const char *bytes, size_t length)
 /* Whether the document or an environment ends here: white space that TeX skips does not count then. */
 static bool is_last(const SpellingPlace *place)
 {
-    size_t at = 0;
+    const size_t at = chars_skip_space(place->after, 0, place->after_length);
 
-    while (at < place->after_length && char_is_space(place->after[at])) at++;
     return at == place->after_length || chars_begin(place->after, at, place->after_length, "\\end");
 }
 
@@ -325,9 +290,8 @@ static bool is_last(const SpellingPlace *place)
  * spelling. */
 static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    size_t end = length;
+    const size_t end = chars_trimmed_end(spelling, 0, length);
 
-    while (end && char_is_space(spelling[end - 1])) end--;
     if (!ends_with_name(spelling, end) || is_last(place)) return true;
     return !char_is_space(*place->after) && (end < length || !char_is_letter(*place->after));
 }
@@ -344,6 +308,95 @@ static const SpellingRules latex_spelling = {
     .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex, .needs_blank = needs_blank
 };
 
+/* --- Where parts of LaTeX documents end that are left alone or kept. */
+
+/* Returns the end of mathematics that begins at byte `at` and ends with `close`: after it; `at` if there is no end in
+ * the same paragraph, or if it is longer than LATEX_PART_BYTES. */
+static size_t math_end(const LatexScan *s, size_t at, const char *close)
+{
+    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES);
+    size_t blank;
+
+    for (size_t i = at; i < limit; i += s->bytes[i] == '\\' ? 2 : 1) {
+        if (chars_begin(s->bytes, i, limit, close)) return i + strlen(close);
+        if (s->bytes[i] == '\n' && latex_scan_is_paragraph(s, i, &blank)) break;
+    }
+    return at;
+}
+
+/* The same as latex_extent_verb() for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the
+ * beginning of a command or comment is not such a character. */
+static size_t code_end(const LatexScan *s, size_t at)
+{
+    const char mark = latex_byte(s, at);
+
+    return at >= s->end || char_is_space(mark) || char_is_alphanumeric(mark) || strchr("{}[]()\\%", mark)
+               ? at
+               : latex_extent_verb(s, at);
+}
+
+/* Returns where the code of \lstinline[x]|y| begins, whose name ends at byte `at`: after the option and blanks. With
+ * `has_language`, an argument in braces comes before the code: \mintinline[x]{c}|y|. */
+static size_t code_begin(const LatexScan *s, size_t at, bool has_language)
+{
+    Range contents;
+
+    at = latex_skip_blanks(s, latex_scan_option(s, latex_skip_blanks(s, at), &contents));
+    return has_language ? latex_skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
+}
+
+/* Returns the end of an environment: after its \end{name}, or the end of the document. */
+static size_t environment_end(const LatexScan *s, size_t at, Range name)
+{
+    return latex_extent_find_boundary(s, at, "\\end", (LineText){ s->bytes + name.begin, name.end - name.begin }).end;
+}
+
+/* Returns the end of a length at byte `at`: 1em or -.5\parindent; `at` if there is none. The number may be missing
+ * before a register: \parindent. */
+static size_t skip_length(const LatexScan *s, size_t at)
+{
+    static const char *const units[] = { "pt", "pc", "in", "bp", "cm", "mm", "dd",    "cc",   "sp",
+                                         "ex", "em", "mu", "px", "nd", "nc", "filll", "fill", "fil" };
+    size_t begin = latex_scan_blanks(s, at), end, unit;
+
+    while (char_is_among(latex_byte(s, begin), " \t+-")) begin++;
+    for (end = begin; char_is_digit(latex_byte(s, end)) || char_is_among(latex_byte(s, end), ".,");) end++;
+    unit = latex_skip_blanks(s, end);
+    if (latex_byte(s, unit) == '\\' && char_is_alphanumeric(latex_byte(s, unit + 1)))
+        return latex_scan_name(s, unit).end;
+    if (end == begin) return at;
+    if (chars_begin_case(s->bytes, unit, s->end, "true")) unit = latex_skip_blanks(s, unit + 4);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (chars_begin_case(s->bytes, unit, s->end, units[i])) return unit + strlen(units[i]);
+    return at;
+}
+
+/* The length after a word: plus 1fil. */
+static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
+{
+    const size_t begin = latex_scan_blanks(s, at), name_end = begin + strlen(word);
+    const size_t end = chars_begin_case(s->bytes, begin, s->end, word) ? skip_length(s, name_end) : name_end;
+
+    return end > name_end ? end : at;
+}
+
+/* Returns the end of the length that begins at byte `at`, 1em or =1em, with its stretch and shrink, plus 1fil minus
+ * 2pt; `at` if there is none. */
+static size_t length_end(const LatexScan *s, size_t at)
+{
+    const size_t equals = latex_scan_blanks(s, at);
+    const size_t begin = latex_byte(s, equals) == '=' ? equals + 1 : at, end = skip_length(s, begin);
+
+    return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
+}
+
+/* Returns the end of the width that a box or a table has after its name, to 5cm or spread 1em; `at` if there is
+ * none. */
+static size_t width_end(const LatexScan *s, size_t at)
+{
+    return skip_stretch(s, skip_stretch(s, at, "to"), "spread");
+}
+
 /* --- Where the text of a LaTeX document begins and ends. */
 
 typedef struct {
@@ -352,15 +405,15 @@ typedef struct {
     bool has_open;           /* an environment of code has no end */
 } BodyReader;
 
-/* An address or the name of an environment is not longer, so that reading takes linear time. */
+/* An address, an option before code or the name of an environment is not longer, so that reading takes linear time. */
 #define ARGUMENT_BYTES ((size_t)1000)
 
-static const LatexName document = { "document", sizeof "document" - 1 };
+static const LineText document = { "document", sizeof "document" - 1 };
 
 /* Returns the end of the braces at byte `at` and what is in them, as far as they are in one line; otherwise `at`. */
 static size_t skip_braces(const LatexScan *s, size_t at)
 {
-    const size_t limit = s->end - at < ARGUMENT_BYTES ? s->end : at + ARGUMENT_BYTES;
+    const size_t limit = chars_limit(at, s->end, ARGUMENT_BYTES);
     size_t depth = 0;
 
     for (size_t i = at; i < limit && s->bytes[i] != '\n'; i++) {
@@ -374,10 +427,10 @@ static size_t skip_braces(const LatexScan *s, size_t at)
 /* Returns the end of code or an address after the name of a command. */
 static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
 {
-    const size_t settings = latex_extent_code_settings(s, at, false);
+    const size_t settings = code_begin(s, at, false);
     const size_t begin = kind == LATEX_MINTED ? skip_braces(s, settings) : settings;
 
-    return begin < s->end && s->bytes[begin] == '{' ? skip_braces(s, begin) : latex_extent_code(s, begin);
+    return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
 
 /* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. */
@@ -387,7 +440,7 @@ static size_t skip_part(BodyReader *r, size_t at)
     LatexCommandKind kind;
     Range name;
 
-    if (s->bytes[at] == '%') return latex_scan_line_end(s, at);
+    if (s->bytes[at] == '%') return latex_line_end(s, at);
     if (s->bytes[at] != '\\') return at + 1;
     name = latex_scan_name(s, at);
     kind = latex_command(s, name).kind;
@@ -395,12 +448,12 @@ static size_t skip_part(BodyReader *r, size_t at)
     if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
     if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
     if (r->skips_environments && latex_scan_is_in(s, name, "begin")) {
-        const size_t brace = latex_extent_code_settings(s, name.end, false), end = skip_braces(s, brace);
+        const size_t brace = code_begin(s, name.end, false), end = skip_braces(s, brace);
         const Range environment = { brace + 1, end - 1 };
         Range close;
         if (end == brace || latex_environment(s, environment).kind != LATEX_VERBATIM) return name.end;
         close = latex_extent_find_boundary(
-            s, end, "\\end", (LatexName){ s->bytes + environment.begin, environment.end - environment.begin });
+            s, end, "\\end", (LineText){ s->bytes + environment.begin, environment.end - environment.begin });
         if (close.begin == close.end) r->has_open = true;
         return close.end;
     }
@@ -464,15 +517,11 @@ static Range find_body(const LatexScan *s, size_t begin)
         const bool has_begin = body < s->end;
         const size_t end = find_end(&reader, has_begin ? body + 1 : begin, has_begin);
         if (!reader.has_open || !reader.skips_environments) return (Range){ body, end };
-        reader.skips_environments =
-            false; /* one that never ends is not an environment: a macro may contain its \begin */
+        reader.skips_environments = false; /* one that never ends is none: a macro may contain its \begin */
     }
 }
 
 /* --- The pairs of braces in a LaTeX document. */
-
-/* An option or the name of a language before code is not longer. */
-#define SETTING_BYTES ((size_t)1000)
 
 typedef struct {
     LatexScan *scan;
@@ -490,24 +539,16 @@ typedef struct {
  * braces in it are known. */
 static size_t skip_setting(const LatexScan *s, size_t at, char first, char last)
 {
-    size_t end, depth = 0;
+    size_t depth = 0;
 
-    while (at < s->end && char_is_blank(s->bytes[at])) at++;
-    if (at == s->end || s->bytes[at] != first) return at;
-    for (end = at + 1; end < s->end && end - at < SETTING_BYTES; end++) {
-        if (!depth && s->bytes[end] == last) {
-            for (end++; end < s->end && char_is_blank(s->bytes[end]);) end++;
-            return end;
-        }
+    at = latex_skip_blanks(s, at);
+    if (latex_byte(s, at) != first) return at;
+    for (size_t end = at + 1; end < s->end && end - at < ARGUMENT_BYTES; end++) {
+        if (!depth && s->bytes[end] == last) return latex_skip_blanks(s, end + 1);
         if (s->bytes[end] == '{') depth++;
         if (s->bytes[end] == '}' && !depth--) break;
     }
     return at;
-}
-
-static size_t skip_option(const LatexScan *s, size_t at)
-{
-    return skip_setting(s, at, '[', ']');
 }
 
 /* Returns the end of the command at byte `at`, with the code of \verb. */
@@ -515,75 +556,62 @@ static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
     const Range name = latex_scan_name(s, at);
+    LatexCommandKind kind;
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
-    switch (latex_command(s, name).kind) {
-    case LATEX_DEFINITION:
-        r->defined = name.end;
-        break;
-    case LATEX_VERB:
-        if (name.end == s->end || s->bytes[name.end] == '{' || s->bytes[name.end] == '}') break;
+    kind = latex_command(s, name).kind;
+    if (kind == LATEX_DEFINITION) r->defined = name.end;
+    if (kind == LATEX_VERB && name.end < s->end && !strchr("{}", s->bytes[name.end]))
         return latex_extent_verb(s, name.end);
-    case LATEX_INLINE:
-        r->code_begin = skip_option(s, name.end);
-        break;
-    case LATEX_MINTED:
-        r->code_begin = skip_setting(s, skip_option(s, name.end), '{', '}');
-        break;
-    default:
-        if (!latex_scan_is_in(s, name, "href")) break;
-        option_end = skip_option(s, name.end);
-        if (option_end < s->end && s->bytes[option_end] == '{') r->code_begin = option_end;
-    }
+    if (kind != LATEX_INLINE && kind != LATEX_MINTED && !latex_scan_is_in(s, name, "href")) return name.end;
+    option_end = skip_setting(s, name.end, '[', ']');
+    if (kind == LATEX_MINTED) option_end = skip_setting(s, option_end, '{', '}');
+    if (kind == LATEX_INLINE || kind == LATEX_MINTED || latex_byte(s, option_end) == '{') r->code_begin = option_end;
     return name.end;
-}
-
-/* Reads what is at byte `at`, and returns where to go on. */
-static size_t read_part(BraceReader *r, size_t at)
-{
-    LatexScan *s = r->scan;
-    const Range group = { at, 0 };
-    size_t blank;
-
-    if (r->code_begin == at && s->bytes[at] == '{') {
-        r->code_depth = r->open.len + 1; /* code in braces is read like other groups */
-    } else if (r->code_begin == at) {
-        const size_t end = latex_extent_code(s, at);
-        if (end > at) return end;
-    }
-    switch (s->bytes[at]) {
-    case '\\':
-        return read_command(r, at);
-    case '%':
-        return r->code_depth ? at + 1 : latex_scan_line_end(s, at);
-    case '\n':
-        if (r->code_depth && latex_scan_is_paragraph(s, at, &blank)) r->code_depth = 0; /* it was none */
-        break;
-    case '{':
-        LIST_PUT(&r->open, s->groups.len);
-        LIST_PUT(&s->groups, group);
-        break;
-    case '}':
-        if (!r->open.len) break;
-        s->groups.data[r->open.data[--r->open.len]].end = at;
-        if (r->open.len < r->code_depth) r->code_depth = 0;
-        break;
-    default:
-        break;
-    }
-    return at + 1;
 }
 
 /* Finds the braces in [begin, scan->end), where scan->bytes and scan->end are set, except \{ and \}, those in comments,
  * and those in code between delimiters: \verb|}|. In code in braces and in addresses, a % is no comment. */
 static Status find_braces(LatexScan *s, size_t begin, Err *err)
 {
-    BraceReader reader = { .scan = s, .code_begin = s->end, .defined = s->end };
+    BraceReader r = { .scan = s, .code_begin = s->end, .defined = s->end };
 
-    for (size_t at = begin; at < s->end && !reader.open.failed && !s->groups.failed;) at = read_part(&reader, at);
-    s->groups.failed |= reader.open.failed;
-    free(reader.open.data);
+    for (size_t at = begin, next; at < s->end && !r.open.failed && !s->groups.failed; at = next) {
+        const Range group = { at, 0 };
+        next = at + 1;
+        if (r.code_begin == at && s->bytes[at] == '{') {
+            r.code_depth = r.open.len + 1; /* code in braces is read like other groups */
+        } else if (r.code_begin == at && code_end(s, at) > at) {
+            next = code_end(s, at);
+            continue;
+        }
+        switch (s->bytes[at]) {
+        case '\\':
+            next = read_command(&r, at);
+            break;
+        case '%':
+            if (!r.code_depth) next = latex_line_end(s, at);
+            break;
+        case '\n':
+            if (r.code_depth && latex_scan_is_paragraph(s, at, &next)) r.code_depth = 0; /* it was none */
+            next = at + 1;
+            break;
+        case '{':
+            LIST_PUT(&r.open, s->groups.len);
+            LIST_PUT(&s->groups, group);
+            break;
+        case '}':
+            if (!r.open.len) break;
+            s->groups.data[r.open.data[--r.open.len]].end = at;
+            if (r.open.len < r.code_depth) r.code_depth = 0;
+            break;
+        default:
+            break;
+        }
+    }
+    s->groups.failed |= r.open.failed;
+    free(r.open.data);
     return LIST_CHECK(&s->groups, "a document", err);
 }
 
@@ -755,35 +783,25 @@ static size_t close_group(LatexParser *p, size_t at)
  * All functions return where to go on. `at` is where the element begins, `name` and `name_end` are those of its
  * command. */
 
-/* Returns the end of the declaration at byte `at`, \it or \color{x}; `at` if there is none. */
-static size_t skip_declaration(const LatexParser *p, size_t at)
-{
-    const Range name = latex_scan_name(&p->scan, at);
-    const LatexCommand command = latex_command(&p->scan, name);
-
-    if (name.end - name.begin < 2) return at;
-    switch (command.kind) {
-    case LATEX_DECLARATION:
-        return name.end;
-    case LATEX_INVISIBLE:
-        return latex_scan_arguments(&p->scan, name.end, command.count, NULL);
-    case LATEX_LENGTH:
-        return latex_extent_length(&p->scan, name.end);
-    default:
-        return at;
-    }
-}
-
-/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. So do blanks, comments and at most
- * one line end after them, because a name must not be joined with a word; but only blanks if an empty line follows. */
+/* The declarations at the beginning of a group, \it or \color{x}, belong to its opening bytes: {\it x}. So do blanks,
+ * comments and at most one line end after them, because a name must not be joined with a word; but only blanks if an
+ * empty line follows. */
 static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
 {
+    const LatexScan *s = &p->scan;
+
     while (at < end && p->bytes[at] == '\\') {
-        const size_t next = skip_declaration(p, at), blanks = latex_scan_blanks(&p->scan, next);
+        const Range name = latex_scan_name(s, at);
+        const LatexCommand command = latex_command(s, name);
+        size_t next = at, blanks;
+        if (name.end - name.begin < 2) break;
+        if (command.kind == LATEX_DECLARATION) next = name.end;
+        if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
+        if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
         if (next == at || next > end) break;
-        at = blanks;
-        if (blanks <= end && !(blanks < end && p->bytes[blanks] == '\n')) continue;
-        for (at = next; at < end && char_is_blank(p->bytes[at]);) at++;
+        blanks = latex_scan_blanks(s, next);
+        at = blanks > end || (blanks < end && p->bytes[blanks] == '\n') ? chars_skip_blanks(p->bytes, next, end)
+                                                                        : blanks;
     }
     return at;
 }
@@ -810,7 +828,7 @@ static size_t report_group(LatexParser *p, size_t at)
 /* Mathematics whose contents begin at `begin`; `close` ends it. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
-    const size_t end = latex_extent_math(&p->scan, begin, close);
+    const size_t end = math_end(&p->scan, begin, close);
 
     return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
@@ -818,8 +836,8 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 /* Code after the name of a command, in braces or between two other characters. In braces, it is a span. */
 static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
 {
-    const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
-    const size_t end = latex_extent_code(&p->scan, begin);
+    const size_t begin = code_begin(&p->scan, name_end, kind == LATEX_MINTED);
+    const size_t end = code_end(&p->scan, begin);
     Range contents;
 
     if (latex_scan_argument(&p->scan, begin, &contents) == begin)
@@ -833,15 +851,19 @@ static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size
     return contents.end + 1;
 }
 
-/* Also learns what is defined, if it is mathematics. */
+/* Also learns what is defined, if it is mathematics. After its arguments, or else after the braces in its line, \def or
+ * \let is complete. */
 static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
-    const size_t name_end = name.end;
-    size_t end = name_end;
+    const LatexScan *s = &p->scan;
+    const size_t limit = chars_limit(name.end, s->end, LATEX_PART_BYTES);
+    size_t brace = name.end, end = name.end;
 
-    latex_definitions_read(&p->definitions, &p->scan, name);
-    if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
-    end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
+    latex_definitions_read(&p->definitions, s, name);
+    if (command.count) end = latex_scan_arguments(s, end, command.count, NULL);
+    if (end > name.end) return report_empty(p, at, latex_scan_arguments(s, end, 0, NULL));
+    while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
+    if (brace < limit) end = latex_scan_arguments(s, brace, LATEX_ANY_COUNT, NULL);
     return report_empty(p, at, end);
 }
 
@@ -859,7 +881,12 @@ static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, 
 {
     size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
 
-    if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
+    if (command.kind == LATEX_FILE && end == name_end) { /* a word after blanks: \input x */
+        const size_t word = latex_skip_blanks(&p->scan, end);
+        size_t i = word;
+        while (i < p->scan.end && !char_is_space(p->bytes[i]) && !strchr("\\{}[]$&%", p->bytes[i])) i++;
+        if (i > word) end = i;
+    }
     return report_empty(p, at, end);
 }
 
@@ -875,9 +902,6 @@ static size_t report_tex_string(LatexParser *p, LatexCommand command, size_t at,
 }
 
 /* --- All parts. */
-
-/* Mathematics in a note is not longer, so that reading takes linear time. */
-#define NOTE_FORMULA_BYTES ((size_t)4000)
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
@@ -901,7 +925,7 @@ static size_t skip_environment(const LatexParser *p, LatexEnvironment environmen
 {
     size_t end;
 
-    if (environment.kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, at, name);
+    if (environment.kind == LATEX_VERBATIM) return environment_end(&p->scan, at, name);
     end = latex_definitions_environment_end(&p->definitions, &p->scan, at, p->scan.end, name);
     return end ? end : p->scan.end;
 }
@@ -914,7 +938,7 @@ static size_t report_captions(LatexParser *p, size_t at, size_t end)
         Range name, contents = { 0, 0 };
         size_t stop;
         if (p->bytes[at] == '%') {
-            at = latex_scan_line_end(&p->scan, at);
+            at = latex_line_end(&p->scan, at);
             continue;
         }
         name = latex_scan_name(&p->scan, at);
@@ -943,7 +967,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
          * alone. */
         const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
-        const size_t limit = group_end - end < NOTE_FORMULA_BYTES ? group_end : end + NOTE_FORMULA_BYTES;
+        const size_t limit = chars_limit(end, group_end, LATEX_PART_BYTES);
         size_t formula_end = 0;
         if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
             formula_end = latex_definitions_environment_end(&p->definitions, &p->scan, end, limit, name);
@@ -963,7 +987,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     case LATEX_BLOCK:
         return open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
     case LATEX_WIDTH:
-        return latex_scan_arguments(&p->scan, latex_extent_width(&p->scan, end), environment.count, NULL);
+        return latex_scan_arguments(&p->scan, width_end(&p->scan, end), environment.count, NULL);
     case LATEX_OPTIONS:
         return latex_scan_arguments(&p->scan, latex_scan_settings(&p->scan, end), environment.count, NULL);
     default:
@@ -975,7 +999,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     size_t overlay_end =
-        command.kind == LATEX_BOX ? latex_extent_width(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
+        command.kind == LATEX_BOX ? width_end(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
     Range contents = { 0, 0 };
     size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents), option_end;
 
@@ -1006,15 +1030,21 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
 /* Only \\ may have an option after a blank; it is a length. */
 static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t begin = name_end + (name_end < p->scan.end && p->bytes[name_end] == '*');
-    const size_t option = p->bytes[at + 1] == '\\' ? latex_extent_break(&p->scan, begin) : begin;
-    const size_t end = latex_scan_arguments(&p->scan, option, command.count, NULL);
+    const LatexScan *s = &p->scan;
+    const bool is_row = p->bytes[at + 1] == '\\'; /* or a line of a text */
     const LatexGroupKind kind = p->depth ? p->groups[p->depth - 1].kind : LATEX_GROUP_SPAN;
     const bool is_text = kind == LATEX_GROUP_TEXT || kind == LATEX_GROUP_FRAME_TITLE || kind == LATEX_GROUP_BLOCK_TITLE;
+    size_t end = name_end + (latex_byte(s, name_end) == '*');
 
+    if (is_row) {
+        const size_t option = latex_skip_blanks(s, end);
+        const size_t length = latex_byte(s, option) == '[' ? length_end(s, option + 1) : 0;
+        if (length > option + 1 && latex_byte(s, length) == ']') end = option;
+    }
+    end = latex_scan_arguments(s, end, command.count, NULL);
     if (p->notes) return report_empty(p, at, end);
     /* in a text such as a title; elsewhere, \\ may end the row of a table */
-    if (p->bytes[at + 1] == '\\' && is_text && document_builder_is_in_text(p->builder))
+    if (is_row && is_text && document_builder_is_in_text(p->builder))
         document_builder_line_end(p->builder, at, end);
     else
         end_text(p, at);
@@ -1041,7 +1071,7 @@ static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, R
         size_t end = latex_scan_argument(&p->scan, brace, &name);
         if (end == brace || p->has_open_code || latex_environment(&p->scan, name).kind != LATEX_VERBATIM)
             return name_end;
-        end = latex_extent_environment(&p->scan, end, name);
+        end = environment_end(&p->scan, end, name);
         p->has_open_code = end > p->body;
         return p->has_open_code ? name_end : end;
     }
@@ -1063,8 +1093,7 @@ static size_t report_command(LatexParser *p, size_t at)
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
     formula_end = latex_definitions_formula_end(&p->definitions, &p->scan, name);
-    if (formula_end >
-        name.end) { /* between commands that the document defines; like an environment, it ends the text */
+    if (formula_end > name.end) { /* between commands that the document defines: it ends the text as environments do */
         if (p->notes)
             report_empty(p, at, formula_end);
         else
@@ -1088,7 +1117,7 @@ static size_t report_command(LatexParser *p, size_t at)
         end = latex_scan_argument(&p->scan, name.end, &contents);
         return report_empty(p, at, contents.begin == contents.end ? end : name.end);
     case LATEX_LENGTH:
-        end = latex_extent_length(&p->scan, name.end);
+        end = length_end(&p->scan, name.end);
         if (end == name.end) end = latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
         return report_empty(p, at, end);
     case LATEX_FRAMED:
@@ -1105,8 +1134,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_DEFINITION:
         return report_definition(p, command, at, name);
     case LATEX_VERB:
-        end = latex_extent_verb(&p->scan, name.end);
-        return report_kept(p, at, end);
+        return report_kept(p, at, latex_extent_verb(&p->scan, name.end));
     case LATEX_KEPT:
         return report_kept_command(p, command, at, name.end);
     default:
@@ -1181,16 +1209,16 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
 
 static void parse_latex(DocumentBuilder *builder)
 {
-    static const char underscore[] = "{underscore}"; /* a package with which x_1 is text */
     const BuilderInput input = document_builder_input(builder);
     LatexParser *p = calloc(1, sizeof *p);
-    LatexScan all = { .bytes = input.bytes, .end = input.end };
+    UErrorCode fault = U_ZERO_ERROR;
+    const LatexScan all = { .bytes = input.bytes, .end = input.end, .names = p ? &p->names : NULL };
     Range body;
     Err err;
-    Status st = p && open_normalizer() ? latex_names_open(&p->names, &err) : ERR_MEMORY;
+    /* The first call loads the tables for letters with accents; later ones are quick. */
+    Status st = p && unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_names_open(&p->names, &err) : ERR_MEMORY;
 
     if (st == OK) {
-        all.names = &p->names;
         body = find_body(&all, input.begin);
         p->scan = all;
         p->scan.end = body.end;
@@ -1200,7 +1228,7 @@ static void parse_latex(DocumentBuilder *builder)
         p->builder = builder;
         p->bytes = input.bytes;
         p->body = body.begin;
-        p->reads_scripts = latex_scan_find(&all, 0, all.end, underscore, sizeof underscore - 1) == all.end;
+        p->reads_scripts = !chars_after(all.bytes, 0, all.end, "{underscore}", 0); /* a package: x_1 is text */
         p->is_body = body.begin == input.end;
         p->scan.has_shorthands =
             has_german_shorthands(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
@@ -1223,15 +1251,13 @@ static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAM
                  { "latin9", "ISO-8859-15" },  { "latin2", "ISO-8859-2" },    { "cp1250", "windows-1250" },
                  { "applemac", "macintosh" },  { "cp1251", "windows-1251" },  { "koi8-r", "KOI8-R" } };
     static const char package[] = "]{inputenc}";
-    const LatexScan scan = { .bytes = bytes, .end = size };
-    const size_t found = latex_scan_find(&scan, 0, size, package, sizeof package - 1);
-    size_t begin = found;
+    size_t begin = chars_after(bytes, 0, size, package, 0), end = begin - (sizeof package - 1);
 
     *name = '\0';
-    if (found == size) return;
-    while (begin && found - begin < ENCODING_NAME && bytes[begin - 1] != '[') begin--;
+    if (!begin) return;
+    for (begin = end; begin && end - begin < ENCODING_NAME && bytes[begin - 1] != '[';) begin--;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strlen(rows[i].option) == found - begin && memcmp(bytes + begin, rows[i].option, found - begin) == 0)
+        if (chars_are(bytes + begin, end - begin, rows[i].option))
             text_encoding_set_name(name, rows[i].encoding, strlen(rows[i].encoding));
 }
 

@@ -18,13 +18,6 @@ static bool is_letter(char c)
     return char_is_letter(c) || c == '@';
 }
 
-size_t latex_scan_line_end(const LatexScan *s, size_t at)
-{
-    const char *newline = memchr(s->bytes + at, '\n', s->end - at);
-
-    return newline ? (size_t)(newline - s->bytes) : s->end;
-}
-
 static int compare_groups(const void *a, const void *b)
 {
     const Range *x = a, *y = b;
@@ -52,13 +45,9 @@ bool latex_scan_is_paragraph(const LatexScan *s, size_t at, size_t *end)
 
 size_t latex_scan_comment(const LatexScan *s, size_t at)
 {
-    const size_t newline = latex_scan_line_end(s, at);
-    size_t end = newline;
+    const size_t newline = latex_line_end(s, at), end = latex_skip_blanks(s, newline < s->end ? newline + 1 : newline);
 
-    if (newline == s->end) return newline;
-    end++;
-    while (end < s->end && char_is_blank(s->bytes[end])) end++;
-    return end < s->end && (s->bytes[end] == '\n' || s->bytes[end] == '\r') ? newline : end;
+    return char_is_newline(latex_byte(s, end)) ? newline : end;
 }
 
 Range latex_scan_name(const LatexScan *s, size_t at)
@@ -67,11 +56,11 @@ Range latex_scan_name(const LatexScan *s, size_t at)
 
     if (name.end < s->end && !is_letter(s->bytes[name.end])) {
         name.end++;
-        while (name.end < s->end && ((unsigned char)s->bytes[name.end] & 0xc0) == 0x80) name.end++;
+        while (char_goes_on(latex_byte(s, name.end))) name.end++;
         return name;
     }
-    while (name.end < s->end && is_letter(s->bytes[name.end])) name.end++;
-    if (name.end < s->end && s->bytes[name.end] == '*') name.end++;
+    while (is_letter(latex_byte(s, name.end))) name.end++;
+    name.end += latex_byte(s, name.end) == '*';
     return name;
 }
 
@@ -92,9 +81,9 @@ bool latex_scan_is_in(const LatexScan *s, Range name, const char *list)
 
 size_t latex_scan_option(const LatexScan *s, size_t at, Range *contents)
 {
-    const size_t limit = s->end - at < OPTION_BYTES ? s->end : at + OPTION_BYTES;
+    const size_t limit = chars_limit(at, s->end, OPTION_BYTES);
 
-    if (at >= s->end || s->bytes[at] != '[') return at;
+    if (latex_byte(s, at) != '[') return at;
     for (size_t i = at + 1; i < limit; i++) {
         const char c = s->bytes[i];
         if (c == ']') {
@@ -115,7 +104,7 @@ size_t latex_scan_option(const LatexScan *s, size_t at, Range *contents)
 
 size_t latex_scan_argument(const LatexScan *s, size_t at, Range *contents)
 {
-    const size_t partner = at < s->end && s->bytes[at] == '{' ? latex_scan_partner(s, at) : 0;
+    const size_t partner = latex_byte(s, at) == '{' ? latex_scan_partner(s, at) : 0;
 
     if (!partner) return at;
     *contents = (Range){ at + 1, partner };
@@ -124,13 +113,11 @@ size_t latex_scan_argument(const LatexScan *s, size_t at, Range *contents)
 
 size_t latex_scan_overlay(const LatexScan *s, size_t at)
 {
-    const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
+    const size_t limit = chars_limit(at, s->end, OVERLAY_BYTES);
     size_t end = at + 1;
 
-    if (at >= s->end || s->bytes[at] != '<') return at;
-    while (end < limit &&
-           (is_letter(s->bytes[end]) || (s->bytes[end] && strchr("0123456789+-.,:|()* ", s->bytes[end]))))
-        end++;
+    if (latex_byte(s, at) != '<') return at;
+    while (end < limit && (is_letter(s->bytes[end]) || char_is_among(s->bytes[end], "0123456789+-.,:|()* "))) end++;
     return end < limit && s->bytes[end] == '>' ? end + 1 : at;
 }
 
@@ -160,45 +147,32 @@ size_t latex_scan_settings(const LatexScan *s, size_t at)
     }
 }
 
-/* The argument in parentheses that begins at byte `at`, as in \cmidrule(lr){1-2}. Returns where it ends, or `at`. */
-static size_t scan_parentheses(const LatexScan *s, size_t at)
-{
-    const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
-    size_t end = at + 1;
-
-    if (at >= s->end || s->bytes[at] != '(') return at;
-    while (end < limit && !strchr("()[]{}%\\\n", s->bytes[end])) end++;
-    return end < limit && s->bytes[end] == ')' ? end + 1 : at;
-}
-
-/* All arguments in brackets, and with `has_braces` in braces, that follow without blanks. */
-static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, Range *last)
-{
-    for (;;) {
-        Range contents;
-        size_t next = latex_scan_option(s, at, &contents);
-        if (next == at) {
-            next = has_braces ? latex_scan_argument(s, at, &contents) : at;
-            if (next == at) return at;
-            if (last) *last = contents;
-        }
-        at = next;
-    }
-}
-
 size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *last)
 {
-    if (count == 0 || count == LATEX_ANY_COUNT) return scan_adjacent(s, at, count > 0, last);
+    const bool is_counted = count > 0 && count < LATEX_ANY_COUNT;
+    Range contents;
+
+    for (size_t next; !is_counted; at = next) { /* all that follow without blanks */
+        next = latex_scan_option(s, at, &contents);
+        if (next > at) continue;
+        next = count ? latex_scan_argument(s, at, &contents) : at;
+        if (next == at) return at;
+        if (last) *last = contents;
+    }
     for (; count; count--) {
-        Range contents;
-        const size_t parentheses = scan_parentheses(s, latex_scan_settings(s, at));
-        const size_t begin = latex_scan_blanks(s, latex_scan_settings(s, parentheses));
-        size_t end = latex_scan_argument(s, begin, &contents);
+        size_t begin = latex_scan_settings(s, at), end = begin;
+        if (latex_byte(s, begin) == '(') { /* as in \cmidrule(lr){1-2} */
+            const size_t limit = chars_limit(begin, s->end, OVERLAY_BYTES);
+            for (end++; end < limit && !strchr("()[]{}%\\\n", s->bytes[end]);) end++;
+            if (end < limit && s->bytes[end] == ')') begin = end + 1;
+        }
+        begin = latex_scan_blanks(s, latex_scan_settings(s, begin));
+        end = latex_scan_argument(s, begin, &contents);
         if (end > begin) {
             if (last && count == 1) *last = contents;
-        } else if (!last && begin < s->end && s->bytes[begin] == '\\') {
+        } else if (!last && latex_byte(s, begin) == '\\') {
             end = latex_scan_name(s, begin).end;
-        } else if (count > 1 && begin < s->end && s->bytes[begin] == '*') { /* \multirow{2}*{x} */
+        } else if (count > 1 && latex_byte(s, begin) == '*') { /* \multirow{2}*{x} */
             end = begin + 1;
         } else {
             break;
@@ -208,190 +182,37 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *
     return at;
 }
 
-size_t latex_scan_find(const LatexScan *s, size_t at, size_t limit, const char *text, size_t length)
-{
-    while (length && limit - at >= length) {
-        const char *found = memchr(s->bytes + at, *text, limit - at - length + 1);
-        if (!found) break;
-        at = (size_t)(found - s->bytes);
-        if (memcmp(found, text, length) == 0) return at;
-        at++;
-    }
-    return limit;
-}
-
 /* --- Where parts of LaTeX documents end that are left alone or kept. */
-
-/* Longer parts are not looked through, so that reading takes linear time. */
-#define PART_BYTES ((size_t)4000)
-
-static size_t limit_of(const LatexScan *s, size_t at)
-{
-    return s->end - at < PART_BYTES ? s->end : at + PART_BYTES;
-}
-
-size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
-{
-    const size_t length = strlen(close), limit = limit_of(s, at);
-    size_t blank;
-
-    for (size_t i = at; i < limit; i += s->bytes[i] == '\\' ? 2 : 1) {
-        if (chars_begin(s->bytes, i, limit, close)) return i + length;
-        if (s->bytes[i] == '\n' && latex_scan_is_paragraph(s, i, &blank)) break;
-    }
-    return at;
-}
-
-static size_t skip_blanks(const LatexScan *s, size_t at)
-{
-    while (at < s->end && char_is_blank(s->bytes[at])) at++;
-    return at;
-}
 
 size_t latex_extent_verb(const LatexScan *s, size_t at)
 {
-    const size_t limit = limit_of(s, at), name_end = at;
+    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES), mark = latex_skip_blanks(s, at); /* as TeX does */
     size_t length = 1; /* of the character around the code */
 
-    at = skip_blanks(s, at); /* as TeX does after a name */
-    while (at + length < limit && ((unsigned char)s->bytes[at + length] & 0xc0) == 0x80) length++;
-    for (size_t i = at + length; i + length <= limit && s->bytes[i] != '\n' && s->bytes[at] != '\n'; i++)
-        if (memcmp(s->bytes + i, s->bytes + at, length) == 0) return i + length;
-    return name_end;
-}
-
-size_t latex_extent_code(const LatexScan *s, size_t at)
-{
-    if (at >= s->end || char_is_space(s->bytes[at]) || char_is_alphanumeric(s->bytes[at])) return at;
-    return strchr("{}[]()\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
-}
-
-size_t latex_extent_code_settings(const LatexScan *s, size_t at, bool has_language)
-{
-    Range contents;
-
-    at = skip_blanks(s, latex_scan_option(s, skip_blanks(s, at), &contents));
-    return has_language ? skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
-}
-
-size_t latex_extent_word(const LatexScan *s, size_t at)
-{
-    const size_t begin = skip_blanks(s, at);
-    size_t end = begin;
-
-    while (end < s->end && !char_is_space(s->bytes[end]) && !strchr("\\{}[]$&%", s->bytes[end])) end++;
-    return end > begin ? end : at;
-}
-
-size_t latex_extent_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
-{
-    const size_t length = strlen(command);
-    size_t brace, end;
-
-    if (!chars_begin(s->bytes, at, s->end, command)) return at;
-    brace = skip_blanks(s, at + length);
-    if (s->end - brace < name.length + 2 || s->bytes[brace] != '{') return at;
-    end = brace + 1 + name.length;
-    return memcmp(s->bytes + brace + 1, name.text, name.length) == 0 && s->bytes[end] == '}' ? end + 1 : at;
-}
-
-Range latex_extent_find_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
-{
-    const size_t length = strlen(command);
-
-    for (;; at += length) {
-        size_t end;
-        at = latex_scan_find(s, at, s->end, command, length);
-        if (at == s->end) return (Range){ at, at };
-        end = latex_extent_boundary(s, at, command, name);
-        if (end > at) return (Range){ at, end };
-    }
-}
-
-size_t latex_extent_environment(const LatexScan *s, size_t at, Range name)
-{
-    return latex_extent_find_boundary(s, at, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin }).end;
-}
-
-size_t latex_extent_definition(const LatexScan *s, size_t at)
-{
-    const size_t limit = limit_of(s, at);
-    size_t brace = at;
-
-    while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
-    return brace < limit ? latex_scan_arguments(s, brace, LATEX_ANY_COUNT, NULL) : at;
-}
-
-/* Returns the end of a word in lower case at byte `at`, whose letters may be capitals; `at` if it is not there. */
-static size_t skip_word(const LatexScan *s, size_t at, const char *word)
-{
-    const size_t length = strlen(word);
-
-    if (s->end - at < length) return at;
-    for (size_t i = 0; i < length; i++)
-        if ((s->bytes[at + i] | 0x20) != word[i]) return at;
-    return at + length;
-}
-
-static size_t skip_unit(const LatexScan *s, size_t at)
-{
-    static const char units[][6] = { "pt", "pc", "in", "bp", "cm", "mm", "dd",    "cc",   "sp",
-                                     "ex", "em", "mu", "px", "nd", "nc", "filll", "fill", "fil" };
-    const size_t begin = skip_blanks(s, skip_word(s, at, "true"));
-
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const size_t end = skip_word(s, begin, units[i]);
-        if (end > begin) return end;
-    }
+    while (mark + length < limit && char_goes_on(s->bytes[mark + length])) length++;
+    for (size_t i = mark + length; i + length <= limit && s->bytes[i] != '\n' && s->bytes[mark] != '\n'; i++)
+        if (memcmp(s->bytes + i, s->bytes + mark, length) == 0) return i + length;
     return at;
 }
 
-/* The number may be missing before a register: \parindent. */
-static size_t skip_length(const LatexScan *s, size_t at)
+size_t latex_extent_boundary(const LatexScan *s, size_t at, const char *command, LineText name)
 {
-    size_t begin = latex_scan_blanks(s, at), end, unit;
+    size_t brace, end;
 
-    while (begin < s->end && (char_is_blank(s->bytes[begin]) || s->bytes[begin] == '+' || s->bytes[begin] == '-'))
-        begin++;
-    for (end = begin; end < s->end && (char_is_digit(s->bytes[end]) || s->bytes[end] == '.' || s->bytes[end] == ',');)
-        end++;
-    unit = skip_blanks(s, end);
-    if (unit + 1 < s->end && s->bytes[unit] == '\\' && char_is_alphanumeric(s->bytes[unit + 1]))
-        return latex_scan_name(s, unit).end;
-    end = end > begin ? skip_unit(s, unit) : unit;
-    return end > unit ? end : at;
+    if (!chars_begin(s->bytes, at, s->end, command)) return at;
+    brace = latex_skip_blanks(s, at + strlen(command));
+    if (s->end - brace < name.len + 2 || s->bytes[brace] != '{') return at;
+    end = brace + 1 + name.len;
+    return memcmp(s->bytes + brace + 1, name.data, name.len) == 0 && s->bytes[end] == '}' ? end + 1 : at;
 }
 
-/* The length after a word: plus 1fil. */
-static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
+Range latex_extent_find_boundary(const LatexScan *s, size_t at, const char *command, LineText name)
 {
-    const size_t begin = latex_scan_blanks(s, at), name_end = skip_word(s, begin, word);
-    const size_t end = name_end > begin ? skip_length(s, name_end) : name_end;
-
-    return end > name_end ? end : at;
-}
-
-size_t latex_extent_length(const LatexScan *s, size_t at)
-{
-    const size_t equals = latex_scan_blanks(s, at);
-    const size_t begin = equals < s->end && s->bytes[equals] == '=' ? equals + 1 : at, end = skip_length(s, begin);
-
-    return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
-}
-
-size_t latex_extent_width(const LatexScan *s, size_t at)
-{
-    return skip_stretch(s, skip_stretch(s, at, "to"), "spread");
-}
-
-size_t latex_extent_break(const LatexScan *s, size_t at)
-{
-    const size_t option = skip_blanks(s, at);
-    size_t end;
-
-    if (option == s->end || s->bytes[option] != '[') return at;
-    end = latex_extent_length(s, option + 1);
-    return end > option + 1 && end < s->end && s->bytes[end] == ']' ? option : at;
+    while ((at = chars_after(s->bytes, at, s->end, command, 0)) > 0) {
+        const size_t begin = at - strlen(command), end = latex_extent_boundary(s, begin, command, name);
+        if (end > begin) return (Range){ begin, end };
+    }
+    return (Range){ s->end, s->end };
 }
 
 /* --- What commands and environments of LaTeX mean for a translation. */
@@ -484,6 +305,9 @@ static const struct {
       "picture prooftree pspicture subnumcases thebibliography tikzcd tikzpicture xalignat xxalignat" },
 };
 
+/* In the map of commands, the value of a letter is its character above this. */
+#define FIRST_LETTER ((int32_t)1 << 24)
+
 /* Commands of letters, each before its character; a space or {} ends their names in a document. */
 static const char letters[] =
     "AA Å AE Æ L Ł O Ø OE Œ S § aa å ae æ copyright © dots … euro € flq ‹ flqq « frq › frqq » glq ‚ glqq „ grq "
@@ -511,7 +335,6 @@ Status latex_names_open(LatexNames *names, Err *err)
     Status st = str_map_new(&names->commands, err);
 
     if (st == OK) st = str_map_new(&names->environments, err);
-    if (st == OK) st = str_map_new(&names->letters, err);
     for (size_t i = 0; st == OK && i < sizeof commands / sizeof *commands; i++)
         st = add_names(names->commands, commands[i].names, i, err);
     for (size_t i = 0; st == OK && i < sizeof environments / sizeof *environments; i++)
@@ -521,7 +344,7 @@ Status latex_names_open(LatexNames *names, Err *err)
         uint32_t code;
         const size_t size = utf8_next(name + after, strlen(name + after), &code);
         bool added;
-        st = str_map_add(names->letters, name, length, (int32_t)code, &added, err);
+        st = str_map_add(names->commands, name, length, FIRST_LETTER + (int32_t)code, &added, err);
         name += after + size;
     }
     return st;
@@ -531,7 +354,6 @@ void latex_names_free(LatexNames *names)
 {
     str_map_free(names->commands);
     str_map_free(names->environments);
-    str_map_free(names->letters);
 }
 
 /* Returns the row of the name, or of the name without a star; -1: it is not there. */
@@ -548,12 +370,14 @@ LatexCommand latex_command(const LatexScan *s, Range name)
 {
     const int32_t row = find_row(s, s->names->commands, name);
 
-    return row >= 0 ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+    return row >= 0 && row < FIRST_LETTER ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
 }
 
 uint32_t latex_letter(const LatexScan *s, Range name)
 {
-    return (uint32_t)str_map_get(s->names->letters, s->bytes + name.begin, name.end - name.begin, 0);
+    const int32_t row = str_map_get(s->names->commands, s->bytes + name.begin, name.end - name.begin, 0);
+
+    return row > FIRST_LETTER ? (uint32_t)(row - FIRST_LETTER) : 0;
 }
 
 LatexEnvironment latex_environment(const LatexScan *s, Range name)
@@ -571,9 +395,6 @@ LatexEnvironment latex_environment(const LatexScan *s, Range name)
     return (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
 }
 
-/* Mathematics that a command begins is not longer, so that reading takes linear time. */
-#define FORMULA_BYTES ((size_t)4000)
-
 /* --- Definitions: commands and environments of a document that begin or end mathematics or code. */
 
 /* Finds the name that is defined after byte `at`: {\x}, \x or {x}. Returns where it ends, or `at`. */
@@ -590,15 +411,6 @@ static size_t read_name(const LatexScan *s, size_t at, Range *name)
     if (begin == s->end || s->bytes[begin] != '\\') return at;
     *name = latex_scan_name(s, begin);
     return name->end;
-}
-
-/* Finds the braces that contain the meaning: after options, or after the parameters of \def. */
-static bool read_meaning(const LatexScan *s, size_t at, Range *meaning)
-{
-    size_t brace = latex_scan_blanks(s, latex_scan_settings(s, at));
-
-    while (brace < s->end && (s->bytes[brace] == '#' || char_is_digit(s->bytes[brace]))) brace++;
-    return latex_scan_argument(s, brace, meaning) > brace;
 }
 
 /* Returns the end of blanks and commands without text from byte `at` on. */
@@ -630,17 +442,6 @@ static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *envir
     if (name.begin == name.end) return false;
     if (s->bytes[name.begin] == (ends ? ']' : '[')) return true;
     return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
-}
-
-/* Whether the name of an environment without \begin is at byte `at`: \equation, or \csname equation*\endcsname. */
-static bool read_bare_name(const LatexScan *s, size_t at, Range *environment)
-{
-    if (at >= s->end || s->bytes[at] != '\\') return false;
-    *environment = latex_scan_name(s, at);
-    if (!latex_scan_is_in(s, *environment, "csname")) return true;
-    environment->begin = latex_scan_blanks(s, environment->end);
-    environment->end = latex_scan_find(s, environment->begin, latex_scan_line_end(s, environment->begin), "\\", 1);
-    return true;
 }
 
 /* \[ has no environment. */
@@ -690,11 +491,21 @@ void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, Range name)
     if (earlier) d->items[earlier - d->items] = d->items[--d->count];
     if (d->count == LATEX_DEFINITIONS) return;
     if (is_code) d->items[d->count++] = new;
-    if (is_code || !read_meaning(s, name_end, &meaning)) return;
+    /* the braces that contain the meaning: after options, or after the parameters of \def */
+    at = latex_scan_blanks(s, latex_scan_settings(s, name_end));
+    while (latex_byte(s, at) == '#' || char_is_digit(latex_byte(s, at))) at++;
+    if (is_code || latex_scan_argument(s, at, &meaning) == at) return;
     at = skip_invisible(s, meaning.begin, meaning.end);
     if (at >= meaning.end) return;
     if (is_environment) {
-        if (!read_boundary(s, at, false, &new.environment) && !read_bare_name(s, at, &new.environment)) return;
+        if (!read_boundary(s, at, false, &new.environment)) { /* \equation, or \csname equation*\endcsname */
+            if (s->bytes[at] != '\\') return;
+            new.environment = latex_scan_name(s, at);
+            if (latex_scan_is_in(s, new.environment, "csname")) {
+                at = latex_scan_blanks(s, new.environment.end);
+                new.environment = (Range){ at, chars_find(s->bytes, at, latex_line_end(s, at), '\\') };
+            }
+        }
     } else if (read_boundary(s, at, false, &new.environment)) {
         if (has_end(s, (Range){ at + 1, meaning.end }, new.environment)) return;
         new.kind = LATEX_BEGINS_FORMULA;
@@ -717,33 +528,21 @@ LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const 
     return (LatexEnvironment){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
 }
 
-/* Returns the end of the command at byte `at` if it ends the mathematics; otherwise `at`. */
-static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at, Range environment)
-{
-    const Range name = latex_scan_name(s, at);
-    const LatexDefinition *found = find(d, s, name, false);
-    Range other;
-
-    if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
-        return name.end;
-    if (!read_boundary(s, at, true, &other) || !ranges_are_same(s->bytes, other, environment)) return at;
-    return other.end ? other.end + 1 : name.end;
-}
-
 size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexScan *s, size_t at, size_t limit,
-                                         Range name)
+                                         Range environment)
 {
-    while (at < limit) {
-        size_t end;
-        if (s->bytes[at] == '%') {
-            at = latex_scan_line_end(s, at);
-        } else if (s->bytes[at] == '\\') {
-            end = read_end(d, s, at, name);
-            if (end > at) return end;
-            at = latex_scan_name(s, at).end;
-        } else {
-            at++;
-        }
+    for (size_t next; at < limit; at = next) {
+        const LatexDefinition *found;
+        Range name, other;
+        next = s->bytes[at] == '%' ? latex_line_end(s, at) : at + 1;
+        if (s->bytes[at] != '\\') continue;
+        name = latex_scan_name(s, at);
+        next = name.end;
+        found = find(d, s, name, false);
+        if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
+            return name.end;
+        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment))
+            return other.end ? other.end + 1 : name.end;
     }
     return 0;
 }
@@ -751,42 +550,34 @@ size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexS
 /* Returns the end of the paragraph of byte `at`. */
 static size_t paragraph_end(const LatexScan *s, size_t at)
 {
-    const size_t limit = s->end - at < FORMULA_BYTES ? s->end : at + FORMULA_BYTES;
+    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES);
     size_t blank;
 
     while (at < limit && !(s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at, &blank))) at++;
     return at;
 }
 
-/* The end of \beq is \eeq. Returns where it ends, or `name.end`. */
-static size_t find_common_end(const LatexScan *s, Range name)
-{
-    const size_t limit = paragraph_end(s, name.end), length = name.end - name.begin;
-
-    for (size_t at = name.end; at < limit;) {
-        Range other;
-        if (s->bytes[at] != '\\') {
-            at++;
-            continue;
-        }
-        other = latex_scan_name(s, at);
-        if (other.end - other.begin == length && s->bytes[other.begin] == 'e' &&
-            memcmp(s->bytes + other.begin + 1, s->bytes + name.begin + 1, length - 1) == 0)
-            return other.end;
-        at = other.end;
-    }
-    return name.end;
-}
-
 size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan *s, Range name)
 {
     const LatexDefinition *found = find(d, s, name, false);
-    size_t end;
+    const size_t length = name.end - name.begin;
+    size_t limit, end;
+    Range other;
 
-    if (!found) return latex_scan_is_in(s, name, "be bea beq beqa beqn") ? find_common_end(s, name) : name.end;
-    if (found->kind != LATEX_BEGINS_FORMULA) return name.end;
-    end = latex_definitions_environment_end(d, s, name.end, paragraph_end(s, name.end), found->environment);
-    return end ? end : name.end;
+    if (found && found->kind != LATEX_BEGINS_FORMULA) return name.end;
+    if (!found && !latex_scan_is_in(s, name, "be bea beq beqa beqn")) return name.end;
+    limit = paragraph_end(s, name.end);
+    if (found) {
+        end = latex_definitions_environment_end(d, s, name.end, limit, found->environment);
+        return end ? end : name.end;
+    }
+    for (size_t at = name.end; at < limit; at = other.end) { /* the end of \beq is \eeq */
+        other = s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ 0, at + 1 };
+        if (other.end - other.begin == length && s->bytes[other.begin] == 'e' &&
+            memcmp(s->bytes + other.begin + 1, s->bytes + name.begin + 1, length - 1) == 0)
+            return other.end;
+    }
+    return name.end;
 }
 
 /* --- Environments that a document or a package defines for code. Each line counts as code, as a sentence or a
@@ -827,8 +618,7 @@ static bool has_operator(const char *line, size_t length)
                                          "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        for (size_t at = 0; at < length; at++)
-            if (chars_begin(line, at, length, marks[i])) return true;
+        if (chars_after(line, 0, length, marks[i], 0)) return true;
     return false;
 }
 
@@ -897,10 +687,7 @@ static bool is_setting(const char *line, size_t length)
     while (at < length && (is_name_character(line[at]) || line[at] == '-' || line[at] == '.')) at++;
     if (!at || at == length || line[0] < 'A' || (line[at] != ':' && line[at] != '=')) return false;
     if (line[at] == '=') return true;
-    if (line[0] <= 'Z' || (at + 1 < length && line[at + 1] != ' ')) return false;
-    for (at += 2; at < length; at++)
-        if (line[at] == ' ') return false;
-    return true;
+    return line[0] > 'Z' && (at + 1 == length || (line[at + 1] == ' ' && !memchr(line + at + 2, ' ', length - at - 2)));
 }
 
 static ListingLine line_kind(const char *line, size_t length)
@@ -925,33 +712,30 @@ static bool names_code(const LatexScan *s, Range name)
                                          "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
 
     for (size_t at = name.begin; at < name.end; at++)
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-            size_t same = 0;
-            while (words[i][same] && at + same < name.end && (s->bytes[at + same] | 0x20) == words[i][same]) same++;
-            if (!words[i][same]) return true;
-        }
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (chars_begin_case(s->bytes, at, name.end, words[i])) return true;
     return false;
 }
 
 bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
 {
-    const LatexName known = { s->bytes + name.begin, name.end - name.begin };
+    const LineText known = { s->bytes + name.begin, name.end - name.begin };
     LatexScan part = *s;
     size_t counts[LISTING_OTHER + 1] = { 0 }, begin = latex_scan_arguments(s, at, LATEX_ANY_COUNT, NULL), end, code;
 
-    while (begin < s->end && char_is_blank(s->bytes[begin])) begin++;
-    if (begin == s->end || !char_is_newline(s->bytes[begin])) return false; /* code begins on a line of its own */
-    if (part.end - begin > JUDGED_BYTES) part.end = begin + JUDGED_BYTES;
+    begin = latex_skip_blanks(s, begin);
+    if (!char_is_newline(latex_byte(s, begin))) return false; /* code begins on a line of its own */
+    part.end = chars_limit(begin, s->end, JUDGED_BYTES);
     part.end = latex_extent_find_boundary(&part, begin, "\\end", known).begin;
     for (; begin < part.end; begin = end + 1) {
-        size_t first = begin, last;
-        end = last = latex_scan_line_end(&part, begin);
-        while (first < last && char_is_space(s->bytes[first])) first++;
-        while (last > first && char_is_space(s->bytes[last - 1])) last--;
+        size_t first, last;
+        end = latex_line_end(&part, begin);
+        first = chars_skip_space(s->bytes, begin, end);
+        last = chars_trimmed_end(s->bytes, first, end);
         if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
     }
     code = counts[LISTING_CODE] + (names_code(s, name) ? counts[LISTING_OTHER] : 0);
     if (code <= counts[LISTING_TEXT] || 2 * code < counts[LISTING_OTHER]) return false;
-    part.end = s->end - at > LISTING_BYTES ? at + LISTING_BYTES : s->end;
+    part.end = chars_limit(at, s->end, LISTING_BYTES);
     return latex_extent_find_boundary(&part, at, "\\end", known).begin < part.end;
 }

@@ -14,16 +14,8 @@
 
 #include <unicode/uchar.h>
 
-#include "buf.h"
-#include "chars.h"
-#include "document_builder.h"
-#include "document_formats.h"
-#include "html_elements.h"
-#include "html_units.h"
 #include "data_values.h"
-#include "markdown_syntax.h"
-#include "markdown_units.h"
-#include "ranges.h"
+#include "markdown.h"
 #include "str_map.h"
 #include "utf8.h"
 
@@ -46,7 +38,7 @@ static bool line_is_rule(const char *text, size_t at, size_t end)
     const char mark = at < end ? text[at] : '\0';
     size_t count = 0;
 
-    if (mark != '*' && mark != '-' && mark != '_') return false;
+    if (!char_is_among(mark, "*-_")) return false;
     for (; at < end; at++) {
         if (text[at] == mark)
             count++;
@@ -56,49 +48,28 @@ static bool line_is_rule(const char *text, size_t at, size_t end)
     return count >= 3;
 }
 
-/* # Heading: returns the number of #, or 0. */
-static size_t line_heading(const char *text, size_t at, size_t end)
-{
-    const size_t length = run_length(text, at, end, '#');
-
-    if (!length || length > 6) return 0;
-    return at + length == end || char_is_space(text[at + length]) ? length : 0;
-}
-
 /* Returns where the closing # begin, with the white space before them, otherwise `end`. */
 static size_t before_closing(const char *text, size_t at, size_t end)
 {
     size_t closing = end;
 
     while (closing > at && text[closing - 1] == '#') closing--;
-    return closing == at || char_is_space(text[closing - 1]) ? markdown_trimmed_end(text, at, closing) : end;
+    return closing == at || char_is_space(text[closing - 1]) ? chars_trimmed_end(text, at, closing) : end;
 }
 
 /* Returns the heading's text without closing # and {#id}. */
 static Range line_heading_text(const char *text, size_t at, size_t end)
 {
-    const size_t begin = markdown_skip_space(text, at, end);
-
+    const size_t begin = chars_skip_space(text, at, end);
     size_t brace;
 
-    end = before_closing(text, begin, markdown_trimmed_end(text, begin, end));
+    end = before_closing(text, begin, chars_trimmed_end(text, begin, end));
     if (end - begin > 2 && text[end - 1] == '}') { /* {#id .class key=value} */
         for (brace = end; brace > begin && text[brace - 1] != '{' && end - brace < 200;) brace--;
         if (brace > begin && markdown_read_attributes(text, brace - 1, end) == end)
-            end = markdown_trimmed_end(text, begin, brace - 1);
+            end = chars_trimmed_end(text, begin, brace - 1);
     }
     return (Range){ begin, before_closing(text, begin, end) };
-}
-
-/* ``` or ~~~: returns the number of marks, or 0. */
-static size_t line_fence(const char *text, size_t at, size_t end)
-{
-    size_t length;
-
-    if (at == end || (text[at] != '`' && text[at] != '~')) return 0;
-    length = run_length(text, at, end, text[at]);
-    if (length < 3 || (text[at] == '`' && memchr(text + at + length, '`', end - at - length))) return 0;
-    return length < LONGEST_FENCE ? length : LONGEST_FENCE;
 }
 
 /* A list marker: returns its bytes, without the blanks after it, or 0. `interrupts`: in a paragraph, where it must be a
@@ -108,7 +79,7 @@ static size_t line_marker(const char *text, size_t at, size_t end, bool interrup
     size_t i = at;
 
     if (at == end) return 0;
-    if (strchr("-+*", text[at]) && text[at]) {
+    if (char_is_among(text[at], "-+*")) {
         i++;
     } else {
         while (i < end && i - at < 9 && char_is_digit(text[i])) i++;
@@ -129,11 +100,11 @@ static bool line_admonition(const char *text, size_t at, size_t end, Range *titl
     size_t i = at + 3, begin;
 
     *title = (Range){ at, at };
-    if ((mark != '!' && mark != '?' && mark != '=') || run_length(text, at, end, mark) != 3) return false;
+    if (!char_is_among(mark, "!?=") || run_length(text, at, end, mark) != 3) return false;
     while (i < end && ((mark != '!' && text[i] == '+') || (mark == '=' && text[i] == '!'))) i++;
-    end = markdown_trimmed_end(text, at, end);
+    end = chars_trimmed_end(text, at, end);
     if (i >= end || !char_is_blank(text[i])) return false;
-    begin = i = markdown_skip_space(text, i, end);
+    begin = i = chars_skip_space(text, i, end);
     while (i < end && (char_is_alphanumeric(text[i]) || char_is_blank(text[i]) || text[i] == '-' || text[i] == '_'))
         i++;
     if (mark == '=' && i > begin) return false;
@@ -146,53 +117,41 @@ static bool line_admonition(const char *text, size_t at, size_t end, Range *titl
 /* Whether [at, end) has one of the bytes of the string. */
 static bool has_any(const char *text, size_t at, size_t end, const char *bytes)
 {
-    while (at < end && !(text[at] && strchr(bytes, text[at]))) at++;
+    while (at < end && !char_is_among(text[at], bytes)) at++;
     return at < end;
 }
 
-/* The line ends with the quotes of an address, or its braces are not closed. */
-static bool is_import(const char *text, size_t at, size_t end)
-{
-    if (text[at] == '{' && !has_any(text, at, end, "}")) return true;
-    if (text[end - 1] == ';') end = markdown_trimmed_end(text, at, end - 1);
-    if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
-    if (has_any(text, at, at + 1, "{*'\"")) return true;
-    while (at < end && !chars_begin(text, at, end, " from '") && !chars_begin(text, at, end, " from \"")) at++;
-    return at < end;
-}
-
-static bool is_export(const char *text, size_t at, size_t end)
+/* import x from 'y' or export of MDX; not a sentence that begins with these words. */
+static bool line_is_module(const char *text, size_t at, size_t end)
 {
     static const struct {
         const char *word, *marks; /* one of the marks, which sentences lack, must follow */
     } rows[] = { { "const ", "={;" }, { "let ", "={;" }, { "var ", "={;" },        { "function ", "({" },
                  { "async ", "({" },  { "class ", "{" }, { "default ", "({[=;<" }, { "* ", "'\"" } };
+    const bool is_import = chars_begin(text, at, end, "import ");
 
+    end = chars_trimmed_end(text, at, end);
+    if (!is_import && !chars_begin(text, at, end, "export ")) return false;
+    at += sizeof "import " - 1;
+    if (at >= end) return false;
+    if (is_import) { /* ends with the quotes of an address, or its braces are not closed */
+        if (text[at] == '{' && !has_any(text, at, end, "}")) return true;
+        if (text[end - 1] == ';') end = chars_trimmed_end(text, at, end - 1);
+        if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
+        return has_any(text, at, at + 1, "{*'\"") || chars_after(text, at, end, " from '", 0) ||
+               chars_after(text, at, end, " from \"", 0);
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (chars_begin(text, at, end, rows[i].word) && has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
             return true;
     return text[at] == '{' || (chars_begin(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
 }
 
-/* import x from 'y' or export of MDX; not a sentence that begins with these words. */
-static bool line_is_module(const char *text, size_t at, size_t end)
-{
-    static const size_t length = sizeof "import " - 1;
-
-    end = markdown_trimmed_end(text, at, end);
-    if (end - at <= length) return false;
-    if (chars_begin(text, at, end, "import ")) return is_import(text, at + length, end);
-    return chars_begin(text, at, end, "export ") && is_export(text, at + length, end);
-}
-
 /* Whether the line contains the mark, in upper or lower case. */
 static bool contains(const char *text, size_t at, size_t end, const char *mark)
 {
-    const size_t length = strlen(mark);
-
-    for (; end - at >= length; at++)
-        if (strncasecmp(text + at, mark, length) == 0) return true;
-    return false;
+    while (at < end && !chars_begin_case(text, at, end, mark)) at++;
+    return at < end;
 }
 
 /* Whether this line is the last one of an HTML block of the kind; those of kinds 6 and 7 end at a blank line. */
@@ -206,12 +165,18 @@ static bool line_ends_html(const char *text, size_t at, size_t end, int kind)
     return kind >= 6 ? markdown_line_is_blank(text, at, end) : contains(text, at, end, marks[kind]);
 }
 
+/* Returns where the first cell of a row begins. */
+static size_t first_cell(const char *text, Range row)
+{
+    return row.begin + chars_begin(text, row.begin, row.end, "|");
+}
+
 /* Finds the next cell of a row from *at on. Returns false if there are no more. */
 static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell)
 {
     size_t i = *at;
 
-    end = markdown_trimmed_end(text, i, end);
+    end = chars_trimmed_end(text, i, end);
     if (i >= end) return false;
     while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
     *cell = markdown_trimmed(text, *at, i);
@@ -221,7 +186,7 @@ static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell
 
 static size_t count_cells(const char *text, Range row)
 {
-    size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|'), count = 0;
+    size_t at = first_cell(text, row), count = 0;
     Range cell;
 
     while (line_next_cell(text, &at, row.end, &cell)) count++;
@@ -231,11 +196,10 @@ static size_t count_cells(const char *text, Range row)
 /* Whether this is the line under the header of a table, and the header has as many cells. */
 static bool line_is_delimiter_row(const char *text, Range row, Range header)
 {
-    size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|');
+    size_t at = first_cell(text, row);
     Range cell;
 
-    if (row.begin == row.end || !strchr("|-:", text[row.begin])) return false;
-    if (!memchr(text + row.begin, '|', row.end - row.begin) && !memchr(text + row.begin, ':', row.end - row.begin))
+    if (row.begin == row.end || !strchr("|-:", text[row.begin]) || !has_any(text, row.begin, row.end, "|:"))
         return false;
     while (line_next_cell(text, &at, row.end, &cell)) {
         const size_t begin = cell.begin + (cell.begin < cell.end && text[cell.begin] == ':');
@@ -253,12 +217,9 @@ static bool line_is_delimiter_row(const char *text, Range row, Range header)
 /* [!type], [!type]+ Title or [!type]- Title, the first line of a quote. *title may be empty. */
 static bool line_callout(const char *text, size_t at, size_t end, Range *title)
 {
-    const char *bracket = end - at > 3 ? memchr(text + at, ']', end - at) : NULL;
-    size_t i;
+    size_t i = chars_find(text, at, end, ']') + 1;
 
-    if (!bracket || text[at] != '[' || text[at + 1] != '!') return false;
-    i = (size_t)(bracket - text) + 1;
-    if (i == at + 3) return false;
+    if (!chars_begin(text, at, end, "[!") || i > end || i == at + 3) return false;
     if (i < end && (text[i] == '+' || text[i] == '-')) i++;
     if (i < end && !char_is_space(text[i])) return false;
     *title = markdown_trimmed(text, i, end);
@@ -272,7 +233,7 @@ static bool line_is_grid(const char *text, size_t at, size_t end)
 
     if (line.end - line.begin < 3 || text[line.begin] != '+' || text[line.end - 1] != '+') return false;
     for (size_t i = line.begin + 1; i < line.end; i++)
-        if (!strchr("+-=:", text[i]) || !text[i] || (text[i] == '+' && text[i - 1] == '+')) return false;
+        if (!char_is_among(text[i], "+-=:") || (text[i] == '+' && text[i - 1] == '+')) return false;
     return true;
 }
 
@@ -281,9 +242,8 @@ static bool line_is_grid(const char *text, size_t at, size_t end)
 static bool lines_are_block(const char *text, size_t at, size_t end)
 {
     for (size_t next; at < end; at = next) {
-        const char *newline = memchr(text + at, '\n', end - at);
-        const size_t stop = newline ? (size_t)(newline - text) : end;
-        next = newline ? stop + 1 : end;
+        const size_t stop = chars_find(text, at, end, '\n');
+        next = stop + (stop < end);
         if (text[at] != '|' || (at + 1 < stop && !char_is_blank(text[at + 1]))) return false;
         if (memchr(text + at + 1, '|', stop - at - 1)) return false;
     }
@@ -360,8 +320,15 @@ static bool cursor_is_blank(const char *bytes, const MarkdownCursor *c)
 /* Whether a line is three of the character, and blanks. */
 static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
 {
-    return end - at >= 3 && bytes[at] == mark && bytes[at + 1] == mark && bytes[at + 2] == mark &&
-           markdown_line_is_blank(bytes, at + 3, end);
+    return run_length(bytes, at, end, mark) >= 3 && markdown_line_is_blank(bytes, at + 3, end);
+}
+
+/* The byte after the line at byte `at`, with its newline; at most `end`. */
+static size_t next_line(const char *text, size_t at, size_t end)
+{
+    const size_t newline = chars_find(text, at, end, '\n');
+
+    return newline + (newline < end);
 }
 
 /* Returns the byte after the front matter that begins at byte `at` of the document [at, end), or `at` if there is
@@ -373,12 +340,12 @@ static size_t front_matter_end(const char *bytes, size_t at, size_t end)
 
     if (mark == '{') { /* an object that ends its line */
         const size_t object = json_values_end(bytes, at, end);
-        line = markdown_next_line(bytes, object, end);
+        line = next_line(bytes, object, end);
         return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
     }
     if (mark != '-' && mark != '+') return at;
     for (size_t number = 0, next; line < end; number++, line = next) {
-        next = markdown_next_line(bytes, line, end);
+        next = next_line(bytes, line, end);
         if (!number && !is_mark(bytes, line, next, mark)) return at;
         if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
         if (number && (is_mark(bytes, line, next, mark) || (mark == '-' && is_mark(bytes, line, next, '.'))))
@@ -408,7 +375,7 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
     BuilderInput input = document_builder_input(builder);
     const char mark = input.bytes[at];
 
-    input.begin = mark == '{' ? at : markdown_next_line(input.bytes, at, end);
+    input.begin = mark == '{' ? at : next_line(input.bytes, at, end);
     input.end = end;
     while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* the last line */
     document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
@@ -430,9 +397,9 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
 /* Returns the byte after the line at byte `at` < end and the indented lines after it. */
 static size_t field_end(const char *bytes, size_t at, size_t end)
 {
-    at = markdown_next_line(bytes, at, end);
+    at = next_line(bytes, at, end);
     while (at < end && char_is_blank(bytes[at])) {
-        const size_t next = markdown_next_line(bytes, at, end);
+        const size_t next = next_line(bytes, at, end);
         if (markdown_line_is_blank(bytes, at, next)) break;
         at = next;
     }
@@ -494,8 +461,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
         return i;
     }
     for (; i < end; i = field_end(bytes, i, end), count++) {
-        if (markdown_line_is_blank(bytes, i, markdown_next_line(bytes, i, end)))
-            return count > 1 && has_common ? i : at;
+        if (markdown_line_is_blank(bytes, i, next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
         if (!read_key(bytes, i, end, &key, &value) || !is_key(bytes, key)) break;
         has_common |= is_common(bytes, key);
     }
@@ -536,70 +502,61 @@ static bool metadata_next(const char *bytes, size_t *at, size_t end, Range *text
 #define LONGEST_ENTITY  ((size_t)32)
 #define EQUAL_HEADINGS  20 /* more have no anchors */
 
+/* Starts as {0}. */
 typedef struct {
-    StrMap *links;    /* addresses without # */
-    StrMap *headings; /* those of the headings so far */
+    StrMap *links;    /* addresses without #; NULL: there are none, and headings need no anchors */
+    StrMap *headings; /* the addresses of the headings so far */
     Buf address, anchor;
 } MarkdownAnchors;
 
-/* NULL is allowed. */
 static void anchors_free(MarkdownAnchors *a)
 {
-    if (!a) return;
     str_map_free(a->links);
     str_map_free(a->headings);
     buf_free(&a->address);
     buf_free(&a->anchor);
-    free(a);
+    *a = (MarkdownAnchors){ 0 };
 }
 
-/* Adds the address at byte `at`, in which %C3%BC is an ü. */
-static Status add_link(MarkdownAnchors *a, const char *text, size_t length, size_t at, Err *err)
+static bool ends_with(const char *text, size_t length, const char *end)
 {
-    bool added;
-    Status st;
+    const size_t size = strlen(end);
 
-    buf_reuse(&a->address);
-    for (; at < length && (unsigned char)text[at] > ' ' && !strchr(")\"'<>", text[at]); at++) {
-        const int high = text[at] == '%' && length - at > 2 ? char_hex_value(text[at + 1]) : -1;
-        const int low = high < 0 ? -1 : char_hex_value(text[at + 2]);
-        if (a->address.len == LONGEST_ADDRESS) return OK;
-        buf_put_byte(&a->address, low < 0 ? text[at] : (char)(high * 16 + low));
-        if (low >= 0) at += 2;
-    }
-    st = buf_check(&a->address, err);
-    return st == OK && a->address.len ? str_map_add(a->links, a->address.data, a->address.len, 0, &added, err) : st;
+    return length >= size && memcmp(text + length - size, end, size) == 0;
 }
 
-/* Finds the addresses that links in the document of the builder have: after "(#", "]: #" and href="#. Returns NULL if
- * there are none, for bilingual documents, and after an error, which the builder has. The caller owns the result. */
-static MarkdownAnchors *anchors_new(DocumentBuilder *builder)
+/* Finds the addresses that links in the document have, except for bilingual documents: after "(#", "]: #" and href="#.
+ * In an address, %C3%BC is an ü. */
+static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
 {
-    static const char *const starts[] = { "(#", "]: #", "href=\"#" };
     const BuilderInput input = document_builder_input(builder);
-    const char *text = input.bytes + input.begin;
-    const size_t length = input.end - input.begin;
-    MarkdownAnchors *a;
+    const char *text = input.bytes;
     Err err;
     Status st;
 
-    if (input.options->bilingual || document_builder_failed(builder)) return NULL;
-    a = calloc(1, sizeof *a);
-    st = a ? str_map_new(&a->links, &err) : ERR_MEMORY;
+    if (input.options->bilingual || document_builder_failed(builder)) return;
+    st = str_map_new(&a->links, &err);
     if (st == OK) st = str_map_new(&a->headings, &err);
-    for (const char *hash = text; st == OK && (hash = memchr(hash, '#', length - (size_t)(hash - text))); hash++) {
-        const size_t at = (size_t)(hash - text) + 1;
-        bool is_link = false;
-        for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-            const size_t size = strlen(starts[i]);
-            is_link |= at >= size && memcmp(text + at - size, starts[i], size) == 0;
+    for (size_t at = input.begin; st == OK && (at = chars_find(text, at, input.end, '#') + 1) <= input.end;) {
+        bool added;
+        if (!ends_with(text + input.begin, at - input.begin, "(#") &&
+            !ends_with(text + input.begin, at - input.begin, "]: #") &&
+            !ends_with(text + input.begin, at - input.begin, "href=\"#"))
+            continue;
+        buf_reuse(&a->address);
+        for (size_t i = at; i < input.end && (unsigned char)text[i] > ' ' && !strchr(")\"'<>", text[i]); i++) {
+            const int high = text[i] == '%' && input.end - i > 2 ? char_hex_value(text[i + 1]) : -1;
+            const int low = high < 0 ? -1 : char_hex_value(text[i + 2]);
+            buf_put_byte(&a->address, low < 0 ? text[i] : (char)(high * 16 + low));
+            if (a->address.len > LONGEST_ADDRESS) break;
+            if (low >= 0) i += 2;
         }
-        if (is_link) st = add_link(a, text, length, at, &err);
+        st = buf_check(&a->address, &err);
+        if (st == OK && a->address.len && a->address.len <= LONGEST_ADDRESS)
+            st = str_map_add(a->links, a->address.data, a->address.len, 0, &added, &err);
     }
     if (st != OK) document_builder_fail_memory(builder);
-    if (st == OK && str_map_count(a->links)) return a;
-    anchors_free(a);
-    return NULL;
+    if (st != OK || !str_map_count(a->links)) anchors_free(a);
 }
 
 static bool is_ascii_word(const char *text, size_t at, Range heading)
@@ -619,10 +576,8 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
         uint32_t code;
         char small[4];
         at += utf8_next(text + at, heading.end - at, &code);
-        if (code == ']' && at < heading.end && text[at] == '(') { /* the target of a link */
-            const char *close = memchr(text + at, ')', heading.end - at);
-            if (close) at = (size_t)(close - text) + 1;
-        }
+        if (code == ']' && at < heading.end && text[at] == '(') /* the target of a link */
+            at = chars_after(text, at, heading.end, ")", at);
         if (code == '&') { /* the rest of an entity */
             for (i = at; i < heading.end && i - at < LONGEST_ENTITY && (u_isalnum(text[i]) || text[i] == '#');) i++;
             if (i < heading.end && i > at && text[i] == ';') at = i + 1;
@@ -636,8 +591,7 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
 }
 
 /* Adds an anchor to the heading, whose text are these bytes of the document, if a link has its address and it has no
- * {#id}. Call it for all headings, in order: of equal headings, the second one has the address first-steps-1. NULL is
- * allowed. */
+ * {#id}. Call it for all headings, in order: of equal headings, the second one has the address first-steps-1. */
 static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -646,20 +600,22 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     Err err;
     Status st;
 
-    if (!a) return;
+    if (!a->links) return;
     st = make_address(a, input.bytes, heading, &err);
     length = a->address.len;
     if (st == OK && (!length || length > LONGEST_ADDRESS)) return;
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
-        if (i) st = buf_append_format(&a->address, &err, "-%u", i);
+        if (i) buf_put_format(&a->address, "-%u", i);
+        if (st == OK) st = buf_check(&a->address, &err);
         if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
     }
     while (at < input.end && strchr(" \t#", input.bytes[at])) at++;
-    has_id = input.end - at > 1 && input.bytes[at] == '{' && input.bytes[at + 1] == '#';
+    has_id = chars_begin(input.bytes, at, input.end, "{#");
     if (st == OK && unique && !has_id && str_map_get(a->links, a->address.data, a->address.len, -1) >= 0) {
         buf_reuse(&a->anchor);
-        st = buf_append_format(&a->anchor, &err, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
+        buf_put_format(&a->anchor, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
+        st = buf_check(&a->anchor, &err);
         if (st == OK) document_builder_replace(builder, heading.begin, heading.begin, a->anchor.data);
     }
     if (st != OK) document_builder_fail_memory(builder);
@@ -689,7 +645,7 @@ typedef struct {
     bool is_reporting;   /* the second time */
     MarkdownTexts texts; /* of `content` */
     MarkdownLabels labels;
-    MarkdownAnchors *anchors; /* the second time; NULL: none */
+    MarkdownAnchors anchors; /* found the second time */
     Container containers[CONTAINER_DEPTH];
     size_t depth;
     LeafKind leaf;
@@ -734,16 +690,16 @@ static void add_text(MarkdownParser *p, Range lines, unsigned context)
 static size_t read_definitions(MarkdownParser *p)
 {
     const char *text = p->content.text.data;
-    MarkdownDefinition definition;
     size_t at = 0, end;
+    Range label, title;
 
     for (; at < p->content.text.len; at = end) {
-        end = markdown_read_definition(text, at, p->content.text.len, &definition);
+        end = markdown_read_definition(text, at, p->content.text.len, &label, &title);
         if (end == at) return at;
         if (p->is_reporting)
-            markdown_units_add_title(&p->texts, definition.title);
+            markdown_units_add_title(&p->texts, title);
         else
-            LIST_PUT(&p->labels, markdown_label_key(text, definition.label));
+            LIST_PUT(&p->labels, markdown_label_key(text, label));
     }
     return at;
 }
@@ -752,8 +708,7 @@ static size_t read_definitions(MarkdownParser *p)
 static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
 {
     for (size_t stop; at < p->content.text.len; at = stop + 1) {
-        const char *newline = memchr(p->content.text.data + at, '\n', p->content.text.len - at);
-        stop = newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
+        stop = chars_find(p->content.text.data, at, p->content.text.len, '\n');
         add_units(p, (Range){ at + mark, stop }, context);
     }
 }
@@ -765,7 +720,7 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
 
     if (is_heading) range = line_heading_text(p->content.text.data, begin, range.end);
     if (is_heading && range.end > range.begin)
-        anchors_add(p->anchors, p->builder,
+        anchors_add(&p->anchors, p->builder,
                     (Range){ markdown_content_source(&p->content, range.begin),
                              markdown_content_source(&p->content, range.end - 1) + 1 });
     if (!is_heading && lines_are_block(p->content.text.data, begin, range.end))
@@ -818,10 +773,10 @@ static bool match_container(const MarkdownParser *p, const Container *container,
     return true;
 }
 
-static void push_container(MarkdownParser *p, size_t *matched, const Container *container)
+static void push_container(MarkdownParser *p, size_t *matched, Container container)
 {
     end_blocks(p, *matched);
-    p->containers[p->depth++] = *container;
+    p->containers[p->depth++] = container;
     *matched = p->depth;
 }
 
@@ -838,7 +793,7 @@ static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, siz
     if (item.is_empty || blanks > 4) blanks = 1;
     item.indent = c->column - column + blanks;
     cursor_skip_columns(p->bytes, c, blanks);
-    push_container(p, matched, &item);
+    push_container(p, matched, item);
 }
 
 /* Opens a container that begins at the cursor. */
@@ -853,12 +808,12 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
     if (p->bytes[text] == '>') {
         cursor_skip_marker(p->bytes, c, 1);
         cursor_skip_columns(p->bytes, c, 1);
-        push_container(p, matched, &(Container){ .kind = CONTAINER_QUOTE });
+        push_container(p, matched, (Container){ .kind = CONTAINER_QUOTE });
         return true;
     }
     if (line_is_rule(p->bytes, text, c->end)) return false;
     if (line_admonition(p->bytes, text, c->end, &title)) { /* or a tab; its line may contain a title */
-        push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
+        push_container(p, matched, (Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
         add_text(p, title, MARKDOWN_INLINE);
         cursor_skip_marker(p->bytes, c, c->end - c->text);
         return true;
@@ -880,7 +835,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
     if (!length) return false;
     cursor_skip_marker(p->bytes, c, length);
     push_container(p, matched,
-                   &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = cursor_is_blank(p->bytes, c) });
+                   (Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = cursor_is_blank(p->bytes, c) });
     return true;
 }
 
@@ -897,7 +852,7 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 /* A cell that begins the line must not begin a block, as a paragraph must not. */
 static void add_cells(MarkdownParser *p, Range row)
 {
-    size_t at = row.begin + (row.begin < row.end && p->bytes[row.begin] == '|');
+    size_t at = first_cell(p->bytes, row);
     Range cell;
 
     while (line_next_cell(p->bytes, &at, row.end, &cell))
@@ -946,26 +901,30 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
 {
     const Range line = { c->text, c->end };
     const bool interrupts = p->leaf == LEAF_TEXT && matched == p->depth;
-    const size_t heading = line_heading(p->bytes, line.begin, line.end);
-    const size_t fence = line_fence(p->bytes, line.begin, line.end);
+    const char mark = line.begin < line.end ? p->bytes[line.begin] : '\0';
+    const size_t marks = run_length(p->bytes, line.begin, line.end, mark), after = line.begin + marks;
+    /* # Heading, with up to six marks; ``` or ~~~, without other backquotes in the line */
+    const bool is_heading = mark == '#' && marks <= 6 && (after == line.end || char_is_space(p->bytes[after]));
+    const bool is_fence =
+        marks >= 3 && (mark == '~' || (mark == '`' && chars_find(p->bytes, after, line.end, '`') == line.end));
     const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
     const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
     Range tag, text = { line.begin, line.begin };
     const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
-    if (!heading && !fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
+    if (!is_heading && !is_fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
         !is_lone_line(p, line, &text))
         return false;
     end_blocks(p, matched);
-    if (heading) {
-        text = line_heading_text(p->bytes, line.begin + heading, line.end);
-        anchors_add(p->anchors, p->builder, text);
+    if (is_heading) {
+        text = line_heading_text(p->bytes, after, line.end);
+        anchors_add(&p->anchors, p->builder, text);
         add_text(p, text, MARKDOWN_INLINE);
-    } else if (fence) {
+    } else if (is_fence) {
         p->leaf = LEAF_FENCE;
-        p->fence = p->bytes[line.begin];
-        p->fence_length = fence;
+        p->fence = mark;
+        p->fence_length = marks < LONGEST_FENCE ? marks : LONGEST_FENCE;
     } else if (is_tag) {
         p->leaf = LEAF_TAG;
         p->tag = tag;
@@ -1000,7 +959,7 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     if (indent > 3) return; /* code */
     if (is_in_item && line.end - line.begin > 4 && text[0] == '[' && strchr(" xX", text[1]) && text[2] == ']' &&
         char_is_blank(text[3])) /* the box of a task is no part of the paragraph */
-        line.begin = markdown_skip_space(p->bytes, line.begin + 3, line.end);
+        line.begin = chars_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
     p->leaf = LEAF_TEXT;
 }
@@ -1012,7 +971,7 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
     const char *bytes = p->bytes;
     Range tag;
 
-    if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", bytes[c->text]) && bytes[c->text];
+    if (p->leaf == LEAF_GRID) return c->text < c->end && char_is_among(bytes[c->text], "+|");
     if (p->leaf == LEAF_FENCE) {
         const size_t marks = run_length(bytes, c->text, c->end, p->fence);
         if (cursor_indent(c) < 4 && marks >= p->fence_length && markdown_line_is_blank(bytes, c->text + marks, c->end))
@@ -1057,9 +1016,8 @@ static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
     for (size_t next; at < p->end && !document_builder_failed(p->builder); at = next) {
-        const char *newline = memchr(p->bytes + at, '\n', p->end - at);
-        size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
-        next = newline ? end + 1 : end;
+        size_t end = chars_find(p->bytes, at, p->end, '\n');
+        next = end + (end < p->end);
         if (end > at && p->bytes[end - 1] == '\r') end--;
         read_line(p, cursor_at(p->bytes, at, end, 0));
     }
@@ -1089,10 +1047,10 @@ static void parse_markdown(DocumentBuilder *builder)
     if (LIST_CHECK(&p.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
     markdown_labels_sort(&p.labels);
     p.is_reporting = true;
-    p.anchors = anchors_new(builder);
+    anchors_find(&p.anchors, builder);
     read_lines(&p, read_metadata(&p, input.begin));
     free(p.labels.data);
-    anchors_free(p.anchors);
+    anchors_free(&p.anchors);
     markdown_content_free(&p.content);
 }
 

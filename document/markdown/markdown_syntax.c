@@ -1,5 +1,5 @@
-/* markdown_syntax.c - see markdown_syntax.h. */
-#include "markdown_syntax.h"
+/* markdown_syntax.c - what is recognized by its characters alone, and spelling: see markdown.h. */
+#include "markdown.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 
 #include <unicode/uchar.h>
 
-#include "buf.h"
-#include "chars.h"
 #include "html_entities.h"
 #include "utf8.h"
 
@@ -26,6 +24,11 @@ bool markdown_is_punctuation(char c)
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
+bool markdown_is_escape(const char *text, size_t at, size_t end)
+{
+    return text[at] == '\\' && at + 1 < end && markdown_is_punctuation(text[at + 1]);
+}
+
 bool markdown_is_escaped(const char *text, size_t length)
 {
     size_t start = length;
@@ -34,22 +37,10 @@ bool markdown_is_escaped(const char *text, size_t length)
     return (length - start) % 2 != 0;
 }
 
-size_t markdown_skip_space(const char *text, size_t at, size_t end)
-{
-    while (at < end && char_is_space(text[at])) at++;
-    return at;
-}
-
-size_t markdown_trimmed_end(const char *text, size_t at, size_t end)
-{
-    while (end > at && char_is_space(text[end - 1])) end--;
-    return end;
-}
-
 Range markdown_trimmed(const char *text, size_t at, size_t end)
 {
-    at = markdown_skip_space(text, at, end);
-    return (Range){ at, markdown_trimmed_end(text, at, end) };
+    at = chars_skip_space(text, at, end);
+    return (Range){ at, chars_trimmed_end(text, at, end) };
 }
 
 static bool is_name_character(char c)
@@ -60,16 +51,16 @@ static bool is_name_character(char c)
 /* Returns the end of an attribute with the white space before it, or `at`. */
 static size_t read_attribute(const char *text, size_t at, size_t end)
 {
-    size_t i = markdown_skip_space(text, at, end), value;
+    size_t i = chars_skip_space(text, at, end), value;
 
     if (i == at || i == end || !(char_is_letter(text[i]) || text[i] == '_' || text[i] == ':')) return at;
-    while (i < end && (is_name_character(text[i]) || strchr("_.:", text[i])) && text[i]) i++;
-    value = markdown_skip_space(text, i, end);
+    while (i < end && (is_name_character(text[i]) || char_is_among(text[i], "_.:"))) i++;
+    value = chars_skip_space(text, i, end);
     if (value == end || text[value] != '=') return i;
-    value = markdown_skip_space(text, value + 1, end);
+    value = chars_skip_space(text, value + 1, end);
     if (value < end && (text[value] == '"' || text[value] == '\'')) {
-        const char *closing = memchr(text + value + 1, text[value], end - value - 1);
-        return closing ? (size_t)(closing - text) + 1 : at;
+        const size_t closing = chars_find(text, value + 1, end, text[value]);
+        return closing < end ? closing + 1 : at;
     }
     for (i = value; i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i]);) i++;
     return i > value ? i : at;
@@ -86,14 +77,14 @@ static size_t read_tag(const char *text, size_t at, size_t end)
         next = read_attribute(text, i, end);
         if (next == i) break;
     }
-    i = markdown_skip_space(text, i, end);
+    i = chars_skip_space(text, i, end);
     if (!is_end && i < end && text[i] == '/') i++;
     return i < end && text[i] == '>' ? i + 1 : at;
 }
 
 size_t markdown_read_html(const char *text, size_t at, size_t end)
 {
-    if (end - at > LONGEST_TAG) end = at + LONGEST_TAG;
+    end = chars_limit(at, end, LONGEST_TAG);
     if (end - at < 3) return at;
     if (text[at + 1] == '?') return chars_after(text, at + 2, end, "?>", at);
     if (text[at + 1] != '!') return read_tag(text, at, end);
@@ -106,12 +97,12 @@ size_t markdown_read_html(const char *text, size_t at, size_t end)
 
 size_t markdown_read_attributes(const char *text, size_t at, size_t end)
 {
-    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
-    size_t i = at + 1, name;
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE);
+    size_t i, name;
     bool has_mark;
 
     if (at == end || text[at] != '{') return at;
-    while (i < limit && char_is_blank(text[i])) i++;
+    i = chars_skip_blanks(text, at + 1, limit);
     if (i == limit) return at;
     has_mark = text[i] == '#' || text[i] == '.';
     i += has_mark;
@@ -124,19 +115,14 @@ size_t markdown_read_attributes(const char *text, size_t at, size_t end)
 
 size_t markdown_read_template(const char *text, size_t at, size_t end)
 {
-    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
-
     if (chars_begin(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
-    if (!chars_begin(text, at, end, "{%")) return at;
-    for (size_t i = at + 2; i + 1 < limit && text[i] != '\n'; i++)
-        if (text[i] == '%' && text[i + 1] == '}') return i + 2;
-    return at;
+    return chars_begin(text, at, end, "{%") ? html_template_end(text, at, end, NULL) : at;
 }
 
 size_t markdown_read_variable(const char *text, size_t at, size_t end)
 {
     static const char *const marks[][2] = { { "{{<", ">}}" }, { "{{%", "%}}" }, { "{{{", "}}}" }, { "{{", "}}" } };
-    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE);
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (chars_begin(text, at, end, marks[i][0]))
@@ -148,11 +134,11 @@ size_t markdown_read_label(const char *text, size_t at, size_t end)
 {
     bool has_text = false;
 
-    if (end - at > LONGEST_LABEL) end = at + LONGEST_LABEL;
+    end = chars_limit(at, end, LONGEST_LABEL);
     for (size_t i = at + 1; i < end && text[i] != '['; i++) {
         if (text[i] == ']') return has_text ? i + 1 : at;
         if (!char_is_space(text[i])) has_text = true;
-        if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) i++;
+        if (markdown_is_escape(text, i, end)) i++;
     }
     return at;
 }
@@ -163,7 +149,7 @@ uint64_t markdown_label_key(const char *text, Range label)
 
     label = markdown_trimmed(text, label.begin, label.end);
     for (size_t at = label.begin; at < label.end;) {
-        const size_t space = markdown_skip_space(text, at, label.end);
+        const size_t space = chars_skip_space(text, at, label.end);
         uint32_t code = ' ';
         if (space > at)
             at = space;
@@ -175,14 +161,14 @@ uint64_t markdown_label_key(const char *text, Range label)
 }
 
 /* The address of a link; it may be empty only in <>. */
-static size_t markdown_read_address(const char *text, size_t at, size_t end)
+static size_t read_address(const char *text, size_t at, size_t end)
 {
     size_t depth = 0, i = at;
 
     if (at < end && text[at] == '<') {
         for (i++; i < end && text[i] != '\n' && text[i] != '<'; i++) {
             if (text[i] == '>') return i + 1;
-            if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) i++;
+            if (markdown_is_escape(text, i, end)) i++;
         }
         return at;
     }
@@ -191,7 +177,7 @@ static size_t markdown_read_address(const char *text, size_t at, size_t end)
         if (next == i && chars_begin(text, i, end, "{%")) next = markdown_read_template(text, i, end);
         if (next > i) {
             i = next - 1;
-        } else if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) {
+        } else if (markdown_is_escape(text, i, end)) {
             i++;
         } else if (text[i] == '(') {
             if (++depth > ADDRESS_DEPTH) return at;
@@ -202,43 +188,35 @@ static size_t markdown_read_address(const char *text, size_t at, size_t end)
     return depth ? at : i;
 }
 
-/* "title", 'title' or (title). */
-static size_t markdown_read_title(const char *text, size_t at, size_t end)
+/* Reads "title", 'title' or (title) after white space. */
+static size_t read_title(const char *text, size_t at, size_t end, Range *title)
 {
+    const size_t begin = chars_skip_space(text, at, end);
     char closing;
 
-    if (at >= end || !strchr("\"'(", text[at]) || !text[at]) return at;
-    closing = text[at] == '(' ? ')' : text[at];
-    for (size_t i = at + 1; i < end; i++) {
-        if (text[i] == closing) return i + 1;
+    *title = (Range){ at, at };
+    if (begin == at || begin == end || !char_is_among(text[begin], "\"'(")) return at;
+    closing = text[begin] == '(' ? ')' : text[begin];
+    for (size_t i = begin + 1; i < end; i++) {
+        if (text[i] == closing) {
+            *title = (Range){ begin + 1, i };
+            return i + 1;
+        }
         if (text[i] == '(' && closing == ')') return at;
-        if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) i++;
+        if (markdown_is_escape(text, i, end)) i++;
     }
     return at;
 }
 
-/* Reads a title after white space. */
-static size_t read_spaced_title(const char *text, size_t at, size_t end, Range *title)
-{
-    const size_t begin = markdown_skip_space(text, at, end);
-    const size_t after = begin > at ? markdown_read_title(text, begin, end) : begin;
-
-    *title = (Range){ at, at };
-    if (after == begin) return at;
-    *title = (Range){ begin + 1, after - 1 };
-    return after;
-}
-
 size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title)
 {
-    const size_t begin = at < end ? markdown_skip_space(text, at + 1, end) : end;
+    const size_t begin = at < end ? chars_skip_space(text, at + 1, end) : end;
     size_t i;
 
     if (at >= end || text[at] != '(' || begin == end) return at;
-    i = markdown_read_address(text, begin, end);
+    i = read_address(text, begin, end);
     if (i == begin && text[i] == '<') return at;
-    i = read_spaced_title(text, i, end, title);
-    i = markdown_skip_space(text, i, end);
+    i = chars_skip_space(text, read_title(text, i, end, title), end);
     return i < end && text[i] == ')' ? i + 1 : at;
 }
 
@@ -250,34 +228,26 @@ static size_t end_line(const char *text, size_t at, size_t end, size_t none)
     return text[at] == '\n' ? at + 1 : none;
 }
 
-size_t markdown_read_definition(const char *text, size_t at, size_t end, MarkdownDefinition *out)
+size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title)
 {
-    size_t begin, address, title, after;
+    size_t begin, address, after;
 
     if (at >= end || text[at] != '[') return at;
     begin = markdown_read_label(text, at, end);
     if (begin == at || begin == end || text[begin] != ':' || text[at + 1] == '^') return at;
-    out->label = (Range){ at + 1, begin - 1 };
-    begin = markdown_skip_space(text, begin + 1, end);
-    address = markdown_read_address(text, begin, end);
+    *label = (Range){ at + 1, begin - 1 };
+    begin = chars_skip_space(text, begin + 1, end);
+    address = read_address(text, begin, end);
     if (address == begin) return at;
-    title = read_spaced_title(text, address, end, &out->title);
-    after = end_line(text, title, end, at);
+    after = end_line(text, read_title(text, address, end, title), end, at);
     if (after > at) return after;
-    out->title = (Range){ address, address };
+    *title = (Range){ address, address };
     return end_line(text, address, end, at);
 }
 
 bool markdown_line_is_blank(const char *text, size_t at, size_t end)
 {
-    return markdown_skip_space(text, at, end) == end;
-}
-
-size_t markdown_next_line(const char *text, size_t at, size_t end)
-{
-    const char *newline = memchr(text + at, '\n', end - at);
-
-    return newline ? (size_t)(newline - text) + 1 : end;
+    return chars_skip_space(text, at, end) == end;
 }
 
 size_t markdown_line_footnote(const char *text, size_t at, size_t end)
@@ -298,8 +268,7 @@ static size_t after_tag_mark(const char *text, size_t at, size_t end)
         i += chars_begin(text, at, end, "{%-") ? 3 : 2;
     else if (chars_begin(text, at, end, "{{<") || chars_begin(text, at, end, "{{%"))
         i += 3;
-    while (i > at && i < end && char_is_blank(text[i])) i++;
-    return i;
+    return i > at ? chars_skip_blanks(text, i, end) : at;
 }
 
 static size_t name_end(const char *text, size_t at, size_t end)
@@ -310,18 +279,16 @@ static size_t name_end(const char *text, size_t at, size_t end)
 
 bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name)
 {
-    static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid" };
+    static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid", NULL };
     const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
     const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
-    bool is_known = false;
-    size_t i = stop;
+    size_t after;
 
-    end = markdown_trimmed_end(text, at, end);
+    end = chars_trimmed_end(text, at, end);
     *name = (Range){ begin, stop };
-    for (size_t k = 0; begin > at && k < sizeof names / sizeof *names; k++)
-        is_known |= stop - begin == strlen(names[k]) && chars_begin(text, begin, end, names[k]);
-    while (is_known && i < end && !chars_begin(text, i, end, mark)) i++;
-    return is_known && i + strlen(mark) == end && text[i - 1] != '/';
+    if (begin == at || !chars_are_among(text + begin, stop - begin, names)) return false;
+    after = chars_after(text, stop, end, mark, 0);
+    return after == end && text[after - strlen(mark) - 1] != '/';
 }
 
 bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name)
@@ -334,7 +301,7 @@ bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name
         if (text[at + 1] == '%')
             i = chars_begin(text, i, end, "end") ? i + 3 : end;
         else
-            i = chars_begin(text, i, end, "/") ? markdown_skip_space(text, i + 1, end) : end;
+            i = chars_begin(text, i, end, "/") ? chars_skip_space(text, i + 1, end) : end;
         if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
     }
     return false;
@@ -343,15 +310,10 @@ bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name
 /* Whether one of the names, separated by spaces, is at `at` and ends there. */
 static bool has_name(const char *text, size_t at, size_t end, const char *names)
 {
-    for (const char *name = names; *name;) {
-        const size_t size = strcspn(name, " ");
-        const size_t after = at + size;
-        if (after <= end && strncasecmp(text + at, name, size) == 0 &&
-            (after == end || char_is_space(text[after]) || text[after] == '>' || text[after] == '/'))
-            return true;
-        name += size + strspn(name + size, " ");
-    }
-    return false;
+    size_t after = at;
+
+    while (after < end && !char_is_space(text[after]) && text[after] != '>' && text[after] != '/') after++;
+    return after <= end && chars_are_in(text + at, after - at, names);
 }
 
 int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
@@ -405,9 +367,7 @@ static unsigned kind_of(unsigned context)
 
 static unsigned flag_of(char c)
 {
-    const char *found = c ? strchr(specials, c) : NULL;
-
-    return found ? FIRST_FLAG << (found - specials) : 0;
+    return char_is_among(c, specials) ? FIRST_FLAG << (strchr(specials, c) - specials) : 0;
 }
 
 static char next(const SpellingPlace *place)
@@ -538,16 +498,6 @@ static bool is_rule(const char *text, size_t length)
     return count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1]));
 }
 
-static bool is_in_braces(const char *text, size_t length)
-{
-    Range name;
-
-    if (markdown_read_attributes(text, 0, length)) return true;
-    for (size_t end = 3; end <= length; end++)
-        if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &name);
-    return length > 1 && text[1] != '{' && text[1] != '%';
-}
-
 /* Whether a line of a paragraph that begins with these bytes could be the beginning of another block, or the line below
  * a heading or the header of a table; where the line ends is not known. In a list, marks that cannot interrupt a
  * paragraph begin an item. */
@@ -580,7 +530,10 @@ static bool may_begin_block(const char *text, size_t length)
     case '[':
         return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || markdown_line_footnote(text, 0, length));
     case '{':
-        return is_in_braces(text, length);
+        if (markdown_read_attributes(text, 0, length)) return true;
+        for (size_t end = 3; end <= length; end++)
+            if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &range);
+        return length > 1 && text[1] != '{' && text[1] != '%';
     default:
         return is_list_marker(text, length);
     }

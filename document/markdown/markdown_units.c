@@ -1,5 +1,6 @@
-/* markdown_units.c - see markdown_units.h. */
-#include "markdown_units.h"
+/* markdown_units.c - the texts of paragraphs, headings and cells: their markup is parsed, and they become units. See
+ * markdown.h. */
+#include "markdown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,14 +8,8 @@
 
 #include <unicode/uchar.h>
 
-#include "chars.h"
-#include "document.h"
-#include "document_formats.h"
-#include "html_elements.h"
 #include "html_entities.h"
-#include "html_units.h"
 #include "line_breaks.h"
-#include "markdown_syntax.h"
 #include "utf8.h"
 
 /* --- The parts of a text: text, escapes, spans, links, tags. */
@@ -48,14 +43,6 @@ typedef struct {
     size_t len, cap;
     bool failed;
 } MarkdownNodes;
-
-typedef struct {
-    const char *text;
-    Range range; /* of the text */
-    const MarkdownLabels *labels;
-    bool is_title; /* of a link: only escapes and references */
-    bool is_cell;  /* of a table: \| is a | in code, too */
-} MarkdownInput;
 
 #define LONGEST_TAG       ((size_t)4096)
 #define LONGEST_BRACKETS  ((size_t)1000)
@@ -135,7 +122,7 @@ static bool is_cut(const MarkPlace *place, size_t before, size_t after)
     uint32_t code = 0;
 
     if (place->before_length == SPELLING_AHEAD) {
-        while (before && ((unsigned char)place->before[before - 1] & 0xc0) == 0x80) before--;
+        while (before && char_goes_on(place->before[before - 1])) before--;
         if (!before) return true;
     }
     if (left) utf8_next(place->after + after, left, &code);
@@ -189,7 +176,7 @@ const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
  * once for each kind of bracket. */
 static size_t find_closing(const char *text, size_t at, size_t end, char opening)
 {
-    const size_t limit = end - at < LONGEST_FORMULA ? end : at + LONGEST_FORMULA;
+    const size_t limit = chars_limit(at, end, LONGEST_FORMULA);
     const char closing = opening == '(' ? ')' : ']';
 
     for (; at + 1 < limit; at++) {
@@ -216,20 +203,17 @@ static bool is_script(const char *text, size_t at, Range inner)
     return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
 }
 
-/* Whether the argument is in braces, a command, or one character. That of a name, as in a_word, is longer. */
-static bool is_index(const char *text, size_t at, Range inner)
-{
-    if (!is_script(text, at, inner)) return false;
-    if (!is_letter(text[at + 1]) || at + 2 == inner.end) return true;
-    return !is_letter(text[at + 2]) && !char_is_digit(text[at + 2]) && text[at + 2] != '_';
-}
-
+/* Whether there is a command, or an index whose argument is in braces, a command, or one character. The argument of a
+ * name, as in a_word, is longer. */
 static bool has_command(const char *text, Range inner)
 {
     for (size_t i = inner.begin; i < inner.end; i++) {
-        const bool is_escape = text[i] == '\\' && i + 1 < inner.end;
-        if (is_index(text, i, inner) || (is_escape && char_is_letter(text[i + 1]))) return true;
-        i += is_escape;
+        const char next = i + 1 < inner.end ? text[i + 1] : ' ', last = i + 2 < inner.end ? text[i + 2] : ' ';
+        const bool is_long = is_letter(next) && (is_letter(last) || char_is_digit(last) || last == '_');
+        if (is_script(text, i, inner) && !is_long) return true;
+        if (text[i] != '\\') continue;
+        if (char_is_letter(next)) return true;
+        i++;
     }
     return false;
 }
@@ -238,8 +222,8 @@ static bool has_operator(const char *text, Range inner)
 {
     for (size_t i = inner.begin; i < inner.end; i++) {
         const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
-        if ((text[i] && strchr("=<>+", text[i])) || is_script(text, i, inner)) return true;
-        if (is_spaced && text[i] && strchr("-*/|", text[i]) && char_is_space(text[i + 1])) return true;
+        if (char_is_among(text[i], "=<>+") || is_script(text, i, inner)) return true;
+        if (is_spaced && char_is_among(text[i], "-*/|") && char_is_space(text[i + 1])) return true;
     }
     return false;
 }
@@ -269,7 +253,7 @@ static size_t formula_end(const char *text, size_t at, size_t end)
 
     if (end - at < 5 || (text[at + 1] != '(' && text[at + 1] != '[')) return at;
     inner.end = find_closing(text, at + 2, end, text[at + 1]);
-    if (inner.end == end || markdown_skip_space(text, inner.begin, inner.end) == inner.end) return at;
+    if (inner.end == end || markdown_line_is_blank(text, inner.begin, inner.end)) return at;
     if (!has_command(text, inner)) {
         const size_t row = longest_row(text, inner, 3);
         if (has_operator(text, inner) ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
@@ -294,10 +278,12 @@ typedef struct {
 } Bracket;
 
 typedef struct {
-    const MarkdownInput *input;
     const char *text;
-    size_t end;
-    MarkdownNodes *nodes;
+    size_t begin, end; /* of the text */
+    const MarkdownLabels *labels;
+    bool is_title; /* of a link: only escapes and references */
+    bool is_cell;  /* of a table: \| is a | in code, too */
+    MarkdownNodes nodes;
     bool is_full;      /* there are too many nodes */
     MarkdownNode lost; /* is written to after a failure */
     struct {
@@ -322,15 +308,14 @@ typedef struct {
 
 static bool has_failed(const InlineParser *p)
 {
-    return p->is_full || p->nodes->failed || p->runs.failed || p->openers.failed || p->brackets.failed;
+    return p->is_full || p->nodes.failed || p->runs.failed || p->openers.failed || p->brackets.failed;
 }
 
 static bool is_defined(const InlineParser *p, Range label)
 {
     const uint64_t key = markdown_label_key(p->text, label);
 
-    return p->input->labels->len &&
-           bsearch(&key, p->input->labels->data, p->input->labels->len, sizeof key, compare_keys);
+    return p->labels->len && bsearch(&key, p->labels->data, p->labels->len, sizeof key, compare_keys);
 }
 
 /* Adds a node, whose other fields are 0. */
@@ -338,11 +323,9 @@ static MarkdownNode *add(InlineParser *p, MarkdownKind kind, size_t begin, size_
 {
     const MarkdownNode node = { .kind = kind, .bytes = { begin, end } };
 
-    if (p->nodes->len == UNIT_PARTS)
-        p->is_full = true;
-    else
-        LIST_PUT(p->nodes, node);
-    return has_failed(p) ? &p->lost : &p->nodes->data[p->nodes->len - 1];
+    p->is_full |= p->nodes.len == UNIT_PARTS;
+    if (!p->is_full) LIST_PUT(&p->nodes, node);
+    return has_failed(p) ? &p->lost : &p->nodes.data[p->nodes.len - 1];
 }
 
 static size_t add_text(InlineParser *p, size_t begin, size_t end)
@@ -364,8 +347,7 @@ static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t
 static size_t add_kept(InlineParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, next; at < end && !has_failed(p); at = next) {
-        const char *newline = memchr(p->text + at, '\n', end - at);
-        next = p->text[at] == '\n' ? at + 1 : newline ? (size_t)(newline - p->text) : end;
+        next = p->text[at] == '\n' ? at + 1 : chars_find(p->text, at, end, '\n');
         add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next)->is_kept = true;
     }
     return end;
@@ -375,7 +357,7 @@ static size_t add_kept(InlineParser *p, size_t begin, size_t end)
 
 static Range *rest_of(const InlineParser *p, const MarkRun *run)
 {
-    return &p->nodes->data[run->node].bytes;
+    return &p->nodes.data[run->node].bytes;
 }
 
 static size_t left_of(const InlineParser *p, const MarkRun *run)
@@ -452,9 +434,9 @@ static size_t run_end(const InlineParser *p, size_t at)
 static size_t read_marks(InlineParser *p, size_t at)
 {
     const size_t end = run_end(p, at);
-    const Range range = p->input->range;
+    const Range range = { p->begin, p->end };
     const Flanks flanks = flanks_of(p->text[at], side_before(p->text, range, at), side_after(p->text, range, end));
-    const MarkRun run = { p->nodes->len, end - at, p->text[at], flanks.can_open, flanks.can_close };
+    const MarkRun run = { p->nodes.len, end - at, p->text[at], flanks.can_open, flanks.can_close };
 
     if (run.mark != '~' || run.length <= 2) LIST_PUT(&p->runs, run);
     return add_text(p, at, end);
@@ -466,9 +448,9 @@ static size_t read_marks(InlineParser *p, size_t at)
  * 0. */
 static size_t after_brackets(const InlineParser *p, size_t at, char closing)
 {
-    const size_t limit = p->end - at < LONGEST_BRACKETS ? p->end : at + LONGEST_BRACKETS;
+    const size_t limit = chars_limit(at, p->end, LONGEST_BRACKETS);
 
-    while (at < limit && (!p->text[at] || !strchr("[]{}\n", p->text[at]))) at++;
+    while (at < limit && !char_is_among(p->text[at], "[]{}\n")) at++;
     return at < limit && p->text[at] == closing ? at + 1 : 0;
 }
 
@@ -479,7 +461,7 @@ static size_t read_tex(InlineParser *p, size_t at)
     bool is_tex;
 
     while (i < p->end && char_is_letter(p->text[i])) i++;
-    is_tex = at == p->input->range.begin && i == p->end;
+    is_tex = at == p->begin && i == p->end;
     for (; i < p->end && (p->text[i] == '{' || p->text[i] == '['); i = after) {
         after = after_brackets(p, i + 1, p->text[i] == '{' ? '}' : ']');
         if (!after) break;
@@ -488,31 +470,24 @@ static size_t read_tex(InlineParser *p, size_t at)
     return is_tex ? add_kept(p, at, i) : add_text(p, at, at + 1);
 }
 
-/* Returns the end of a reference of bookdown, \@ref(fig:name), or `at`. */
-static size_t reference_end(const InlineParser *p, size_t at)
-{
-    size_t i = at + sizeof "\\@ref(" - 1;
-
-    if (!chars_begin(p->text, at, p->end, "\\@ref(")) return at;
-    while (i < p->end && (char_is_alphanumeric(p->text[i]) || strchr("-:_", p->text[i])) && p->text[i]) i++;
-    return i < p->end && p->text[i] == ')' ? i + 1 : at;
-}
-
 static size_t read_escape(InlineParser *p, size_t at)
 {
-    const bool is_title = p->input->is_title;
+    const char next = at + 1 < p->end ? p->text[at + 1] : '\0';
     size_t end = at;
 
-    if (!is_title) end = reference_end(p, at);
-    if (!is_title && end == at) end = formula_end(p->text, at, p->end);
+    if (!p->is_title && chars_begin(p->text, at, p->end, "\\@ref(")) { /* of bookdown: \@ref(fig:name) */
+        for (end = at + sizeof "\\@ref(" - 1; end < p->end; end++)
+            if (!char_is_alphanumeric(p->text[end]) && !char_is_among(p->text[end], "-:_")) break;
+        end = end < p->end && p->text[end] == ')' ? end + 1 : at;
+    }
+    if (!p->is_title && end == at) end = formula_end(p->text, at, p->end);
     if (end > at) return add_kept(p, at, end);
-    if (at + 1 == p->end) return add_text(p, at, at + 1);
-    if (char_is_letter(p->text[at + 1]) && !is_title) return read_tex(p, at);
-    if (p->text[at + 1] == '\n' && !is_title) {
+    if (char_is_letter(next) && !p->is_title) return read_tex(p, at);
+    if (next == '\n' && !p->is_title) {
         add(p, MARKDOWN_HARD, at, at + 2);
         return at + 2;
     }
-    if (!markdown_is_punctuation(p->text[at + 1])) return add_text(p, at, at + 1);
+    if (!markdown_is_punctuation(next)) return add_text(p, at, at + 1);
     return add_spelled(p, p->text + at + 1, 1, at, at + 2);
 }
 
@@ -528,7 +503,7 @@ static size_t read_reference(InlineParser *p, size_t at)
 
 static MarkdownNode *last_node(const InlineParser *p)
 {
-    return p->nodes->len ? &p->nodes->data[p->nodes->len - 1] : NULL;
+    return p->nodes.len ? &p->nodes.data[p->nodes.len - 1] : NULL;
 }
 
 /* Blanks before the newline belong to the break; two or more spaces make it a hard one. */
@@ -541,7 +516,7 @@ static size_t read_newline(InlineParser *p, size_t at)
     if (last && last->kind == MARKDOWN_TEXT)
         while (begin > last->bytes.begin && char_is_blank(p->text[begin - 1])) begin--;
     if (last && begin < at) last->bytes.end = begin;
-    is_hard = !p->input->is_title && at - begin >= 2 && p->text[at - 1] == ' ' && p->text[at - 2] == ' ';
+    is_hard = !p->is_title && at - begin >= 2 && p->text[at - 1] == ' ' && p->text[at - 2] == ' ';
     add(p, is_hard ? MARKDOWN_HARD : MARKDOWN_BREAK, begin, at + 1);
     return at + 1;
 }
@@ -556,7 +531,7 @@ static size_t add_raw_span(InlineParser *p, size_t begin, Range inner, size_t en
     for (size_t at = inner.begin, next; at < inner.end && !has_failed(p); at = next) {
         MarkdownNode *node;
         next = at + 1;
-        if (text[at] == '\\' && p->input->is_cell && next < inner.end && text[next] == '|') {
+        if (text[at] == '\\' && p->is_cell && next < inner.end && text[next] == '|') {
             next = add_spelled(p, "|", 1, at, at + 2);
         } else if (text[at] == '\n') {
             add(p, MARKDOWN_BREAK, at, next);
@@ -576,10 +551,7 @@ static size_t read_code(InlineParser *p, size_t at)
     const size_t begin = run_end(p, at), length = begin - at;
 
     if (length > LONGEST_CODE_MARK || p->lacks_code[length]) return add_text(p, at, begin);
-    for (size_t i = begin, next; i < p->end; i = next) {
-        const char *found = memchr(p->text + i, '`', p->end - i);
-        if (!found) break;
-        i = (size_t)(found - p->text);
+    for (size_t i = begin, next; (i = chars_find(p->text, i, p->end, '`')) < p->end; i = next) {
         next = run_end(p, i);
         if (next - i == length)
             return add_raw_span(p, at, (Range){ begin, i }, markdown_read_attributes(p->text, next, p->end));
@@ -591,20 +563,21 @@ static size_t read_code(InlineParser *p, size_t at)
 /* Returns the end of <https://x.y> or <a@x.y>, or `at`. */
 static size_t autolink_end(const InlineParser *p, size_t at)
 {
-    const size_t end = p->end - at > LONGEST_TAG ? at + LONGEST_TAG : p->end;
+    const size_t end = chars_limit(at, p->end, LONGEST_TAG);
     const char *text = p->text;
     size_t i = at + 1, scheme;
     bool has_at = false;
 
-    while (i < end && (char_is_alphanumeric(text[i]) || (strchr("-+.", text[i]) && text[i]))) i++;
+    while (i < end && (char_is_alphanumeric(text[i]) || char_is_among(text[i], "-+."))) i++;
     scheme = i - at - 1;
     if (i < end && text[i] == ':' && scheme >= 2 && scheme <= 32 && char_is_letter(text[at + 1])) {
         while (i < end && !char_is_space(text[i]) && text[i] != '<' && text[i] != '>') i++;
         return i < end && text[i] == '>' ? i + 1 : at;
     }
-    i = at + 1;
-    for (; i < end && text[i] && (char_is_alphanumeric(text[i]) || strchr("-.@!#$%&'*+/=?^_`{|}~", text[i])); i++)
+    for (i = at + 1; i < end; i++) {
+        if (!char_is_alphanumeric(text[i]) && !char_is_among(text[i], "-.@!#$%&'*+/=?^_`{|}~")) break;
         has_at |= text[i] == '@';
+    }
     return has_at && text[at + 1] != '@' && i < end && text[i] == '>' ? i + 1 : at;
 }
 
@@ -643,7 +616,7 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
     const bool is_image = p->text[at] == '!';
     const size_t bracket = at + is_image, label = markdown_read_label(p->text, bracket, p->end);
     const size_t other = read_other_brackets(p, bracket);
-    const Bracket item = { p->nodes->len, p->runs.len, is_image };
+    const Bracket item = { p->nodes.len, p->runs.len, is_image };
 
     if (other > bracket) return add_kept(p, at, other);
     if (!is_image && at + 1 < p->end && p->text[at + 1] == '^' && label > at + 3) { /* a footnote */
@@ -654,112 +627,95 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
     return add_text(p, at, bracket + 1);
 }
 
-/* What follows the text of a link. */
-typedef struct {
-    size_t end;
-    Range title;
-    bool is_label; /* the text is the label */
-} LinkEnd;
-
-/* `at` is after the closing bracket of the text. Returns whether it is a link. */
-static bool read_link_end(const InlineParser *p, Range text, size_t at, LinkEnd *out)
+/* Reads what follows the text of a link, whose closing bracket is before byte `at`. Returns where it ends, or 0 if it
+ * is no link. *is_label: the text is the label. */
+static size_t read_link_end(const InlineParser *p, Range text, size_t at, Range *title, bool *is_label)
 {
-    const Range bracketed = { text.begin - 1, text.end + 1 };
-    size_t end = markdown_read_target(p->text, at, p->end, &out->title);
+    size_t end = markdown_read_target(p->text, at, p->end, title);
 
-    out->end = end;
-    if (end > at) return true;
-    out->title = (Range){ at, at };
+    if (end > at) return end;
+    *title = (Range){ at, at };
     if (at < p->end && p->text[at] == '[') end = markdown_read_label(p->text, at, p->end);
-    out->end = end;
-    if (end > at && is_defined(p, (Range){ at + 1, end - 1 })) return true;
-    if (end > at || markdown_read_label(p->text, bracketed.begin, bracketed.end) != bracketed.end) return false;
-    out->is_label = true;
-    out->end = p->end - at >= 2 && p->text[at] == '[' && p->text[at + 1] == ']' ? at + 2 : at;
-    return is_defined(p, text);
+    if (end > at) return is_defined(p, (Range){ at + 1, end - 1 }) ? end : 0;
+    if (markdown_read_label(p->text, text.begin - 1, text.end + 1) != text.end + 1 || !is_defined(p, text)) return 0;
+    *is_label = true;
+    return chars_begin(p->text, at, p->end, "[]") ? at + 2 : at;
 }
 
 static size_t read_close_bracket(InlineParser *p, size_t at)
 {
-    LinkEnd link = { .is_label = false };
     MarkdownNode *node;
     Bracket bracket;
-    Range text;
+    Range text, title;
+    bool is_label = false;
+    size_t end;
 
     if (!p->brackets.len) return add_text(p, at, at + 1);
     bracket = p->brackets.data[--p->brackets.len];
-    text = (Range){ p->nodes->data[bracket.node].bytes.end, at };
+    text = (Range){ p->nodes.data[bracket.node].bytes.end, at };
     if (p->inactive > p->brackets.len) {
         p->inactive = p->brackets.len;
         if (!bracket.is_image) return add_text(p, at, at + 1);
     }
-    if (!read_link_end(p, text, at + 1, &link)) return add_text(p, at, at + 1);
-    if (bracket.is_image || !link.is_label) link.end = markdown_read_attributes(p->text, link.end, p->end);
+    end = read_link_end(p, text, at + 1, &title, &is_label);
+    if (!end) return add_text(p, at, at + 1);
+    if (bracket.is_image || !is_label) end = markdown_read_attributes(p->text, end, p->end);
     if (bracket.is_image) { /* all that is in it becomes one node */
-        const size_t begin = p->nodes->data[bracket.node].bytes.begin;
-        p->nodes->len = bracket.node;
+        const size_t begin = p->nodes.data[bracket.node].bytes.begin;
+        p->nodes.len = bracket.node;
         p->runs.len = bracket.run;
-        node = add(p, MARKDOWN_EMPTY, begin, link.end);
-        node->alt = link.is_label ? (Range){ text.begin, text.begin } : text;
+        node = add(p, MARKDOWN_EMPTY, begin, end);
+        node->alt = is_label ? (Range){ text.begin, text.begin } : text;
     } else {
         match_emphasis(p, bracket.run);
-        p->nodes->data[bracket.node].kind = MARKDOWN_OPEN;
-        p->nodes->data[bracket.node].key = ++p->key;
-        node = add(p, MARKDOWN_CLOSE, at, link.end);
+        p->nodes.data[bracket.node].kind = MARKDOWN_OPEN;
+        p->nodes.data[bracket.node].key = ++p->key;
+        node = add(p, MARKDOWN_CLOSE, at, end);
         node->key = p->key;
-        node->is_label = link.is_label;
+        node->is_label = is_label;
         p->inactive = p->brackets.len;
     }
-    node->title = link.title;
-    return link.end;
+    node->title = title;
+    return end;
 }
 
 /* --- All parts. */
 
 static size_t read_plain(InlineParser *p, size_t at)
 {
-    const char *specials = p->input->is_title ? "\\&\n" : "\\`*_~[]!<&\n{";
+    const char *specials = p->is_title ? "\\&\n" : "\\`*_~[]!<&\n{";
     size_t end = at + 1;
 
-    while (end < p->end && (!p->text[end] || !strchr(specials, p->text[end]))) end++;
+    while (end < p->end && !char_is_among(p->text[end], specials)) end++;
     return add_text(p, at, end);
-}
-
-/* Returns where the name of an icon, :name:, begins that ends at byte `at`, in the last node, or `at`. */
-static size_t icon_begin(const InlineParser *p, size_t at)
-{
-    const MarkdownNode *last = last_node(p);
-    size_t i = at - 1;
-
-    if (!last || last->kind != MARKDOWN_TEXT || last->bytes.end != at || p->text[i] != ':') return at;
-    while (i > last->bytes.begin && (char_is_alphanumeric(p->text[i - 1]) || strchr("+-", p->text[i - 1]))) i--;
-    return at - i > 2 && i > last->bytes.begin && p->text[i - 1] == ':' ? i - 1 : at;
-}
-
-/* Whether the shortcode [begin, end) is the end of another one, or is alone in the first line. */
-static bool is_around_text(const InlineParser *p, size_t begin, size_t end)
-{
-    const size_t name = markdown_skip_space(p->text, begin + 3, end);
-
-    if (!strchr("<%", p->text[begin + 2])) return false;
-    return p->text[name] == '/' || (begin == p->input->range.begin && (end == p->end || p->text[end] == '\n'));
 }
 
 /* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
 static size_t read_template(InlineParser *p, size_t at)
 {
-    const bool follows_mark = at > p->input->range.begin && strchr(")]`", p->text[at - 1]);
-    const size_t icon = at > p->input->range.begin ? icon_begin(p, at) : at;
-    size_t end = icon < at ? markdown_read_attributes(p->text, at, p->end) : at;
+    const char *text = p->text;
+    const bool follows_mark = at > p->begin && strchr(")]`", text[at - 1]);
+    MarkdownNode *last = last_node(p);
+    size_t end;
 
-    if (end > at) { /* take the name of the icon from the text before it */
-        last_node(p)->bytes.end = icon;
-        return add_kept(p, icon, end);
+    if (last && last->kind == MARKDOWN_TEXT && last->bytes.end == at && text[at - 1] == ':') { /* an icon, :name: */
+        size_t icon = at - 1;
+        end = markdown_read_attributes(text, at, p->end);
+        while (icon > last->bytes.begin && (char_is_alphanumeric(text[icon - 1]) || strchr("+-", text[icon - 1])))
+            icon--;
+        if (end > at && at - icon > 2 && icon > last->bytes.begin && text[icon - 1] == ':') {
+            last->bytes.end = --icon;
+            return add_kept(p, icon, end);
+        }
     }
-    end = markdown_read_variable(p->text, at, p->end);
-    if (end > at && !is_around_text(p, at, end)) return add_kept(p, at, end);
-    if (end == at) end = markdown_read_template(p->text, at, p->end);
-    if (end == at && follows_mark) end = markdown_read_attributes(p->text, at, p->end);
+    end = markdown_read_variable(text, at, p->end);
+    if (end > at) { /* kept, unless it is the end of another shortcode, or is alone in the first line */
+        const bool is_end = text[chars_skip_space(text, at + 3, end)] == '/';
+        const bool is_alone = at == p->begin && (end == p->end || text[end] == '\n');
+        if (!strchr("<%", text[at + 2]) || !(is_end || is_alone)) return add_kept(p, at, end);
+    }
+    if (end == at) end = markdown_read_template(text, at, p->end);
+    if (end == at && follows_mark) end = markdown_read_attributes(text, at, p->end);
     if (end == at) return read_plain(p, at);
     add(p, MARKDOWN_EMPTY, at, end);
     return end;
@@ -775,7 +731,7 @@ static size_t read_part(InlineParser *p, size_t at)
     case '\n':
         return read_newline(p, at);
     default:
-        if (p->input->is_title) return read_plain(p, at);
+        if (p->is_title) return read_plain(p, at);
     }
     switch (p->text[at]) { /* what only texts have, not titles */
     case '`':
@@ -807,20 +763,18 @@ static int compare_nodes(const void *a, const void *b)
     return x.end < y.end ? -1 : x.end > y.end;
 }
 
-/* Appends the nodes, in order and without gaps. Takes linear time but for sorting. Returns ERR_FORMAT if there are too
- * many, or ERR_MEMORY. */
-static Status parse_inline(MarkdownNodes *out, const MarkdownInput *input)
+/* Returns the nodes of a text, in order and without gaps; the caller frees their data. Takes linear time but for
+ * sorting. *fault: ERR_FORMAT if there are too many, or ERR_MEMORY. */
+static MarkdownNodes parse_inline(InlineParser p, Status *fault)
 {
-    InlineParser p = { .input = input, .text = input->text, .end = input->range.end, .nodes = out };
-
-    for (size_t at = input->range.begin; at < p.end && !has_failed(&p);) at = read_part(&p, at);
+    for (size_t at = p.begin; at < p.end && !has_failed(&p);) at = read_part(&p, at);
     if (!has_failed(&p)) match_emphasis(&p, 0);
-    if (!has_failed(&p) && out->len) qsort(out->data, out->len, sizeof *out->data, compare_nodes);
+    if (!has_failed(&p) && p.nodes.len) qsort(p.nodes.data, p.nodes.len, sizeof *p.nodes.data, compare_nodes);
     free(p.runs.data);
     free(p.openers.data);
     free(p.brackets.data);
-    if (p.is_full) return ERR_FORMAT;
-    return has_failed(&p) ? ERR_MEMORY : OK;
+    *fault = p.is_full ? ERR_FORMAT : has_failed(&p) ? ERR_MEMORY : OK;
+    return p.nodes;
 }
 
 /* --- The lines of a paragraph. */
@@ -979,30 +933,38 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     }
 }
 
-/* Parses a text of the content. */
-static void parse(const Reporter *r, const MarkdownInput *input, MarkdownNodes *out)
+/* Parses a text of the content. The caller frees the nodes' data. */
+static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 {
-    const Status st = parse_inline(out, input);
+    Status st;
+    const MarkdownNodes nodes = parse_inline((InlineParser){ .text = r->text,
+                                                             .begin = range.begin,
+                                                             .end = range.end,
+                                                             .labels = r->texts->labels,
+                                                             .is_title = is_title,
+                                                             .is_cell = r->context & MARKDOWN_CELL },
+                                             &st);
 
     if (st == ERR_FORMAT)
-        document_builder_fail(r->builder, source_of(r, input->range.begin),
+        document_builder_fail(r->builder, source_of(r, range.begin),
                               "a text has more than %zu parts, which is not supported", UNIT_PARTS);
     if (st == ERR_MEMORY) document_builder_fail_memory(r->builder);
+    return nodes;
 }
 
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count);
 
 /* Parses and reports a text in the markup of another one. */
-static void report_inner(const Reporter *r, Range range, unsigned context, bool is_title)
+static void report_inner(const Reporter *r, Range range, unsigned kind, bool is_title)
 {
-    const MarkdownInput input = { r->text, range, r->texts->labels, is_title, context & MARKDOWN_CELL };
+    unsigned context = kind | (r->context & MARKDOWN_CELL);
     Reporter inner = *r;
-    MarkdownNodes nodes = { 0 };
+    MarkdownNodes nodes;
 
     if (range.begin == range.end || r->is_inner) return;
     inner.is_inner = true;
     inner.kept = 0;
-    parse(r, &input, &nodes);
+    nodes = parse(r, range, is_title);
     if (!document_builder_failed(r->builder)) {
         context |= find_flags(&inner, nodes.data, nodes.len, context);
         document_builder_begin(r->builder, context, source_of(r, range.begin));
@@ -1017,7 +979,7 @@ static void report_title(const Reporter *r, Range title)
     const char quote = title.begin < title.end ? r->text[title.begin - 1] : '\0';
     const unsigned kind = quote == '"' ? MARKDOWN_DOUBLE : quote == '(' ? MARKDOWN_PARENTHESES : MARKDOWN_SINGLE;
 
-    report_inner(r, title, kind | (r->context & MARKDOWN_CELL), true);
+    report_inner(r, title, kind, true);
 }
 
 /* Reads the tag of a node: in the content, because its lines may begin with quote marks in the document. */
@@ -1026,10 +988,8 @@ static HtmlToken tag_of(const Reporter *r, const MarkdownNode *node)
     return html_token_read(r->text, node->bytes.begin, node->bytes.end);
 }
 
-static bool is_block_tag(const Reporter *r, const MarkdownNode *node)
+static bool is_block(HtmlElement kind)
 {
-    const HtmlElement kind = html_element_kind(r->text, tag_of(r, node).name);
-
     return kind == HTML_BLOCK || kind == HTML_PREFORMATTED || kind == HTML_RAW || kind == HTML_RCDATA;
 }
 
@@ -1045,18 +1005,6 @@ static void report_attributes(const Reporter *r, const MarkdownNode *node)
         html_units_add_attributes(r->builder, &tag);
 }
 
-/* Counts the elements with the key of the kept one. */
-static void count_kept(Reporter *r, uint64_t key, bool is_start)
-{
-    if (r->kept != key) return;
-    if (is_start) {
-        r->depth++;
-    } else if (!--r->depth) {
-        r->kept = 0;
-        document_builder_keep(r->builder, false);
-    }
-}
-
 static bool is_line_end(const Reporter *r, const MarkdownNode *node)
 {
     return node->kind == MARKDOWN_HARD ||
@@ -1070,32 +1018,31 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
     const uint64_t key = html_name_key(r->text, tag.name) | TAG_KEY;
     const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
     const bool is_protected = tag.kind == HTML_START && html_element_translate(r->text, &tag) == HTML_PROTECT;
+    const bool is_whole = html_extent_is_tag(r->text, &tag);
 
     if (tag.kind == HTML_CLOSE) {
         document_builder_close(r->builder, key, begin, end);
-        count_kept(r, key, false);
+        if (r->kept != key || --r->depth) return;
+        r->kept = 0;
+        document_builder_keep(r->builder, false);
         return;
     }
     if (!is_protected) report_attributes(r, node);
     if (is_line_end(r, node)) {
         document_builder_line_end(r->builder, begin, end);
-        return;
-    }
-    if (html_extent_is_tag(r->text, &tag) && html_element_is_object(r->text, &tag)) {
+    } else if (is_whole && html_element_is_object(r->text, &tag)) {
         document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
-        return;
-    }
-    if (html_extent_is_tag(r->text, &tag) || is_block_tag(r, node)) {
+    } else if (is_whole || is_block(html_element_kind(r->text, tag.name))) {
         document_builder_empty(r->builder, begin, end);
-        return;
+    } else {
+        document_builder_open(r->builder, key, begin, end);
+        if (!r->kept && (kind == HTML_CODE || kind == HTML_PICTURE || is_protected)) {
+            r->kept = key;
+            r->depth = 0;
+            document_builder_keep(r->builder, true);
+        }
+        r->depth += r->kept == key;
     }
-    document_builder_open(r->builder, key, begin, end);
-    if (!r->kept && (kind == HTML_CODE || kind == HTML_PICTURE || is_protected)) {
-        r->kept = key;
-        r->depth = 0;
-        document_builder_keep(r->builder, true);
-    }
-    count_kept(r, key, true);
 }
 
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
@@ -1132,7 +1079,7 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
             document_builder_line_end(r->builder, begin, end);
             break;
         default:
-            report_inner(r, node->alt, MARKDOWN_INLINE | (r->context & MARKDOWN_CELL), false);
+            report_inner(r, node->alt, MARKDOWN_INLINE, false);
             report_title(r, node->title);
             if (r->text[node->bytes.begin] == '!')
                 document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
@@ -1169,7 +1116,7 @@ static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t inde
     }
     if (node->kind == MARKDOWN_BREAK || is_line_end(r, node)) line_breaks_add(before, ' ');
     if (is_line_end(r, node)) return !line_breaks_goes_on(before, next_code(r, nodes, index), BREAK_HARD);
-    return node->kind == MARKDOWN_TAG && is_block_tag(r, node);
+    return node->kind == MARKDOWN_TAG && is_block(html_element_kind(r->text, tag_of(r, node).name));
 }
 
 /* The spans around a place; only the outer ones count. */
@@ -1236,15 +1183,14 @@ static Reporter reporter_of(const MarkdownTexts *texts, unsigned context)
 
 void markdown_units_add(const MarkdownTexts *texts, Range range, unsigned context)
 {
-    const MarkdownInput input = { texts->content->text.data, range, texts->labels, false, context & MARKDOWN_CELL };
     Reporter r = reporter_of(texts, context);
-    MarkdownNodes nodes = { 0 };
+    MarkdownNodes nodes;
     OpenSpans spans = { .depth = 0 };
     LineBefore before = { 0 };
     size_t first = 0;
 
     if (range.begin == range.end) return;
-    parse(&r, &input, &nodes);
+    nodes = parse(&r, range, false);
     for (size_t i = 0; i <= nodes.len && !document_builder_failed(texts->builder); i++) {
         if (i < nodes.len && !ends_unit(&r, &nodes, i, &before)) continue;
         report_unit(&r, nodes.data ? nodes.data + first : NULL, i - first, &spans);

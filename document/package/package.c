@@ -105,7 +105,8 @@ Status package_reader_name(PackageReader *reader, size_t index, const char **nam
     Status st;
 
     buf_clear(&reader->name);
-    st = buf_append(&reader->name, bytes, length, err);
+    buf_put(&reader->name, bytes, length);
+    st = buf_check(&reader->name, err);
     *name = reader->name.data;
     return st;
 }
@@ -142,7 +143,8 @@ static Status read_entry(PackageReader *reader, const char *name, const char **b
     if (!zip_file_has_checksum(&package->zip, (size_t)index, data, *size))
         return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
     buf_clear(&reader->copy);
-    st = buf_append(&reader->copy, *size ? (const char *)data : "", *size, err);
+    buf_put(&reader->copy, *size ? (const char *)data : "", *size);
+    st = buf_check(&reader->copy, err);
     *bytes = reader->copy.data;
     return st;
 }
@@ -177,12 +179,14 @@ Status package_reader_read(PackageReader *reader, const char *name, const char *
     Buf path = { 0 }, decoded = { 0 };
     Status st = read_entry(reader, name, &part.bytes, &part.size, err);
 
-    if (st == OK) st = buf_append_format(&path, err, "%s/%s", reader->package->path, name);
+    if (st == OK) buf_put_format(&path, "%s/%s", reader->package->path, name);
+    if (st == OK) st = buf_check(&path, err);
     part.path = path.data;
     if (st == OK) st = decode(&part, &encoding, &decoded, err);
     if (st == OK && encoding) {
         buf_clear(&reader->copy);
-        st = buf_append(&reader->copy, decoded.data, decoded.len, err);
+        buf_put(&reader->copy, decoded.data, decoded.len);
+        st = buf_check(&reader->copy, err);
         part.bytes = reader->copy.data;
     }
     *bytes = part.bytes;
@@ -207,7 +211,8 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     if (st == OK && index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
         st = check_length(reader, package->zip.entries[index].size, err);
     if (st == OK) st = read_entry(reader, name, &part.bytes, &part.size, err);
-    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
+    if (st == OK) buf_put_format(&path, "%s/%s", package->path, name);
+    if (st == OK) st = buf_check(&path, err);
     if (st == OK) {
         Part *added = &package->parts[package->count++];
         *added = (Part){ .entry = (size_t)index };
@@ -216,17 +221,20 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
         st = decode(&part, &added->encoding, &decoded, err);
     }
     /* The text is the name and the contents of each part, which both end with a NUL. */
-    if (st == OK) st = buf_append(reader->text, name, strlen(name) + 1, err);
+    if (st == OK) buf_put(reader->text, name, strlen(name) + 1);
+    if (st == OK) st = buf_check(reader->text, err);
     if (st == OK) st = check_length(reader, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
         st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
     if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
         st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.path);
-    if (st == OK)
-        st = package->rules->prepare ? package->rules->prepare(&part, reader->text, err)
-                                     : buf_append(reader->text, part.bytes, part.size, err);
+    if (st == OK && package->rules->prepare)
+        st = package->rules->prepare(&part, reader->text, err);
+    else if (st == OK)
+        buf_put(reader->text, part.bytes, part.size);
     if (st == OK) st = check_length(reader, 1, err);
-    if (st == OK) st = buf_append(reader->text, "", 1, err);
+    if (st == OK) buf_put_byte(reader->text, '\0');
+    if (st == OK) st = buf_check(reader->text, err);
     buf_free(&decoded);
     buf_free(&path);
     return st;
@@ -326,12 +334,15 @@ static Status write_part(const Package *package, const Part *part, const char *b
     size_t length;
     const char *name = zip_file_name(&package->zip, part->entry, &length);
     Buf path = { 0 }, text = { 0 };
-    Status st = buf_append_format(&path, err, "%s/%.*s", package->path, (int)length, name);
+    Status st;
 
+    buf_put_format(&path, "%s/%.*s", package->path, (int)length, name);
+    st = buf_check(&path, err);
     if (st == OK) {
         const PackageBytes written = { path.data, path.data + strlen(package->path) + 1, bytes, size };
         Buf *to = part->encoding ? &text : out;
-        st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_append(to, bytes, size, err);
+        if (!package->rules->finish) buf_put(to, bytes, size);
+        st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_check(to, err);
     }
     if (st == OK && part->encoding) {
         const Range declared = declared_encoding_place(text.data, text.len);
@@ -385,9 +396,8 @@ Status package_write(const Package *package, const Buf *read, const Buf *written
         at += size + 1;
     }
     if (count) qsort(changes, count, sizeof *changes, compare_entries);
-    if (st == OK)
-        st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err))
-                   : buf_append(out, package->archive.data, package->archive.size, err);
+    if (st == OK && !count) buf_put(out, package->archive.data, package->archive.size);
+    if (st == OK) st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err)) : buf_check(out, err);
     for (size_t i = 0; contents && i < count; i++) buf_free(&contents[i]);
     free(changes);
     free(contents);

@@ -140,9 +140,11 @@ static int rename_both(const char *from, const char *to, const char *old)
 Status folders_replace(const char *from, const char *to, Err *err)
 {
     Buf old = { 0 };
-    Status st = buf_append_format(&old, err, "%s.old", from);
+    Status st;
     int code;
 
+    buf_put_format(&old, "%s.old", from);
+    st = buf_check(&old, err);
     if (st != OK) return st;
     (void)rename(old.data, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
     folders_remove(old.data);

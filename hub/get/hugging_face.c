@@ -322,7 +322,8 @@ static Status link_files(const char *folder, const HubListing *listing, Err *err
         char *path = file->wanted ? path_join(folder, file->name) : NULL;
         Buf target = { 0 };
         if (!file->wanted) continue;
-        st = path ? buf_append_format(&target, err, "../../blobs/%s", file->hash) : err_memory(err, "a path");
+        buf_put_format(&target, "../../blobs/%s", file->hash);
+        st = path ? buf_check(&target, err) : err_memory(err, "a path");
         if (st == OK && symlink(target.data, path) != 0 && errno != EEXIST) st = system_fault(path, err);
         buf_free(&target);
         free(path);
@@ -424,8 +425,13 @@ static Status find_token(Buf *token, Err *err)
     char *home = model_places_hugging_face();
     char *path = place && *place ? model_places_expand(place) : home ? path_join(home, "token") : NULL;
     const char *source = own && *own ? "HF_TOKEN" : path;
-    Status st = own && *own ? buf_append_text(token, own, err) : path ? small_file_read_if_any(token, path, err) : OK;
+    Status st = OK;
 
+    if (own && *own)
+        buf_put_text(token, own);
+    else if (path)
+        st = small_file_read_if_any(token, path, err);
+    if (st == OK) st = buf_check(token, err);
     if (st == OK && token->data) {
         token->len = strcspn(token->data, "\n");
         while (token->len && isspace((unsigned char)token->data[token->len - 1])) token->len--;

@@ -310,7 +310,8 @@ static Status set_options(Request *request, const char *url, bool with_token, st
         (void)curl->setopt(handle, CURLOPT_RANGE, text);
     }
     if (with_token) {
-        st = buf_append_format(&line, err, "Authorization: Bearer %s", request->web->token);
+        buf_put_format(&line, "Authorization: Bearer %s", request->web->token);
+        st = buf_check(&line, err);
         if (st == OK && !(*headers = curl->slist_append(NULL, line.data))) st = err_memory(err, "a request");
         (void)curl->setopt(handle, CURLOPT_HTTPHEADER, *headers);
         buf_free(&line);
@@ -474,7 +475,8 @@ static Status take_text(void *context, const char *bytes, size_t count, Err *err
 
     if (count > sink->most - sink->text->len)
         return err_set(err, ERR_FORMAT, "get: %s: the answer has more than %zu bytes", sink->url, sink->most);
-    return buf_append(sink->text, bytes, count, err);
+    buf_put(sink->text, bytes, count);
+    return buf_check(sink->text, err);
 }
 
 Status web_get_text(Web *web, const char *url, size_t most, Buf *out, WebReply *reply, Err *err)
@@ -483,5 +485,6 @@ Status web_get_text(Web *web, const char *url, size_t most, Buf *out, WebReply *
     const WebSink sink = { &context, begin_text, take_text, NULL };
     Status st = web_get(web, url, &sink, reply, err);
 
-    return st == OK && !out->data ? buf_append_text(out, "", err) : st;
+    if (st == OK && !out->data) buf_put_text(out, "");
+    return st == OK ? buf_check(out, err) : st;
 }

@@ -133,8 +133,9 @@ static Status refuse_size(const char *name, Err *err)
 
 static Status copy_bytes(Buf *out, const DocumentFile *source, Err *err)
 {
-    return source->size > DOCUMENT_BYTES ? refuse_size(source->name, err)
-                                         : buf_append(out, source->bytes, source->size, err);
+    if (source->size > DOCUMENT_BYTES) return refuse_size(source->name, err);
+    buf_put(out, source->bytes, source->size);
+    return buf_check(out, err);
 }
 
 static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *stopped, Err *err)
@@ -151,7 +152,8 @@ static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *sto
         else if (out->len + count > DOCUMENT_BYTES)
             st = refuse_size(name, err);
         else if (count)
-            st = buf_append(out, chunk, count, err);
+            buf_put(out, chunk, count);
+        if (st == OK) st = buf_check(out, err);
     }
     free(chunk);
     return st;
@@ -236,11 +238,10 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
 }
 
 /* Appends " from X into Y" with the languages that are known. */
-static Status append_pair(Buf *out, const char *source, const char *target, Err *err)
+static void put_pair(Buf *out, const char *source, const char *target)
 {
-    Status st = source && *source ? buf_append_format(out, err, " from %s", source) : OK;
-
-    return st == OK && target && *target ? buf_append_format(out, err, " into %s", target) : st;
+    if (source && *source) buf_put_format(out, " from %s", source);
+    if (target && *target) buf_put_format(out, " into %s", target);
 }
 
 /* Refuses a document whose sources, or translations that stay, are in another language than the model has. */
@@ -253,10 +254,11 @@ static Status check_languages(const Documents *d, size_t file, const char *name,
     Status st;
 
     if (!line || d->plan.any_language) return OK;
-    st = buf_append_format(&text, err, "%s:%zu: this document is for a translation", name, line);
-    if (st == OK) st = append_pair(&text, named->source.tag, named->target.tag, err);
-    if (st == OK) st = buf_append_format(&text, err, ", but the model translates");
-    if (st == OK) st = append_pair(&text, options->source_language, options->language, err);
+    buf_put_format(&text, "%s:%zu: this document is for a translation", name, line);
+    put_pair(&text, named->source.tag, named->target.tag);
+    buf_put_text(&text, ", but the model translates");
+    put_pair(&text, options->source_language, options->language);
+    st = buf_check(&text, err);
     if (st == OK)
         st = err_set(err, ERR_FORMAT,
                      "%s: choose a model for it with " SETTING(MODEL) ", or with " SETTING(FROM) " and " SETTING(
@@ -314,15 +316,14 @@ OpenDocument documents_get(const Documents *d, size_t file)
 Status documents_append_text(const Documents *d, size_t file, Buf *out, Err *err)
 {
     const Document *document = d->items[file].document;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < document_unit_count(document); i++) {
+    for (size_t i = 0; i < document_unit_count(document); i++) {
         const UnitText text = document_source(document, i);
         if (!document_is_wanted(document, i)) continue;
-        st = buf_append(out, text.text, text.length, err);
-        if (st == OK) st = buf_append(out, "\n", 1, err);
+        buf_put(out, text.text, text.length);
+        buf_put_byte(out, '\n');
     }
-    return st;
+    return buf_check(out, err);
 }
 
 const char *documents_source_language(const Documents *d, size_t file)

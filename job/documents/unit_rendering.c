@@ -20,8 +20,10 @@ static Status restart(UnitRendering *memory, const UnitText *text, Err *err)
 /* Appends a text with spaces instead of the newlines that a model may produce. Bytes stay where they are. */
 static Status append_line(Buf *out, const char *text, size_t length, Err *err)
 {
-    Status st = buf_append(out, text, length, err);
+    Status st;
 
+    buf_put(out, text, length);
+    st = buf_check(out, err);
     for (size_t i = 0; st == OK && i < length; i++)
         if (out->data[i] == '\n' || out->data[i] == '\r') out->data[i] = ' ';
     return st;

@@ -83,8 +83,8 @@ static Status fold_word(SourceIndex *index, WordText text, Range range, Err *err
         char bytes[4];
         uint32_t code;
         at += utf8_next(text.text + at, range.end - at, &code);
-        st = buf_append(&index->word, bytes, utf8_put((uint32_t)u_foldCase((UChar32)code, U_FOLD_CASE_DEFAULT), bytes),
-                        err);
+        buf_put(&index->word, bytes, utf8_put((uint32_t)u_foldCase((UChar32)code, U_FOLD_CASE_DEFAULT), bytes));
+        st = buf_check(&index->word, err);
     }
     return st;
 }

@@ -62,8 +62,10 @@ static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine 
 static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw, Err *err)
 {
     size_t replaced;
-    Status st = buf_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
+    Status st;
 
+    buf_put_clean(&in->clean, raw->text, raw->len, &replaced);
+    st = buf_check(&in->clean, err);
     if (st != OK) return st;
     warn_of_replaced(in, file, line, raw);
     raw->text = in->clean.data;

@@ -95,7 +95,8 @@ static Status keep(LineReader *reader, size_t count, Err *err)
     if (reader->partial.len + count > MAX_LINE_BYTES)
         return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
     reader->position += count;
-    return buf_append(&reader->partial, from, count, err);
+    buf_put(&reader->partial, from, count);
+    return buf_check(&reader->partial, err);
 }
 
 Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
@@ -143,7 +144,8 @@ static Status read_only_line(LineReader *reader, const char *name, Buf *text, Er
     Status st = line_reader_check(reader, err);
 
     if (st == OK) st = line_reader_next(reader, &line, err);
-    if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
+    if (st == OK) buf_put(text, line.text ? line.text : "", line.text ? line.len : 0);
+    if (st == OK) st = buf_check(text, err);
     while (st == OK && line.text) {
         st = line_reader_next(reader, &line, err);
         if (st == OK && line.text && line.len) return err_set(err, ERR_USAGE, "%s has more than one line", name);

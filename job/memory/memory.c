@@ -92,7 +92,8 @@ static Status open_file(Memory *m, Err *err)
         const ssize_t n = read(m->fd, chunk, sizeof chunk);
         if (n == 0) break;
         if (n < 0 && errno != EINTR) return fail(m, errno, err);
-        if (n > 0) st = buf_append(&m->bytes, chunk, (size_t)n, err);
+        if (n > 0) buf_put(&m->bytes, chunk, (size_t)n);
+        st = buf_check(&m->bytes, err);
     }
     m->size = m->bytes.len;
     return st;
@@ -275,7 +276,10 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     if (st != OK || !is_new) return st;
     m->added++;
     m->lacks_newline = false;
-    if (m->is_tmx) return buf_append(&m->units, m->row.data, m->row.len, err);
+    if (m->is_tmx) {
+        buf_put(&m->units, m->row.data, m->row.len);
+        return buf_check(&m->units, err);
+    }
     fault = write_all(m->fd, m->row.data, m->row.len);
     if (!fault) {
         m->size += m->row.len;

@@ -329,9 +329,11 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 {
     TmxReader *r = data;
     Buf *out = r->in == IN_SEGMENT ? &r->text : r->in == IN_MADE ? &r->made : &r->parts;
-    Status st = OK;
+    Status st;
 
-    if (r->in != IN_NOTHING && !r->codes) st = buf_append(out, text, (size_t)length, r->err);
+    if (r->in == IN_NOTHING || r->codes) return;
+    buf_put(out, text, (size_t)length);
+    st = buf_check(out, r->err);
     if (st != OK) stop(r, st);
 }
 

@@ -91,14 +91,6 @@ void matrix_emulation_round(const Matrix *matrix, const float *x, size_t count, 
     }
 }
 
-/* Returns the number of parts for which x must be quantized separately. */
-static size_t count_parts(const float *x_multipliers, size_t parts)
-{
-    for (size_t i = 1; i < parts; i++)
-        if (x_multipliers[i] != x_multipliers[0]) return parts;
-    return 1;
-}
-
 /* Returns the x_multiplier of row `row` of the matrix. */
 static float x_multiplier_of(const Matrix *matrix, size_t row)
 {
@@ -114,7 +106,8 @@ Status matrix_emulate_marian(Matrix *matrix, const float *multipliers, const flo
 
     if (!m) return err_memory(err, "a matrix");
     matrix->emulation = m;
-    m->parts = count_parts(x_multipliers, parts);
+    for (size_t i = 1; i < parts; i++) /* x is quantized for each part if their multipliers differ */
+        if (x_multipliers[i] != x_multipliers[0]) m->parts = parts;
     memcpy(m->x_multipliers, x_multipliers, m->parts * sizeof *x_multipliers);
     for (size_t i = 0; i < matrix->n; i++) {
         m->multipliers[i] = multipliers[i / (matrix->n / parts)];
@@ -221,39 +214,29 @@ static void fill_block(const Matrix *matrix, float x_multiplier, size_t first, s
     }
 }
 
-/* Multiplies each part of the outputs with its own x_multiplier. */
-static void multiply_parts(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
-                           const PanelsS8Matmul *matmul, const float *x, const MatrixBlocks *blocks)
-{
-    const MatrixEmulation *m = matrix->emulation;
-    const size_t count = matmul->n / m->parts;
-
-    for (size_t i = 0; i < m->parts; i++) {
-        PanelsS8Matmul p = panels_s8_outputs(matmul, i * count, count);
-        p.scales = m->scales + i * count;
-        p.out += i * count;
-        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
-                           (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
-    }
-}
-
 void matrix_emulation_multiply(Team *team, MatrixScratch *scratch, size_t step, const Matrix *matrix,
                                const PanelsS8Matmul *matmul, float x_multiplier, const float *x,
                                const MatrixBlocks *blocks)
 {
+    const MatrixEmulation *m = matrix->emulation;
     PanelsS8Matmul all = *matmul;
 
-    if (matrix->emulation->shifts) all.signed_corrections = matrix->emulation->signed_corrections;
+    if (m->shifts) all.signed_corrections = m->signed_corrections;
     if (!matrix_emulates_marian(matrix)) {
-        matrix_s8_multiply(
-            team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
-            (MatrixS8Rounding){ matrix->emulation->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x,
-            blocks);
+        matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, matmul,
+                           (MatrixS8Rounding){ m->rounding == ROWS_DOWN ? round_down : matrix_s8_round, 0 }, x, blocks);
         return;
     }
     all.fused = true;
-    if (!matrix_shares_x_multiplier(matrix)) {
-        multiply_parts(team, scratch, step, matrix, &all, x, blocks);
+    if (!matrix_shares_x_multiplier(matrix)) { /* each part of the outputs has an x_multiplier of its own */
+        const size_t count = all.n / m->parts;
+        for (size_t i = 0; i < m->parts; i++) {
+            PanelsS8Matmul p = panels_s8_outputs(&all, i * count, count);
+            p.scales = m->scales + i * count;
+            p.out += i * count;
+            matrix_s8_multiply(team, scratch, step, matrix->multiply_s8, matrix->kernels, &p,
+                               (MatrixS8Rounding){ round_by, m->x_multipliers[i] }, x, blocks);
+        }
         return;
     }
     if (x_multiplier == 0) x_multiplier = matrix_s8_multiplier(x, all.rows * all.k);

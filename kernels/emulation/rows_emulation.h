@@ -121,25 +121,4 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
     rows_attend_values(DTYPE_F32, rows, heads, size, scores, out);
 }
 
-/* Defines the emulation table of one level. It must follow ROWS_TABLE, whose functions it uses. */
-#define ROWS_EMULATION_TABLE(table, name, attribute)                                                                   \
-    attribute static void marian_activate(Activation f, const ActivationParams *params, float *x, size_t count)        \
-    {                                                                                                                  \
-        rows_marian_activate(f, params, x, count);                                                                     \
-    }                                                                                                                  \
-    attribute static void marian_softmax(float *x, size_t count)                                                       \
-    {                                                                                                                  \
-        rows_marian_softmax(x, count);                                                                                 \
-    }                                                                                                                  \
-    attribute static void marian_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size,     \
-                                        float scale, float *scores, float *out)                                        \
-    {                                                                                                                  \
-        rows_marian_attend(q, rows, heads, head_size, scale, scores, out);                                             \
-    }                                                                                                                  \
-    const Kernels table = {                                                                                            \
-        name,          marian_activate, gate,        add,         add_norm, marian_softmax, log_softmax, logsumexp,    \
-        logsumexp_add, logsumexp_end,   entropy_add, entropy_end, dot,      marian_attend,  embed,       widen,        \
-        to_bf16,       quantize,        quantize_by, maxima,      argmax,                                              \
-    }
-
 #endif

@@ -47,8 +47,8 @@ DType matrix_source_type(DType type);
 void matrix_get_row(const Matrix *matrix, size_t row, float *out);
 
 /* The memory that matrices gathered from one matrix share: an 8-bit matrix copies each row when it is first
- * gathered, in the order in which listed_s8.h reads it. `from` must outlive *out. OK: the caller owns *out. */
-typedef struct MatrixRows MatrixRows; /* fields: matrix_gather.c */
+ * gathered, in the order in which listed_s8_at_level() reads it. `from` must outlive *out. OK: the caller owns *out. */
+typedef struct MatrixRows MatrixRows; /* fields: matrix.c */
 MUST_USE Status matrix_rows_new(MatrixRows **out, const Matrix *from, Err *err);
 void matrix_rows_free(MatrixRows *rows); /* NULL is allowed */
 

@@ -36,7 +36,7 @@ struct Matrix {
     float *own_scales;
     int32_t *own_corrections;
     uint8_t *row_scratch; /* [panels_s8_width(k)], used to set rows; DTYPE_S8 only */
-    int32_t *ids; /* [capacity], the rows of `values` (listed_s8.h) for a gathered DTYPE_S8 matrix; otherwise NULL */
+    int32_t *ids;         /* [capacity], the rows of `values` for a gathered DTYPE_S8 matrix; otherwise NULL */
 };
 
 /* Whether and how the emulation rounds rows of x before the matmul. */

@@ -10,14 +10,14 @@
  * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k
  * <= PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend
  * neither on the CPU level nor on the other rows.
- * Checked  tests/unit/test_panels_s8.c, every level equal to panels_s8_scalar.c bit for bit. */
+ * Checked  tests/unit/test_panels_s8.c, every level equal to the plain C of panels_s8.c bit for bit. */
 #ifndef DRAGOMAN_PANELS_S8_H
 #define DRAGOMAN_PANELS_S8_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "cpu.h"
 #include "panels.h"
@@ -55,7 +55,7 @@ static inline size_t panels_s8_at(size_t row, size_t i, size_t k)
 
 /* The operands of an int8 matmul. */
 typedef struct {
-    const int8_t *panels;       /* [n, k] in panels; with `ids`, plain rows (listed_s8.h) */
+    const int8_t *panels;       /* [n, k] in panels; with `ids`, plain rows */
     const float *scales;        /* [n] */
     const int32_t *corrections; /* [n rounded up to 16]: -128 times the sum of each row */
     size_t n, k;
@@ -67,7 +67,7 @@ typedef struct {
     float *out;            /* [rows, n], rows `ldo` apart */
     size_t ldo;
     bool fused;
-    const int32_t *ids; /* [n], the rows to multiply (listed_s8.h); NULL: the matrix is in panels */
+    const int32_t *ids; /* [n], the rows to multiply (listed_s8_at_level()); NULL: the matrix is in panels */
     /* [n rounded up to 16]; NULL: zeros. Levels that multiply x without the 128 add these instead of the corrections:
      * 127 times the sum of a row whose correction is -1 times the sum (matrix_shift_x()). */
     const int32_t *signed_corrections;
@@ -91,14 +91,13 @@ static inline PanelsS8Matmul panels_s8_outputs(const PanelsS8Matmul *matmul, siz
     return p;
 }
 
-/* Stores output j of row r, from a sum that may have wrapped around, which the correction undoes. In plain C, for
- * panels_s8_scalar.c and listed_s8.c. */
-static inline void panels_s8_store(const PanelsS8Matmul *m, size_t r, size_t j, uint32_t sum)
+/* Returns four values of x. */
+static inline int32_t panels_s8_four(const uint8_t *x)
 {
-    const float value = (float)(int32_t)(sum + (uint32_t)m->corrections[j]);
-    const float scale = m->x_scales[r] * m->scales[j], bias = m->bias ? m->bias[j] : 0.0f;
+    int32_t four;
 
-    m->out[r * m->ldo + j] = m->fused ? fmaf(value, scale, bias) : value * scale + bias;
+    memcpy(&four, x, sizeof four);
+    return four;
 }
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
@@ -107,8 +106,18 @@ typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
 PanelsS8Multiply *panels_s8_get(void);
 
+/* Return functions for rows of a matrix that a list selects. A shortlist selects other rows for every sentence, and a
+ * sentence has only a few rows of x. Copying the selected rows into panels for each sentence would take as long as
+ * several matmuls, so these kernels read plain rows where they are, and sentences share them.
+ *     out[r][j] = (float)(sum over k of x[r] * matrix[ids[j]]) * (x_scales[r] * scales[j]) + bias[j]
+ * The operands and the bits of the outputs are the same, except that `panels` has plain rows of panels_s8_width(k)
+ * values, aligned to 64 bytes, and that `ids` selects n of them. */
+PanelsS8Multiply *listed_s8_at_level(CpuLevel level);
+PanelsS8Multiply *listed_s8_get(void);
+
 PanelsS8Multiply panels_s8_multiply_scalar, panels_s8_multiply_avx2, panels_s8_multiply_avxvnni,
     panels_s8_multiply_avx512, panels_s8_multiply_avx512vnni, panels_s8_multiply_amx, panels_s8_multiply_neon,
-    panels_s8_multiply_dotprod;
+    panels_s8_multiply_dotprod, listed_s8_multiply_scalar, listed_s8_multiply_avx2, listed_s8_multiply_avxvnni,
+    listed_s8_multiply_avx512vnni;
 
 #endif

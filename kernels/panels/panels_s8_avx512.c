@@ -3,8 +3,6 @@
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
-#include <string.h>
-
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
@@ -23,10 +21,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 
 PANELS_INLINE Values values_set(const uint8_t *x)
 {
-    int32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return _mm512_unpacklo_epi8(_mm512_set1_epi32(four), _mm512_setzero_si512());
+    return _mm512_unpacklo_epi8(_mm512_set1_epi32(panels_s8_four(x)), _mm512_setzero_si512());
 }
 
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)

@@ -2,8 +2,6 @@
 #include "panels_s8.h"
 
 #if defined(__x86_64__)
-#include <string.h>
-
 #define TARGET        __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_512.h"
@@ -26,10 +24,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 
 PANELS_INLINE Values values_set(const uint8_t *x)
 {
-    int32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return _mm512_set1_epi32(four);
+    return _mm512_set1_epi32(panels_s8_four(x));
 }
 
 /* The sum stays in its register: otherwise gcc moves sums between registers and spills them. */
@@ -50,5 +45,46 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 TARGET void panels_s8_multiply_avx512vnni(const PanelsS8Matmul *matmul)
 {
     panels_s8_multiply(matmul);
+}
+
+/* --- Listed rows. --- */
+#define LISTED_STEP ((size_t)64)
+
+PANELS_INLINE Values listed_values(const uint8_t *x)
+{
+    return _mm512_loadu_si512(x);
+}
+
+PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
+{
+    return _mm512_dpbusd_epi32(sums, values, _mm512_loadu_si512(row));
+}
+
+/* Adds within 128 bits: each 128 bits of the result have the sums of a, b, c and d there. */
+PANELS_INLINE Ints four_sums(Ints a, Ints b, Ints c, Ints d)
+{
+    Ints ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    Ints cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+
+    return _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+}
+
+/* Adds neighbouring 128 bits: those of a are in the lower half of the result, those of b in the upper half. */
+PANELS_INLINE Ints add_quarters(Ints a, Ints b)
+{
+    return _mm512_add_epi32(_mm512_shuffle_i32x4(a, b, 0x88), _mm512_shuffle_i32x4(a, b, 0xdd));
+}
+
+PANELS_INLINE Sixteen sixteen_totals(const Ints *s)
+{
+    return add_quarters(add_quarters(four_sums(s[0], s[1], s[2], s[3]), four_sums(s[4], s[5], s[6], s[7])),
+                        add_quarters(four_sums(s[8], s[9], s[10], s[11]), four_sums(s[12], s[13], s[14], s[15])));
+}
+
+#include "listed_s8_tile.h"
+
+TARGET void listed_s8_multiply_avx512vnni(const PanelsS8Matmul *matmul)
+{
+    listed_s8_multiply(matmul);
 }
 #endif

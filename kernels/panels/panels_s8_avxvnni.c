@@ -24,10 +24,7 @@ PANELS_INLINE Weights weights_load(const int8_t *panel, size_t part)
 
 PANELS_INLINE Values values_set(const uint8_t *x)
 {
-    int32_t four;
-
-    memcpy(&four, x, sizeof four);
-    return _mm256_set1_epi32(four);
+    return _mm256_set1_epi32(panels_s8_four(x));
 }
 
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
@@ -47,5 +44,25 @@ PANELS_INLINE Sixteen sixteen_sums(const Ints *parts)
 TARGET void panels_s8_multiply_avxvnni(const PanelsS8Matmul *matmul)
 {
     panels_s8_multiply(matmul);
+}
+
+/* --- Listed rows. --- */
+#define LISTED_STEP ((size_t)32)
+
+PANELS_INLINE Values listed_values(const uint8_t *x)
+{
+    return _mm256_loadu_si256((const void *)x);
+}
+
+PANELS_INLINE Ints listed_add(Ints sums, Values values, const int8_t *row)
+{
+    return _mm256_dpbusd_avx_epi32(sums, values, _mm256_loadu_si256((const void *)row));
+}
+
+#include "listed_s8_tile.h"
+
+TARGET void listed_s8_multiply_avxvnni(const PanelsS8Matmul *matmul)
+{
+    listed_s8_multiply(matmul);
 }
 #endif

@@ -686,94 +686,15 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         rows_attend_to(DTYPE_BF16, q, rows, heads, head_size, scale, scores, out);
 }
 
-/* Defines the functions and the table of one level. `attribute` enables the level's instructions. */
-#define ROWS_TABLE(table, name, attribute)                                                                             \
-    attribute static void activate(Activation f, const ActivationParams *params, float *x, size_t count)               \
+/* The table of a level with the functions that an emulation replaces (rows_emulation.h). */
+#define ROWS_TABLE(name, activate_fn, softmax_fn, attend_fn)                                                           \
     {                                                                                                                  \
-        rows_activate(f, params, x, count);                                                                            \
-    }                                                                                                                  \
-    attribute static void gate(Activation f, const ActivationParams *params, float *x, size_t rows, size_t cols)       \
-    {                                                                                                                  \
-        rows_gate(f, params, x, rows, cols);                                                                           \
-    }                                                                                                                  \
-    attribute static void add(float *x, const float *y, size_t count)                                                  \
-    {                                                                                                                  \
-        rows_add(x, y, count);                                                                                         \
-    }                                                                                                                  \
-    attribute static void add_norm(NormKind kind, float *x, const float *y, size_t rows, size_t cols,                  \
-                                   const float *scale, const float *shift, float eps, float *out)                      \
-    {                                                                                                                  \
-        rows_add_norm(kind, x, y, rows, cols, scale, shift, eps, out);                                                 \
-    }                                                                                                                  \
-    attribute static void softmax(float *x, size_t count)                                                              \
-    {                                                                                                                  \
-        rows_softmax(x, count);                                                                                        \
-    }                                                                                                                  \
-    attribute static void log_softmax(float *x, size_t count)                                                          \
-    {                                                                                                                  \
-        rows_log_softmax(x, count);                                                                                    \
-    }                                                                                                                  \
-    attribute static LogSumExp logsumexp(const float *x, size_t count, float *largest)                                 \
-    {                                                                                                                  \
-        return rows_logsumexp(x, count, largest);                                                                      \
-    }                                                                                                                  \
-    attribute static void logsumexp_add(LogSumExpState *parts, const float *x, size_t count, float *largest)           \
-    {                                                                                                                  \
-        rows_logsumexp_add(parts, x, count, largest);                                                                  \
-    }                                                                                                                  \
-    attribute static LogSumExp logsumexp_end(const LogSumExpState *parts)                                              \
-    {                                                                                                                  \
-        return rows_logsumexp_end(parts);                                                                              \
-    }                                                                                                                  \
-    attribute static void entropy_add(EntropyState *parts, const float *x, size_t count, float *largest)               \
-    {                                                                                                                  \
-        rows_entropy_add(parts, x, count, largest);                                                                    \
-    }                                                                                                                  \
-    attribute static float entropy_end(const EntropyState *parts)                                                      \
-    {                                                                                                                  \
-        return rows_entropy_end(parts);                                                                                \
-    }                                                                                                                  \
-    attribute static float dot(const float *a, const float *b, size_t count)                                           \
-    {                                                                                                                  \
-        return rows_dot(a, b, count);                                                                                  \
-    }                                                                                                                  \
-    attribute static void attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size,            \
-                                 float scale, float *scores, float *out)                                               \
-    {                                                                                                                  \
-        rows_attend(q, rows, heads, head_size, scale, scores, out);                                                    \
-    }                                                                                                                  \
-    attribute static void embed(float *out, const float *row, float scale, const float *position, size_t count)        \
-    {                                                                                                                  \
-        rows_embed(out, row, scale, position, count);                                                                  \
-    }                                                                                                                  \
-    attribute static void widen(DType type, const void *in, size_t count, float *out)                                  \
-    {                                                                                                                  \
-        rows_widen(type, in, count, out);                                                                              \
-    }                                                                                                                  \
-    attribute static void to_bf16(const float *x, size_t count, uint16_t *out)                                         \
-    {                                                                                                                  \
-        rows_to_bf16(x, count, out);                                                                                   \
-    }                                                                                                                  \
-    attribute static float quantize(const float *x, size_t count, size_t width, uint8_t *out)                          \
-    {                                                                                                                  \
-        return rows_quantize(x, count, width, out);                                                                    \
-    }                                                                                                                  \
-    attribute static void quantize_by(float multiplier, const float *x, size_t count, size_t width, uint8_t *out)      \
-    {                                                                                                                  \
-        rows_quantize_by(multiplier, x, count, width, out);                                                            \
-    }                                                                                                                  \
-    attribute static float maxima(const float *x, size_t count, float *largest)                                        \
-    {                                                                                                                  \
-        return rows_maxima(x, count, largest);                                                                         \
-    }                                                                                                                  \
-    attribute static size_t argmax(const float *x, size_t count)                                                       \
-    {                                                                                                                  \
-        return rows_argmax(x, count);                                                                                  \
-    }                                                                                                                  \
-    const Kernels table = {                                                                                            \
-        name,      activate,      gate,          add,         add_norm,    softmax, log_softmax,                       \
-        logsumexp, logsumexp_add, logsumexp_end, entropy_add, entropy_end, dot,     attend,                            \
-        embed,     widen,         to_bf16,       quantize,    quantize_by, maxima,  argmax,                            \
+        .level = name, .activate = activate_fn, .gate = rows_gate, .add = rows_add, .add_norm = rows_add_norm,         \
+        .softmax = softmax_fn, .log_softmax = rows_log_softmax, .logsumexp = rows_logsumexp,                           \
+        .logsumexp_add = rows_logsumexp_add, .logsumexp_end = rows_logsumexp_end, .entropy_add = rows_entropy_add,     \
+        .entropy_end = rows_entropy_end, .dot = rows_dot, .attend = attend_fn, .embed = rows_embed,                    \
+        .widen = rows_widen, .to_bf16 = rows_to_bf16, .quantize = rows_quantize, .quantize_by = rows_quantize_by,      \
+        .maxima = rows_maxima, .argmax = rows_argmax,                                                                  \
     }
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
 /* A matrix [n, k] that consists of `count` <= MATRIX_MAX_PARTS checked tensors [n / count, k],
  * concatenated by rows. */
 typedef struct {
-    BinderName name; /* name in a packed model; see binder_matrix_name() */
+    BinderName name; /* name in a packed model; see bind_matrix() */
     size_t n, k;
     const Tensor *parts[MATRIX_MAX_PARTS];
     size_t count;
@@ -45,58 +45,45 @@ typedef struct {
     bool keeps_16bit;   /* PRECISION_F32: 16-bit matrices keep their stored type */
     bool *used;         /* [weights_count()]: the model uses the tensor */
     Err *err;
+    Status st; /* the first error */
 } Binder;
 
-BinderName binder_name(const Binder *b, const char *part, const char *suffix);
+/* The functions that take a Binder do nothing after an error, which is checked once, at the end. */
 
-/* The name of a matrix in a packed model: "matrices/encoder.layers.0.self.qkv" in layers,
- * "matrices/encoder.table" outside. */
-BinderName binder_matrix_name(const Binder *b, const char *name);
+/* Zeroed memory from the model's arena; NULL after an error. */
+void *binder_allocate(Binder *b, size_t count, size_t size);
 
-/* Zeroed memory from the model's arena; NULL after *st is set. */
-void *binder_allocate(Binder *b, size_t count, size_t size, Status *st);
+/* Returns NULL if there is no tensor of exactly that name, or after an error. With a name map, the result may be part
+ * of a stored tensor. */
+const Tensor *binder_find(Binder *b, const char *part, const char *suffix);
 
-/* Returns NULL if there is no tensor of exactly that name. With a name map, the result may be part of
- * a stored tensor. */
-const Tensor *binder_find(const Binder *b, const char *part, const char *suffix);
+/* Reports ERR_FORMAT with the name of the missing tensor. */
+void binder_missing(Binder *b, const char *part, const char *suffix);
 
-/* Whether two tensors have the same type, shape and numbers. */
-bool binder_same_numbers(const Tensor *a, const Tensor *b);
-
-/* Returns ERR_FORMAT with the name of the missing tensor. */
-Status binder_missing(const Binder *b, const char *part, const char *suffix);
-
-/* Returns ERR_FORMAT with the actual and the expected shape, or ERR_UNSUPPORTED for a type without
+/* Reports ERR_FORMAT with the actual and the expected shape, or ERR_UNSUPPORTED for a type without
  * arithmetic. */
-MUST_USE Status binder_check(const Binder *b, const Tensor *t, size_t rank, const size_t *shape);
+void binder_check(Binder *b, const Tensor *t, size_t rank, const size_t *shape);
 
-/* Finds a tensor and checks it. */
-MUST_USE Status binder_expect(const Binder *b, const Tensor **out, const char *part, const char *suffix, size_t rank,
-                              const size_t *shape);
+/* Finds a tensor and checks it. NULL after an error. */
+const Tensor *binder_expect(Binder *b, const char *part, const char *suffix, size_t rank, const size_t *shape);
 
-/* Includes a tensor in the statistics of `dragoman info`. */
-void binder_note(Binder *b, const Tensor *t);
-
-/* Includes a tensor that a layer uses in model_table_hash(). The names are those of a packed model. */
-void binder_hash(const Binder *b, const char *name, size_t rank, const size_t *shape);
-
-/* Reads elements [first, first + count) as f32, and records the tensor in a plan and in model_table_hash(). */
-MUST_USE Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out);
-
-/* The same without recording the tensor. */
-MUST_USE Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t count, float *out);
+/* Reads elements [first, first + count) as f32, and records the tensor in a plan, in model_table_hash() and, if it
+ * counts, in the statistics of `dragoman info`. */
+void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *out, bool counts);
 
 /* Reads a vector of `count` values into out[count]. */
-MUST_USE Status binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count);
+void binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count);
 
-/* --- bind_matrix.c: matrices, built from stored tensors, borrowed from a packed model, or collected in a plan --- */
-
-/* Binds a matrix, of a packed model or of a folder. *out stays NULL when a plan collects it. */
-MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
+/* Binds the matrix that a packed model calls `packed`: the weights [n, k] of `count` stored linear
+ * layers, concatenated by rows. *out stays NULL when a plan collects it. */
+void bind_matrix(Binder *b, Matrix **out, const char *packed, size_t n, size_t k, const char *const *names,
+                 const char *suffix, size_t count);
 
 /* True when a layer computes keys and values of this weight separately from the query. With a shared
  * x_multiplier (matrix.h) they are requantized (decoder.c). */
-bool bind_matrix_is_apart(const Binder *b, const char *key);
+bool bind_matrix_is_apart(Binder *b, const char *key);
+
+/* --- For packing. --- */
 
 /* True when a matrix of `type` takes the tensor's int8 values unchanged; and the scale of a row. */
 bool bind_matrix_is_s8(const Tensor *t, DType type);
@@ -109,39 +96,13 @@ typedef struct {
     float values[2 * MATRIX_MAX_PARTS];
     size_t rank, shape[2], count;
 } PackedMultipliers;
-MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored);
+MUST_USE Status bind_matrix_pack_multipliers(const Weights *weights, PackedMultipliers *out, const StoredMatrix *stored,
+                                             Err *err);
 
 /* Reads elements [first, first + count) of a tensor as `type`: F32, BF16, or its stored type. `out` has room for
  * F32. NaN and infinity are rejected before rounding. Rounding to BF16 may make the largest f32 values infinite,
  * but no real weight is that large. */
-MUST_USE Status bind_matrix_read(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out);
-
-/* --- bind_layers.c: the parts of layers. Each function looks up tensors, checks their shapes and fills in one part
- * --- */
-
-/* Binds the matrix that a packed model calls `packed`: the weights [n, k] of `count` stored linear
- * layers, concatenated by rows. */
-MUST_USE Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k,
-                                    const char *const *names, const char *suffix, size_t count);
-
-/* Applies Marian's shifted int8 matmul, if the settings ask for it, to the outputs from `first` on. */
-void bind_linear_shift(Binder *b, Linear *linear, size_t first);
-
-/* A name of NULL: the model has no such norm. */
-MUST_USE Status bind_norm(Binder *b, Norm *out, const char *name);
-
-/* Names of the norm before a sublayer, the norm after it (NULL: the same name), and the highway, which a
- * packed model calls `packed`. */
-typedef struct {
-    const char *norm, *after, *highway, *packed;
-} AroundNames;
-
-/* Binds what the steps of `after` need, and a norm before the sublayer if `before` is set. */
-MUST_USE Status bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, AroundNames names);
-
-/* Bind the layers of both stacks. */
-MUST_USE Status bind_layers_encoder(Binder *b);
-MUST_USE Status bind_layers_decoder(Binder *b);
+MUST_USE Status bind_matrix_read(const Tensor *t, size_t first, size_t count, DType type, void *out, Err *err);
 
 /* --- bind.c: the whole model --- */
 

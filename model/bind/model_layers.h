@@ -52,7 +52,7 @@ typedef struct {
 typedef struct {
     Linear query;  /* [a, d] */
     Linear kv;     /* [2a, d]: key and value of the encoder's output */
-    Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
+    Linear output; /* [d, a]; NULL weight with no_output_projection */
     AttentionScore score;
     SublayerNorms norms;
 } CrossAttention;
@@ -76,18 +76,14 @@ typedef struct {
     SublayerNorms norms;
 } FeedForward;
 
-typedef struct {
-    SelfAttention self;
-    FeedForward ffn;
-} EncoderLayer;
-
+/* A layer of either stack. One of the encoder has self-attention and a feed-forward. */
 typedef struct {
     SelfAttention self; /* used with DECODER_SELF_ATTENTION */
     Ssru ssru;          /* used with DECODER_SSRU */
     Aan aan;            /* used with DECODER_AAN */
     CrossAttention cross;
     FeedForward ffn;
-} DecoderLayer;
+} Layer;
 
 /* The parts before and after the layers of a stack. */
 typedef struct {
@@ -106,8 +102,8 @@ struct Model {
     PositionTable *positions; /* computed positions; NULL: none; owned */
     float *zero_position;     /* [d] zeros, added for config.positions.padding_id */
     bool keeps_start;         /* the steps after the last layer use the embedded tokens */
-    EncoderLayer *encoder;    /* [config.encoder.layers] */
-    DecoderLayer *decoder;    /* [config.decoder.layers] */
+    Layer *encoder;           /* [config.encoder.layers] */
+    Layer *decoder;           /* [config.decoder.layers] */
     Arena *arena;             /* owns everything above except the computed positions and the matrices */
     Arena *matrix_arena;      /* owns the matrices that are not borrowed */
     Matrix **matrices;        /* [matrix_count], each once */

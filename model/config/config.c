@@ -6,9 +6,7 @@
 
 #include "family.h"
 #include "file_kind.h"
-#include "generation_config.h"
 #include "json.h"
-#include "marian_folder.h"
 #include "name_map.h"
 
 void model_config_free(ModelConfig *config)
@@ -21,6 +19,62 @@ void model_config_free(ModelConfig *config)
     free(config->vocab_files.source);
     free(config->vocab_files.target);
     *config = (ModelConfig){ 0 };
+}
+
+/* --- What the readers of the families share. --- */
+
+SublayerConfig sublayer_config(bool pre_norm, bool final_norm)
+{
+    return (SublayerConfig){ .pre_norm = pre_norm,
+                             .after = { STEP_ADD, pre_norm ? STEP_END : STEP_NORM },
+                             .after_stack = { final_norm ? STEP_NORM : STEP_END } };
+}
+
+void family_set_defaults(ModelConfig *out, const Family *family)
+{
+    *out = family->config;
+    if (!out->alignment.layer_from_end) out->alignment = (AlignmentConfig){ .layer_from_end = 2 };
+    out->family = family;
+}
+
+/* ACT2FN of transformers 4.57.1, activations.py. */
+static const struct {
+    const char *name;
+    Activation activation;
+} activations[] = {
+    { "relu", ACTIVATION_RELU },
+    { "swish", ACTIVATION_SWISH },
+    { "silu", ACTIVATION_SWISH },
+    { "gelu", ACTIVATION_GELU },
+    { "gelu_python", ACTIVATION_GELU },
+    { "gelu_10", ACTIVATION_GELU_10 },
+    { "gelu_new", ACTIVATION_GELU_TANH },
+    { "gelu_fast", ACTIVATION_GELU_TANH },
+    { "gelu_accurate", ACTIVATION_GELU_TANH },
+    { "gelu_pytorch_tanh", ACTIVATION_GELU_TANH },
+    { "gelu_python_tanh", ACTIVATION_GELU_TANH },
+    { "quick_gelu", ACTIVATION_QUICK_GELU },
+    { "tanh", ACTIVATION_TANH },
+    { "sigmoid", ACTIVATION_SIGMOID },
+    { "relu6", ACTIVATION_RELU6 },
+    { "relu2", ACTIVATION_RELU2 },
+    { "leaky_relu", ACTIVATION_LEAKY_RELU },
+    { "mish", ACTIVATION_MISH },
+    { "laplace", ACTIVATION_LAPLACE },
+    { "linear", ACTIVATION_LINEAR },
+    { "prelu", ACTIVATION_PRELU },
+    { "xielu", ACTIVATION_XIELU },
+};
+
+void family_find_activation(JsonReader *r, const char *key, const char *name, Activation *out)
+{
+    if (r->st != OK) return;
+    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
+        if (strcmp(activations[i].name, name) == 0) {
+            *out = activations[i].activation;
+            return;
+        }
+    r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", r->json.file, key, name);
 }
 
 /* --- Families. --- */
@@ -89,8 +143,8 @@ Status family_list(Buf *out, Err *err)
 
 /* --- config.json. --- */
 
-/* Rejects a config.json without model_type: an error message that a server sent instead of the file, or that of a
- * CTranslate2 folder whose model.bin is invalid. */
+/* The error for a config.json without model_type: it may be an error message that a server sent instead of the file, or
+ * that of a CTranslate2 folder whose model.bin is invalid. */
 static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 {
     const cJSON *fault = json_member(json, "error");
@@ -149,25 +203,26 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     const Family *family = &ctranslate2_family;
     const ModelKind kind = model_folder_kind(folder);
     bool tied = false;
-    JsonObject json;
-    Status st;
+    JsonReader r = { .err = err };
 
     *out = (ModelConfig){ 0 };
     if (kind == MODEL_MARIAN) return marian_folder_read(out, folder, vocabs, err);
-    st = read_tree(&json, folder, err);
-    if (st == OK && kind != MODEL_CTRANSLATE2) st = find_family(&family, json, folder, err);
-    if (st == OK) st = json_get_bool(json, "tie_encoder_decoder", &tied, err);
-    if (st == OK && tied) /* one stack serves as encoder and decoder */
-        st = err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support",
-                     json.file);
-    if (st != OK) return st;
+    r.st = read_tree(&r.json, folder, err);
+    if (r.st == OK && kind != MODEL_CTRANSLATE2) r.st = find_family(&family, r.json, folder, err);
+    json_read_bool(&r, "tie_encoder_decoder", &tied);
+    if (r.st == OK && tied) /* one stack serves as encoder and decoder */
+        r.st = err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support",
+                       r.json.file);
+    if (r.st != OK) return r.st;
     family_set_defaults(out, family);
-    st = family->read ? family->read(out, json, err) : family_ctranslate2_read(out, folder, err);
-    if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
-    if (st == OK) st = json_get_bool(json, "dragoman_lower_capitals", &out->lower_capitals, err);
-    if (st == OK) st = json_get_bool(json, "dragoman_keep_unknown", &out->keep_unknown, err);
-    if (st == OK) st = json_get_bool(json, "dragoman_keep_numbers", &out->keep_numbers, err);
-    if (st == OK) st = json_get_bool(json, "dragoman_valid_utf8", &out->valid_utf8, err);
-    if (st != OK || family->own_search) return st;
-    return generation_config_read(&out->search, &out->stops, folder, json, out, err);
+    if (family->read)
+        family->read(out, &r);
+    else
+        r.st = family_ctranslate2_read(out, folder, err);
+    json_read_bool(&r, "dragoman_split_sentences", &out->split_sentences);
+    json_read_bool(&r, "dragoman_lower_capitals", &out->lower_capitals);
+    json_read_bool(&r, "dragoman_keep_unknown", &out->keep_unknown);
+    json_read_bool(&r, "dragoman_keep_numbers", &out->keep_numbers);
+    json_read_bool(&r, "dragoman_valid_utf8", &out->valid_utf8);
+    return r.st == OK && !family->own_search ? generation_config_read(out, folder, r.json, err) : r.st;
 }

@@ -1,20 +1,23 @@
-/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100,
+/* ct2_config.c - see family.h. The models are made by CTranslate2's converters from Marian, M2M100,
  * NLLB, BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin. Variables, attributes and defaults
  * are those of CTranslate2 4.8: src/layers/transformer.cc, src/layers/attention.cc, src/layers/common.cc,
  * src/models/sequence_to_sequence.cc. The search follows CTranslate2, with the defaults of its TranslationOptions
  * (include/ctranslate2/translation.h). */
-#include "ct2_config.h"
+#include "family.h"
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "c_locale.h"
 #include "ct2_tokens.h"
-#include "family.h"
 
 /* --- The record, driven by a list of its fields. --- */
+
+#define CT2_MODEL_TYPE "ctranslate2"
 
 #define MAX_FACTOR 1e6
 
@@ -105,35 +108,27 @@ static Status check_record(const Ct2Record *record, const char *path, Err *err)
                    bias->max_distance, bias->buckets);
 }
 
-static Status read_word(int *out, const Field *f, JsonObject json, Err *err)
-{
-    const char *text = NULL;
-    Status st = json_get_string(json, f->key, &text, err);
-
-    if (st != OK || !text) return st;
-    for (*out = 0; *out <= (int)f->high; ++*out)
-        if (f->words[*out] && strcmp(f->words[*out], text) == 0) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", json.file, f->key, text);
-}
-
-static Status read_field(void *out, const Field *f, JsonObject json, Err *err)
-{
-    Status st = f->kind == FIELD_SIZE ? json_require(json, f->key, err) : OK;
-
-    if (st != OK) return st;
-    if (f->kind == FIELD_FLAG) return json_get_bool(json, f->key, out, err);
-    if (f->kind == FIELD_REAL) return json_get_float(json, f->key, f->low, f->high, out, err);
-    if (f->kind == FIELD_WORD) return read_word(out, f, json, err);
-    return json_get_size(json, f->key, (size_t)f->low, (size_t)f->high, out, err);
-}
-
 Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err)
 {
-    Status st = OK;
+    JsonReader r = { json, err, OK };
 
-    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
-        st = read_field((char *)out + f->offset, f, json, err);
-    return st == OK ? check_record(out, json.file, err) : st;
+    for (const Field *f = fields; f < fields + FIELDS; f++) {
+        void *value = (char *)out + f->offset;
+        const char *word = NULL;
+        if (f->kind == FIELD_SIZE) json_read_required_size(&r, f->key, (size_t)f->low, (size_t)f->high, value);
+        if (f->kind == FIELD_OPTIONAL) json_read_size(&r, f->key, (size_t)f->low, (size_t)f->high, value);
+        if (f->kind == FIELD_FLAG) json_read_bool(&r, f->key, value);
+        if (f->kind == FIELD_REAL) json_read_float(&r, f->key, f->low, f->high, value);
+        if (f->kind != FIELD_WORD) continue;
+        json_read_string(&r, f->key, &word);
+        if (!word) continue;
+        int i = 0;
+        while (i <= (int)f->high && !(f->words[i] && strcmp(f->words[i], word) == 0)) i++;
+        if (i > (int)f->high)
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", json.file, f->key, word);
+        *(int *)value = i;
+    }
+    return r.st == OK ? check_record(out, json.file, err) : r.st;
 }
 
 /* Returns NULL when out of memory. */
@@ -167,11 +162,9 @@ Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder
 
 /* --- model.bin. --- */
 
-/* Reads the variables of `file` into `out`. */
+/* Reads the variables of a file. */
 typedef struct {
     const Ct2File *file;
-    Ct2Record *out;
-    ModelConfig *config; /* &out->config */
     Err *err;
     Status st; /* the first error */
 } Ct2Reader;
@@ -204,16 +197,24 @@ static const Ct2Variable *find(const Ct2Reader *r, const char *name)
     return ct2_file_find(r->file, name);
 }
 
-static void fail(Ct2Reader *r, Status st)
+/* Reports "<file>: ...", unless there was an error before. */
+__attribute__((format(printf, 3, 4))) static void fail(Ct2Reader *r, Status st, const char *format, ...)
 {
-    if (r->st == OK) r->st = st;
+    char text[1024];
+    va_list args;
+
+    if (r->st != OK) return;
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->st = err_set(r->err, st, "%s: %s", r->file->path, text);
 }
 
 static double number(Ct2Reader *r, const char *name, double otherwise)
 {
     double value = otherwise;
 
-    fail(r, ct2_file_number(r->file, name, &value, r->err));
+    if (r->st == OK) r->st = ct2_file_number(r->file, name, &value, r->err);
     return value;
 }
 
@@ -223,10 +224,10 @@ static const Ct2Variable *matrix(Ct2Reader *r, const char *name)
     static const Ct2Variable nothing = { .name = "" };
     const Ct2Variable *v = find(r, name);
 
-    if (r->st == OK && !v)
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is missing", r->file->path, name));
-    else if (r->st == OK && (v->rank != 2 || !v->count))
-        fail(r, err_set(r->err, ERR_FORMAT, "%s: variable %s is not a matrix", r->file->path, name));
+    if (!v)
+        fail(r, ERR_FORMAT, "variable %s is missing", name);
+    else if (v->rank != 2 || !v->count)
+        fail(r, ERR_FORMAT, "variable %s is not a matrix", name);
     return r->st == OK ? v : &nothing;
 }
 
@@ -252,56 +253,43 @@ static void read_stack(Ct2Reader *r, const char *stack, StackConfig *out)
     while (find(r, name) && ++out->layers); /* layers are numbered without gaps */
 }
 
-/* Returns an attribute of a stack; older versions store it for the whole model. */
-static double stack_number(Ct2Reader *r, const char *stack, const char *key, double otherwise)
-{
-    char name[160];
-
-    return number(r, in_stack(name, stack, key), number(r, key, otherwise));
-}
-
 /* Checks that both stacks agree on a value. */
 static double same(Ct2Reader *r, const char *key, double encoder, double decoder)
 {
-    if (r->st == OK && encoder != decoder)
-        fail(r, err_set(r->err, ERR_UNSUPPORTED,
-                        "%s: %s of encoder and decoder differ (%g and %g), which is not supported", r->file->path, key,
-                        encoder, decoder));
+    if (encoder != decoder)
+        fail(r, ERR_UNSUPPORTED, "%s of encoder and decoder differ (%g and %g), which is not supported", key, encoder,
+             decoder);
     return encoder;
 }
 
+/* Returns an attribute that both stacks have, or, in older versions, the whole model. */
 static double common(Ct2Reader *r, const char *key, double otherwise)
 {
-    return same(r, key, stack_number(r, "encoder", key, otherwise), stack_number(r, "decoder", key, otherwise));
+    char encoder[160], decoder[160];
+    const double of_model = number(r, key, otherwise);
+
+    return same(r, key, number(r, in_stack(encoder, "encoder", key), of_model),
+                number(r, in_stack(decoder, "decoder", key), of_model));
 }
 
-static void read_heads(Ct2Reader *r)
-{
-    const Ct2Variable *qkv = matrix(r, "encoder/layer_0/self_attention/linear_0/weight");
-    StackConfig *encoder = &r->config->encoder;
-    double heads = common(r, "num_heads", strcmp(r->file->spec, "TransformerBig") == 0 ? 16 : 8);
-
-    if (r->st == OK &&
-        (heads < 1 || heads > (double)qkv->shape[0] || heads != floor(heads) || qkv->shape[0] % (3 * (size_t)heads)))
-        fail(r, err_set(r->err, ERR_FORMAT,
-                        "%s: variable %s: %zu rows cannot be split into queries, keys and values of %g heads",
-                        r->file->path, qkv->name, qkv->shape[0], heads));
-    if (r->st != OK) return;
-    encoder->heads = (size_t)heads;
-    encoder->head_size = qkv->shape[0] / (3 * encoder->heads);
-}
-
-static void read_shapes(Ct2Reader *r)
+static void read_shapes(Ct2Reader *r, ModelConfig *config)
 {
     const char *names[2] = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" };
     const Ct2Variable *source = matrix(r, names[!find(r, names[0])]);
     const Ct2Variable *target = matrix(r, "decoder/embeddings/weight");
-    ModelConfig *config = r->config;
+    const Ct2Variable *qkv = matrix(r, "encoder/layer_0/self_attention/linear_0/weight");
+    const double heads = common(r, "num_heads", strcmp(r->file->spec, "TransformerBig") == 0 ? 16 : 8);
 
     config->d_model = source->shape[1];
     config->encoder.vocab = source->shape[0];
     config->decoder.vocab = target->shape[0];
-    read_heads(r);
+    if (heads < 1 || heads > (double)qkv->shape[0] || heads != floor(heads) || qkv->shape[0] % (3 * (size_t)heads))
+        fail(r, ERR_FORMAT, "variable %s: %zu rows cannot be split into queries, keys and values of %g heads",
+             qkv->name, qkv->shape[0], heads);
+    if (r->st == OK) {
+        config->encoder.heads = (size_t)heads;
+        config->encoder.head_size = qkv->shape[0] / (3 * (size_t)heads);
+    }
     read_stack(r, "encoder", &config->encoder);
     read_stack(r, "decoder", &config->decoder);
     config->embedding.shared = same_data(source, target);
@@ -316,26 +304,10 @@ static bool have_bias(const Ct2Reader *r, const char *pattern)
     return false;
 }
 
-static void read_layers(Ct2Reader *r)
-{
-    const size_t kinds = sizeof activations / sizeof *activations;
-    ModelConfig *config = r->config;
-    double activation = common(r, "activation", 0);
-
-    if (r->st == OK && !(activation >= 0 && activation < (double)kinds))
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: unknown activation %g", r->file->path, activation));
-    if (r->st == OK) config->ffn.activation = activations[(size_t)activation];
-    config->ffn.is_gated = find(r, "encoder/layer_0/ffn/linear_0_noact/weight");
-    config->attention.use_bias = have_bias(r, "*attention/linear_*/bias");
-    config->ffn.use_bias = have_bias(r, "*/ffn/linear_*/bias");
-    config->output.use_bias = find(r, "decoder/projection/bias");
-    config->attention.scale = (float)number(r, "encoder/layer_0/self_attention/queries_scale", 0);
-}
-
 /* A flag, or the scale itself; by default the square root of the width. */
-static double embedding_scale(Ct2Reader *r, const char *stack)
+static double embedding_scale(Ct2Reader *r, const char *stack, size_t d_model)
 {
-    const double root = sqrt((double)r->config->d_model);
+    const double root = sqrt((double)d_model);
     char name[160];
     const Ct2Variable *v = find(r, in_stack(name, stack, "scale_embeddings"));
     double value;
@@ -348,16 +320,15 @@ static double embedding_scale(Ct2Reader *r, const char *stack)
 
 /* The heads that return_attention averages: the first ones of a layer, which counts from the end if it is negative; 0
  * means all. Values that fit no head matter only to alignments. */
-static void read_alignment(Ct2Reader *r)
+static void read_alignment(Ct2Reader *r, ModelConfig *config)
 {
-    AlignmentConfig *out = &r->config->alignment;
-    const double layers = (double)r->config->decoder.layers, most = (double)r->config->encoder.heads;
+    const double layers = (double)config->decoder.layers, most = (double)config->encoder.heads;
     const double layer = number(r, "decoder/alignment_layer", -1), heads = number(r, "decoder/alignment_heads", 1);
     const double from_end = layer < 0 ? -layer : layers - layer;
     const bool exists = from_end >= 1 && from_end <= layers && heads >= 0 && heads <= most;
 
-    out->layer_from_end = exists ? (size_t)from_end : 0;
-    out->heads = exists ? (size_t)(heads >= 1 ? heads : most) : 0;
+    config->alignment.layer_from_end = exists ? (size_t)from_end : 0;
+    config->alignment.heads = exists ? (size_t)(heads >= 1 ? heads : most) : 0;
 }
 
 /* True when the second layer of a stack exists and has other biases than the first. */
@@ -371,7 +342,7 @@ static bool has_own_biases(const Ct2Reader *r, const char *stack)
 }
 
 /* Biases by distance, stored positions, or sines and cosines. */
-static void read_positions(Ct2Reader *r)
+static void read_positions(Ct2Reader *r, ModelConfig *config)
 {
     const char *bias = "encoder/layer_0/self_attention/relative_attention_bias";
     const char *names[2] = { "encoder/position_encodings/encodings", "decoder/position_encodings/encodings" };
@@ -380,17 +351,16 @@ static void read_positions(Ct2Reader *r)
     if (find(r, bias)) {
         const double distance = number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128);
         const bool is_whole = distance > 0 && distance < 0x1p31 && distance == floor(distance);
-        r->config->attention.relative_bias =
+        config->attention.relative_bias =
             (RelativeBiasConfig){ .buckets = matrix(r, bias)->shape[0],
                                   .max_distance = is_whole ? (size_t)distance : 0,
                                   .every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder") };
         return;
     }
     for (size_t i = 0; i < 2; i++) rows[i] = find(r, names[i]) ? matrix(r, names[i])->shape[0] : 0;
-    if (r->st == OK && !rows[0] != !rows[1])
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: only one stack has position embeddings, which is not supported",
-                        r->file->path));
-    r->config->positions.max = rows[0] < rows[1] ? rows[0] : rows[1];
+    if (!rows[0] != !rows[1])
+        fail(r, ERR_UNSUPPORTED, "only one stack has position embeddings, which is not supported");
+    config->positions.max = rows[0] < rows[1] ? rows[0] : rows[1];
 }
 
 static void refuse_unknown(Ct2Reader *r, const char *stack)
@@ -399,9 +369,9 @@ static void refuse_unknown(Ct2Reader *r, const char *stack)
 
     for (size_t i = 0; r->st == OK && i < sizeof unknown_parts / sizeof *unknown_parts; i++)
         if (find(r, in_stack(name, stack, unknown_parts[i])))
-            fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path, name));
-    if (r->st == OK && number(r, in_stack(name, stack, "alibi"), 0) != 0)
-        fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: has %s, which is not supported", r->file->path, name));
+            fail(r, ERR_UNSUPPORTED, "has %s, which is not supported", name);
+    if (number(r, in_stack(name, stack, "alibi"), 0) != 0)
+        fail(r, ERR_UNSUPPORTED, "has %s, which is not supported", name);
 }
 
 /* Rejects AWQ models: the model.bin differs, because weights have 4 bits and activations are scaled. */
@@ -420,7 +390,9 @@ static Status refuse_quantization(JsonObject json, Err *err)
 
 Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 {
-    Ct2Reader r = { .out = out, .config = &out->config, .err = err, .st = OK };
+    const double kinds = sizeof activations / sizeof *activations;
+    ModelConfig *config = &out->config;
+    Ct2Reader r = { .err = err };
     JsonObject json;
 
     if (model_folder_kind(folder) == MODEL_CTRANSLATE2) r.st = model_folder_ct2(folder, &r.file, err);
@@ -430,26 +402,33 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
     if (!r.file) return ct2_record_read(out, json, err);
     refuse_unknown(&r, "encoder");
     refuse_unknown(&r, "decoder");
-    read_shapes(&r);
-    r.out->pre_norm = common(&r, "pre_norm", 1) != 0;
-    r.out->rms_norm = !find(&r, "encoder/layer_0/ffn/layer_norm/beta");
-    r.out->final_norm = find(&r, "decoder/layer_norm/gamma");
-    r.config->embedding.has_layernorm = find(&r, "decoder/layernorm_embedding/gamma");
-    r.config->norm.eps = r.out->rms_norm ? 1e-6f : 1e-5f;
-    read_layers(&r);
+    read_shapes(&r, config);
+    out->pre_norm = common(&r, "pre_norm", 1) != 0;
+    out->rms_norm = !find(&r, "encoder/layer_0/ffn/layer_norm/beta");
+    out->final_norm = find(&r, "decoder/layer_norm/gamma");
+    config->embedding.has_layernorm = find(&r, "decoder/layernorm_embedding/gamma");
+    config->norm.eps = out->rms_norm ? 1e-6f : 1e-5f;
+    const double activation = common(&r, "activation", 0);
+    if (!(activation >= 0 && activation < kinds)) fail(&r, ERR_UNSUPPORTED, "unknown activation %g", activation);
+    if (r.st == OK) config->ffn.activation = activations[(size_t)activation];
+    config->ffn.is_gated = find(&r, "encoder/layer_0/ffn/linear_0_noact/weight");
+    config->attention.use_bias = have_bias(&r, "*attention/linear_*/bias");
+    config->ffn.use_bias = have_bias(&r, "*/ffn/linear_*/bias");
+    config->output.use_bias = find(&r, "decoder/projection/bias");
+    config->attention.scale = (float)number(&r, "encoder/layer_0/self_attention/queries_scale", 0);
     /* int16 matmuls of CTranslate2 use one scale in all models. Before version 5 the product with the scale was
      * truncated; for int8 that happened after adding 128, which rounds down. */
     const Ct2Type type = matrix(&r, "encoder/layer_0/self_attention/linear_0/weight")->type;
     const bool cuts = r.file->version < 5;
-    if (type == CT2_S16) r.config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
-    if (type == CT2_S8 && cuts) r.config->int8.row_rounding = ROWS_DOWN;
-    r.config->embedding.scale =
-        (float)same(&r, "scale_embeddings", embedding_scale(&r, "encoder"), embedding_scale(&r, "decoder"));
-    r.config->output.scale = (float)number(&r, "decoder/scale_outputs", 1);
-    r.config->embedding.zero_start = number(&r, "decoder/start_from_zero_embedding", 0) != 0;
-    read_positions(&r);
-    read_alignment(&r);
-    if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &out->config.norm.eps, err);
+    if (type == CT2_S16) config->int8.row_rounding = cuts ? ROWS_TRUNCATED_TO_THOUSANDTHS : ROWS_TO_THOUSANDTHS;
+    if (type == CT2_S8 && cuts) config->int8.row_rounding = ROWS_DOWN;
+    config->embedding.scale = (float)same(&r, "scale_embeddings", embedding_scale(&r, "encoder", config->d_model),
+                                          embedding_scale(&r, "decoder", config->d_model));
+    config->output.scale = (float)number(&r, "decoder/scale_outputs", 1);
+    config->embedding.zero_start = number(&r, "decoder/start_from_zero_embedding", 0) != 0;
+    read_positions(&r, config);
+    read_alignment(&r, config);
+    if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
     return r.st == OK ? check_record(out, r.file->path, err) : r.st;
 }
 
@@ -492,43 +471,40 @@ static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact
 
 Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err)
 {
+    PositionConfig *positions = &config->positions;
     Ct2Record record = { .config = *config };
     Status st = ct2_config_read(&record, folder, err);
 
-    /* Derives settings from the record. */
-    if (st == OK) {
-        PositionConfig *positions = &config->positions;
-
-        *config = record.config;
-        config->decoder.heads = config->encoder.heads;
-        config->decoder.head_size = config->encoder.head_size;
-        config->sublayer = sublayer_config(record.pre_norm, record.final_norm);
-        config->norm.kind = record.rms_norm ? NORM_RMS : NORM_LAYER;
-        config->norm.use_bias = !record.rms_norm;
-        config->names = config->ffn.is_gated ? &gated_names : &plain_names;
-        config->int8.f32_kv_cache = true;
-        positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
-                          : positions->max                        ? POSITIONS_LEARNED
-                                                                  : POSITIONS_TENSOR2TENSOR;
-        /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
-        if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
-        if (!positions->max) positions->max = UNLIMITED_POSITIONS;
-        if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
-        positions->allow_more_rows = true;
-        positions->padding_id = -1;
-        config->search =
-            (SearchParams){ .rules = search_rules_ctranslate2,
-                            .beams = DEFAULT_BEAMS,
-                            .n_best = 1,
-                            .min_length = DEFAULT_MIN_LENGTH,
-                            .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
-                            .length_penalty = 1,
-                            .repetition_penalty = 1,
-                            .encoder_repetition_penalty = 1,
-                            .start = -1, /* the vocabulary knows these ids */
-                            .forced_bos = -1 };
-    }
-    return st;
+    if (st != OK) return st;
+    *config = record.config;
+    config->decoder.heads = config->encoder.heads;
+    config->decoder.head_size = config->encoder.head_size;
+    config->sublayer = sublayer_config(record.pre_norm, record.final_norm);
+    config->norm.kind = record.rms_norm ? NORM_RMS : NORM_LAYER;
+    config->norm.use_bias = !record.rms_norm;
+    config->names = config->ffn.is_gated ? &gated_names : &plain_names;
+    config->int8.f32_kv_cache = true;
+    positions->kind = config->attention.relative_bias.buckets ? POSITIONS_NONE
+                      : positions->max                        ? POSITIONS_LEARNED
+                                                              : POSITIONS_TENSOR2TENSOR;
+    /* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
+    if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
+    if (!positions->max) positions->max = UNLIMITED_POSITIONS;
+    if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
+    positions->allow_more_rows = true;
+    positions->padding_id = -1;
+    config->search =
+        (SearchParams){ .rules = search_rules_ctranslate2,
+                        .beams = DEFAULT_BEAMS,
+                        .n_best = 1,
+                        .min_length = DEFAULT_MIN_LENGTH,
+                        .max_length = positions->max < DEFAULT_MAX_LENGTH ? positions->max : DEFAULT_MAX_LENGTH,
+                        .length_penalty = 1,
+                        .repetition_penalty = 1,
+                        .encoder_repetition_penalty = 1,
+                        .start = -1, /* the vocabulary knows these ids */
+                        .forced_bos = -1 };
+    return OK;
 }
 
 const Family ctranslate2_family = {

@@ -1,18 +1,23 @@
-/* family.h - the supported model families, one row each. A row says how config.json becomes a
- * ModelConfig, and names the tensors. The arithmetic never tests the family. */
+/* family.h - the supported model families, one row each, and the readers of their configurations. A row says how
+ * config.json becomes a ModelConfig, and names the tensors. The arithmetic never tests the family. */
 #ifndef DRAGOMAN_FAMILY_H
 #define DRAGOMAN_FAMILY_H
+
+#include <stdbool.h>
 
 #include "buf.h"
 #include "config.h"
 #include "err.h"
 #include "json.h"
 #include "model_folder.h"
+#include "search.h"
+
+typedef struct Weights Weights; /* weights.h */
 
 struct Family {
     const char *name; /* model_type in config.json */
     /* Fills in everything except config->family and config->search; NULL: family_ctranslate2_read() does. */
-    Status (*read)(ModelConfig *config, JsonObject json, Err *err);
+    void (*read)(ModelConfig *config, JsonReader *r);
     ModelConfig config; /* what all models of the family share, and defaults */
     bool own_search;    /* `read` fills in config->search as well; generation_config.json is ignored */
 };
@@ -22,9 +27,6 @@ extern const Family t5_family, mt5_family, umt5_family;                      /* 
 extern const Family ctranslate2_family;                                      /* models of CTranslate2's converters */
 extern const Family marian_nmt_family;                                       /* models in Marian's own files */
 extern const Family transformer_family;                                      /* Transformers of tutorials */
-
-/* The `read` of ctranslate2_family, which reads the variables of model.bin instead of JSON. */
-MUST_USE Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
 /* No model exceeds these limits; a larger number means a broken file. */
 #define FAMILY_MAX_LAYERS    1000
@@ -44,11 +46,63 @@ const char *family_reason(const char *name);
 /* Appends the names of all families, separated by ", ". */
 MUST_USE Status family_list(Buf *out, Err *err);
 
-/* Looks up an activation by its name in transformers' ACT2FN. *out holds the default before the call.
- * `key` is for messages. */
-MUST_USE Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err);
+/* Looks up an activation by its name in transformers' ACT2FN. `key` is for messages. */
+void family_find_activation(JsonReader *r, const char *key, const char *name, Activation *out);
 
 /* Reads a required integer from 1 to `most`. */
-MUST_USE Status family_read_size(size_t *out, JsonObject json, const char *key, size_t most, Err *err);
+static inline void family_read_size(JsonReader *r, const char *key, size_t most, size_t *out)
+{
+    json_read_required_size(r, key, 1, most, out);
+}
+
+/* --- generation_config.c: the search settings of a model folder. --- */
+
+/* Reads generation_config.json of `folder` into model->search. If it is missing or config.json overrides it, reads the
+ * same keys of config.json, as transformers does. Ids are checked against the model's target vocabulary. Appends
+ * stop_strings to model->stops, each with a final NUL. */
+MUST_USE Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObject config, Err *err);
+
+/* Sets max_length, num_beams and early_stopping of a task in config.json's task_specific_params. They replace those of
+ * generation_config_read(), but max_new_tokens takes precedence, as in the pipelines of transformers. */
+MUST_USE Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task,
+                                             const ModelConfig *model, Err *err);
+
+/* --- marian_folder.c: a model in Marian's own files: model.npz or model.bin with the model's settings inside, and
+ * decoder.yml with the search settings. --- */
+
+/* model_config_read() for Marian models. `vocabs` are the user's files "SOURCE,TARGET", or one for both;
+ * NULL: those of decoder.yml, or else the vocabularies found in the folder. */
+MUST_USE Status marian_folder_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
+
+/* Prints the search settings for a packed model. They become the file MARIAN_DECODER beside its vocabularies
+ * and shortlist, which are named without folders. The caller frees *json with cJSON_free(). */
+#define MARIAN_DECODER "decoder.yml"
+MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
+                                    Err *err);
+
+/* --- ct2_config.c: the layers of a CTranslate2 model, as model.bin describes them. A packed model has no model.bin:
+ * its config.json keeps a record of them beside the original keys. --- */
+
+/* The `read` of ctranslate2_family, which reads the variables of model.bin instead of JSON. */
+MUST_USE Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err);
+
+/* The fields of ModelConfig that the record has, and flags from which others follow. Both stacks
+ * have the encoder's heads; max_positions is 0 unless positions are stored. */
+typedef struct {
+    ModelConfig config;
+    bool pre_norm, rms_norm, final_norm;
+} Ct2Record;
+
+/* Reads and checks these fields; other fields stay unchanged. For a packed model it reads the record.
+ * A model that is not an encoder-decoder Transformer, or has an unsupported part, is rejected; the
+ * message names the variable. */
+MUST_USE Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err);
+
+/* Reads the record from the config.json of a packed model. */
+MUST_USE Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err);
+
+/* Prints the config.json of a packed model: that of the folder, the record and the special tokens.
+ * The caller frees *out with cJSON_free(). */
+MUST_USE Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder, Err *err);
 
 #endif

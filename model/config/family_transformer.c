@@ -95,131 +95,113 @@ static bool same_word(const char *a, const char *b)
     return !*a && !*b;
 }
 
-/* `where` is the key, for messages. */
-static Status choose(int *out, const Choice *choices, size_t count, const char *word, const char *where,
-                     JsonObject json, Err *err)
+/* Sets *out to the value of the word. `key` is for messages. */
+static void choose(JsonReader *r, const char *key, const char *word, const Choice *choices, size_t count, int *out)
 {
     Buf words = { 0 };
-    Status st;
 
+    if (r->st != OK) return;
     for (size_t i = 0; i < count; i++)
         if (same_word(choices[i].word, word)) {
             *out = choices[i].value;
-            return OK;
+            return;
         }
     for (size_t i = 0; i < count; i++) buf_put_format(&words, "%s\"%s\"", i ? ", " : "", choices[i].word);
-    st = buf_check(&words, err);
-    if (st == OK)
-        st = err_set(err, ERR_FORMAT, "%s: %s is \"%.100s\"; it must be one of %s", json.file, where, word, words.data);
+    r->st = buf_check(&words, r->err);
+    if (r->st == OK)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: %s is \"%.100s\"; it must be one of %s", r->json.file, key, word,
+                        words.data);
     buf_free(&words);
-    return st;
 }
 
-static Status read_choice(int *out, const Choice *choices, size_t count, JsonObject json, const char *key, Err *err)
+static void read_choice(JsonReader *r, const char *key, const Choice *choices, size_t count, int *out)
 {
     const char *word = NULL;
-    Status st = json_get_string(json, key, &word, err);
 
-    return st == OK && word ? choose(out, choices, count, word, key, json, err) : st;
+    json_read_string(r, key, &word);
+    if (word) choose(r, key, word, choices, count, out);
 }
 
-/* Rejects keys of `object` that are not in `keys`. `inside` names the object in messages. */
-static Status check_keys(JsonObject object, const char *inside, const char *const *keys, size_t count, Err *err)
+/* Rejects keys of the object that are not in `keys`. `inside` names the object in messages. */
+static void check_keys(JsonReader *r, const char *inside, const char *const *keys, size_t count)
 {
-    const char *key = json_unknown_key(object, keys, count);
+    const char *key = json_unknown_key(r->json, keys, count);
 
-    return key ? err_set(err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
-                         object.file, inside, key)
-               : OK;
+    if (r->st == OK && key)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
+                        r->json.file, inside, key);
 }
 
-static Status read_preset(const NamePreset **out, JsonObject json, Err *err)
+static const NamePreset *read_preset(JsonReader *r)
 {
     const char *name = "annotated";
+    const NamePreset *preset;
     Buf known = { 0 };
-    Status st = json_get_string(json, "names", &name, err);
 
-    if (st != OK) return st;
-    *out = name_preset_find(name);
-    if (*out) return OK;
-    st = name_preset_list(&known, err);
-    if (st == OK)
-        st = err_set(err, ERR_FORMAT, "%s: names is \"%.100s\"; it must be one of %s", json.file, name, known.data);
+    json_read_string(r, "names", &name);
+    preset = name_preset_find(name);
+    if (r->st != OK || preset) return preset;
+    r->st = name_preset_list(&known, r->err);
+    if (r->st == OK)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: names is \"%.100s\"; it must be one of %s", r->json.file, name,
+                        known.data);
     buf_free(&known);
-    return st;
+    return NULL;
 }
 
 /* Reads one size for both stacks, or one for each. */
-static Status read_sizes(JsonObject json, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
-                         size_t *encoder, size_t *decoder, Err *err)
+static void read_sizes(JsonReader *r, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
+                       size_t *encoder, size_t *decoder)
 {
     size_t size = 0;
-    Status st = json_get_size(json, both, 1, most, &size, err);
 
+    json_read_size(r, both, 1, most, &size);
     *encoder = *decoder = size;
-    if (st == OK) st = json_get_size(json, of_encoder, 1, most, encoder, err);
-    if (st == OK) st = json_get_size(json, of_decoder, 1, most, decoder, err);
-    if (st != OK || (*encoder && *decoder)) return st;
-    return err_set(err, ERR_FORMAT, "%s: %s is missing (or %s and %s)", json.file, both, of_encoder, of_decoder);
+    json_read_size(r, of_encoder, 1, most, encoder);
+    json_read_size(r, of_decoder, 1, most, decoder);
+    if (r->st == OK && !(*encoder && *decoder))
+        r->st =
+            err_set(r->err, ERR_FORMAT, "%s: %s is missing (or %s and %s)", r->json.file, both, of_encoder, of_decoder);
 }
 
-static Status read_head_size(const ModelConfig *config, StackConfig *stack, JsonObject json, Err *err)
+static void read_head_size(JsonReader *r, size_t d_model, StackConfig *stack)
 {
-    Status st = json_get_size(json, "head_size", 1, FAMILY_MAX_SIDE, &stack->head_size, err);
-
-    if (st != OK) return st;
-    if (!stack->head_size && config->d_model % stack->heads)
-        return err_set(err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of the %zu heads", json.file,
-                       config->d_model, stack->heads);
-    if (!stack->head_size) stack->head_size = config->d_model / stack->heads;
-    if (stack->heads > FAMILY_MAX_SIDE / stack->head_size)
-        return err_set(err, ERR_FORMAT, "%s: %zu heads of size %zu are too many", json.file, stack->heads,
-                       stack->head_size);
-    return OK;
+    json_read_size(r, "head_size", 1, FAMILY_MAX_SIDE, &stack->head_size);
+    if (r->st != OK) return;
+    if (!stack->head_size && d_model % stack->heads)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of the %zu heads", r->json.file,
+                        d_model, stack->heads);
+    else if (!stack->head_size)
+        stack->head_size = d_model / stack->heads;
+    if (r->st == OK && stack->heads > FAMILY_MAX_SIDE / stack->head_size)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: %zu heads of size %zu are too many", r->json.file, stack->heads,
+                        stack->head_size);
 }
 
-static Status read_shapes(ModelConfig *config, JsonObject json, Err *err)
-{
-    StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
-    Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
-
-    if (st == OK)
-        st = read_sizes(json, "layers", "encoder_layers", "decoder_layers", FAMILY_MAX_LAYERS, &encoder->layers,
-                        &decoder->layers, err);
-    if (st == OK)
-        st = read_sizes(json, "heads", "encoder_heads", "decoder_heads", FAMILY_MAX_SIDE, &encoder->heads,
-                        &decoder->heads, err);
-    if (st == OK)
-        st = read_sizes(json, "ffn", "encoder_ffn", "decoder_ffn", FAMILY_MAX_SIDE, &encoder->ffn, &decoder->ffn, err);
-    if (st == OK)
-        st = read_sizes(json, "vocab_size", "source_vocab_size", "target_vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab,
-                        &decoder->vocab, err);
-    if (st == OK) st = read_head_size(config, encoder, json, err);
-    return st == OK ? read_head_size(config, decoder, json, err) : st;
-}
-
-/* Reads true, false, or an object with a value for each kind of layer. */
-static Status read_bias(ModelConfig *config, const NamePreset *preset, JsonObject json, Err *err)
+/* "bias" is true, false, or an object with a value for each kind of layer. */
+static void read_bias(ModelConfig *config, const NamePreset *preset, JsonReader *r)
 {
     static const char *const keys[] = { "attention", "ffn", "output", "norm" };
-    const cJSON *node = json_member(json, "bias");
-    JsonObject object = { node, json.file };
-    bool all = !cJSON_IsFalse(node);
-    Status st;
+    const cJSON *node = json_member(r->json, "bias");
+    JsonReader biases = { { node, r->json.file }, r->err, r->st };
+    const bool all = !cJSON_IsFalse(node);
 
+    if (r->st != OK) return;
     config->attention.use_bias = all && (node || preset->attention_bias);
     config->output.use_bias = all && (node || preset->output_bias);
     config->ffn.use_bias = config->norm.use_bias = all;
-    if (!node || cJSON_IsBool(node)) return OK;
-    if (!cJSON_IsObject(node)) return err_set(err, ERR_FORMAT, "%s: bias must be true, false or an object", json.file);
-    st = check_keys(object, "bias: ", keys, COUNT(keys), err);
-    if (st == OK) st = json_get_bool(object, "attention", &config->attention.use_bias, err);
-    if (st == OK) st = json_get_bool(object, "ffn", &config->ffn.use_bias, err);
-    if (st == OK) st = json_get_bool(object, "output", &config->output.use_bias, err);
-    return st == OK ? json_get_bool(object, "norm", &config->norm.use_bias, err) : st;
+    if (!node || cJSON_IsBool(node)) return;
+    if (!cJSON_IsObject(node))
+        biases.st = err_set(r->err, ERR_FORMAT, "%s: bias must be true, false or an object", r->json.file);
+    check_keys(&biases, "bias: ", keys, COUNT(keys));
+    json_read_bool(&biases, "attention", &config->attention.use_bias);
+    json_read_bool(&biases, "ffn", &config->ffn.use_bias);
+    json_read_bool(&biases, "output", &config->output.use_bias);
+    json_read_bool(&biases, "norm", &config->norm.use_bias);
+    r->st = biases.st;
 }
 
-/* Reads a list of two or three of "source", "target", "output". */
+/* "tie" is a list of two or three of "source", "target", "output". */
 static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "tie"), *item;
@@ -249,127 +231,129 @@ static Status read_tie(ModelConfig *config, JsonObject json, Err *err)
 }
 
 /* Reads "additive", or {"function": "additive", "window": "local-m", "width": 5}. */
-static Status read_score(ScoreConfig *out, JsonObject scores, const char *kind, Err *err)
+static void read_score(ScoreConfig *out, JsonReader *r, const char *kind)
 {
     static const char *const keys[] = { "function", "window", "width" };
-    const cJSON *node = json_member(scores, kind);
-    JsonObject object = { node, scores.file };
+    JsonReader score = { { json_member(r->json, kind), r->json.file }, r->err, r->st };
+    const cJSON *node = score.json.node;
     int function = SCORE_SCALED_DOT, window = WINDOW_GLOBAL;
     char where[64] = "attention_score: ";
-    Status st;
 
-    if (!node) return OK;
+    if (!node || r->st != OK) return;
     strcat(where, kind);
     if (cJSON_IsString(node)) {
-        st = choose(&function, score_functions, COUNT(score_functions), node->valuestring, where, scores, err);
+        choose(r, where, node->valuestring, score_functions, COUNT(score_functions), &function);
         out->function = (ScoreFunction)function;
-        return st;
+        return;
     }
     strcat(where, ": ");
     if (!cJSON_IsObject(node))
-        return err_set(err, ERR_FORMAT, "%s: %smust be a string or an object", scores.file, where);
-    st = check_keys(object, where, keys, COUNT(keys), err);
-    if (st == OK) st = read_choice(&function, score_functions, COUNT(score_functions), object, "function", err);
-    if (st == OK) st = read_choice(&window, score_windows, COUNT(score_windows), object, "window", err);
-    if (st == OK) st = json_get_size(object, "width", 1, FAMILY_MAX_POSITIONS, &out->width, err);
+        score.st = err_set(r->err, ERR_FORMAT, "%s: %smust be a string or an object", r->json.file, where);
+    check_keys(&score, where, keys, COUNT(keys));
+    read_choice(&score, "function", score_functions, COUNT(score_functions), &function);
+    read_choice(&score, "window", score_windows, COUNT(score_windows), &window);
+    json_read_size(&score, "width", 1, FAMILY_MAX_POSITIONS, &out->width);
     out->function = (ScoreFunction)function;
     out->window = (ScoreWindow)window;
-    if (st == OK && (window == WINDOW_GLOBAL) != (out->width == 0))
-        st = err_set(err, ERR_FORMAT, "%s: %swidth %s", scores.file, where,
-                     out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
-    return st;
+    if (score.st == OK && (window == WINDOW_GLOBAL) != (out->width == 0))
+        score.st = err_set(r->err, ERR_FORMAT, "%s: %swidth %s", r->json.file, where,
+                           out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
+    r->st = score.st;
 }
 
-static Status read_scores(ModelConfig *config, JsonObject json, Err *err)
+static void read_scores(AttentionConfig *attention, JsonReader *r)
 {
     static const char *const keys[] = { "encoder", "decoder", "cross" };
-    JsonObject scores = { json_member(json, "attention_score"), json.file };
-    Status st;
+    JsonReader scores = { { json_member(r->json, "attention_score"), r->json.file }, r->err, r->st };
 
-    if (!scores.node) return OK;
-    if (!cJSON_IsObject(scores.node))
-        return err_set(err, ERR_FORMAT,
-                       "%s: attention_score must be an object with \"encoder\", \"decoder\", \"cross\"", json.file);
-    st = check_keys(scores, "attention_score: ", keys, COUNT(keys), err);
-    if (st == OK) st = read_score(&config->attention.encoder_score, scores, "encoder", err);
-    if (st == OK) st = read_score(&config->attention.decoder_score, scores, "decoder", err);
-    return st == OK ? read_score(&config->attention.cross_score, scores, "cross", err) : st;
+    if (!scores.json.node) return;
+    if (r->st == OK && !cJSON_IsObject(scores.json.node))
+        scores.st =
+            err_set(r->err, ERR_FORMAT,
+                    "%s: attention_score must be an object with \"encoder\", \"decoder\", \"cross\"", r->json.file);
+    check_keys(&scores, "attention_score: ", keys, COUNT(keys));
+    read_score(&attention->encoder_score, &scores, "encoder");
+    read_score(&attention->decoder_score, &scores, "decoder");
+    read_score(&attention->cross_score, &scores, "cross");
+    r->st = scores.st;
 }
 
-/* An id that is put beside the source: the member `source_key`, or else `key`. The tokenizer reads it, too; here it is
- * compared with the size of the vocabulary. */
-static Status check_source_id(const ModelConfig *config, JsonObject json, const char *key, const char *source_key,
-                              const char *use_key, Err *err)
+/* An id that is put beside the source: the member `source_key`, or else `key`. The tokenizer reads the same member;
+ * here it is compared with the size of the vocabulary. */
+static void check_source_id(JsonReader *r, size_t vocab, const char *key, const char *source_key, const char *use_key)
 {
-    const int32_t last = (int32_t)config->encoder.vocab - 1;
     bool is_used = true;
     int32_t id = 0;
-    Status st = json_get_bool(json, use_key, &is_used, err);
 
-    if (st != OK || !is_used) return st;
-    return json_get_id(json, json_member(json, source_key) ? source_key : key, 0, last, &id, err);
+    json_read_bool(r, use_key, &is_used);
+    if (is_used) json_read_id(r, json_member(r->json, source_key) ? source_key : key, 0, (int32_t)vocab - 1, &id);
 }
 
-static Status read_config(ModelConfig *config, JsonObject json, Err *err)
+static void read_config(ModelConfig *config, JsonReader *r)
 {
-    const NamePreset *preset = NULL;
-    Status st = check_keys(json, "", known_keys, COUNT(known_keys), err);
+    StackConfig *encoder = &config->encoder, *decoder = &config->decoder;
+    const NamePreset *preset;
 
-    if (st == OK) st = read_preset(&preset, json, err);
-    if (st == OK) st = read_shapes(config, json, err);
-    if (st == OK) {
-        int before = preset->pre_norm, kind = preset->norm;
-        bool top = preset->final_norm;
-        st = read_choice(&before, norm_places, COUNT(norm_places), json, "norm", err);
-        if (st == OK) st = read_choice(&kind, norm_kinds, COUNT(norm_kinds), json, "layer_norm", err);
-        config->norm.kind = (NormKind)kind;
-        config->norm.eps = preset->norm_eps;
-        config->embedding.has_layernorm = preset->embedding_norm;
-        if (st == OK) st = json_get_float(json, "layer_norm_eps", 0, 1, &config->norm.eps, err);
-        if (st == OK) st = json_get_bool(json, "final_norm", &top, err);
-        config->sublayer = sublayer_config(before, top);
-        if (st == OK) st = json_get_bool(json, "embedding_norm", &config->embedding.has_layernorm, err);
-        if (st == OK && kind == NORM_STD && config->d_model < 2)
-            st = err_set(err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", json.file);
-    }
+    check_keys(r, "", known_keys, COUNT(known_keys));
+    preset = read_preset(r);
+    family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
+    read_sizes(r, "layers", "encoder_layers", "decoder_layers", FAMILY_MAX_LAYERS, &encoder->layers, &decoder->layers);
+    read_sizes(r, "heads", "encoder_heads", "decoder_heads", FAMILY_MAX_SIDE, &encoder->heads, &decoder->heads);
+    read_sizes(r, "ffn", "encoder_ffn", "decoder_ffn", FAMILY_MAX_SIDE, &encoder->ffn, &decoder->ffn);
+    read_sizes(r, "vocab_size", "source_vocab_size", "target_vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab,
+               &decoder->vocab);
+    read_head_size(r, config->d_model, encoder);
+    read_head_size(r, config->d_model, decoder);
+    if (r->st != OK) return;
+
+    int before = preset->pre_norm, norm = preset->norm;
+    bool top = preset->final_norm;
+    config->norm.eps = preset->norm_eps;
+    config->embedding.has_layernorm = preset->embedding_norm;
+    read_choice(r, "norm", norm_places, COUNT(norm_places), &before);
+    read_choice(r, "layer_norm", norm_kinds, COUNT(norm_kinds), &norm);
+    config->norm.kind = (NormKind)norm;
+    json_read_float(r, "layer_norm_eps", 0, 1, &config->norm.eps);
+    json_read_bool(r, "final_norm", &top);
+    config->sublayer = sublayer_config(before, top);
+    json_read_bool(r, "embedding_norm", &config->embedding.has_layernorm);
+    if (r->st == OK && norm == NORM_STD && config->d_model < 2)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", r->json.file);
+
     /* If position_encoding is missing, stored positions are used when the file has them. */
-    if (st == OK) {
-        const char *word = preset->position_encoding;
-        int kind = POSITIONS_NONE;
-        st = json_get_string(json, "position_encoding", &word, err);
-        if (st == OK)
-            st = choose(&kind, position_encodings, COUNT(position_encodings), word, "position_encoding", json, err);
-        config->positions.kind = (PositionKind)kind;
-        config->positions.max_is_guess = !json_member(json, "max_positions");
-        config->positions.max = preset->max_positions;
-        config->names =
-            !json_member(json, "position_encoding") || kind == POSITIONS_LEARNED ? &stored_names : &computed_names;
-        if (st == OK) st = json_get_size(json, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max, err);
-    }
-    if (st == OK) st = read_bias(config, preset, json, err);
-    if (st == OK) st = read_tie(config, json, err);
-    if (st == OK) st = read_scores(config, json, err);
-    if (st == OK) {
-        const char *activation = "relu";
-        bool scale = preset->scale_embedding;
-        float temperature = 1;
-        st = json_get_string(json, "activation", &activation, err);
-        if (st == OK) st = family_find_activation(&config->ffn.activation, activation, "activation", json, err);
-        if (st == OK) st = json_get_bool(json, "scale_embedding", &scale, err);
-        if (st == OK) st = json_get_float(json, "softmax_temperature", 1e-6, 1e6, &temperature, err);
-        config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
-        config->output.scale = 1.0f / temperature;
-    }
-    if (st == OK) {
-        int32_t last = (int32_t)config->decoder.vocab - 1;
-        st = json_require(json, "start_id", err);
-        if (st == OK) st = json_require(json, "end_id", err);
-        if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->defaults.start, err);
-        if (st == OK) st = json_get_id(json, "end_id", 0, last, &config->defaults.eos, err);
-        if (st == OK) st = check_source_id(config, json, "start_id", "source_start_id", "source_start", err);
-        if (st == OK) st = check_source_id(config, json, "end_id", "source_end_id", "source_end", err);
-    }
-    return st == OK ? name_map_new(&config->name_map, preset, json, err) : st;
+    const bool is_missing = !json_member(r->json, "position_encoding");
+    const char *encoding = preset->position_encoding;
+    int positions = POSITIONS_NONE;
+    json_read_string(r, "position_encoding", &encoding);
+    choose(r, "position_encoding", encoding, position_encodings, COUNT(position_encodings), &positions);
+    config->positions.kind = (PositionKind)positions;
+    config->positions.max_is_guess = !json_member(r->json, "max_positions");
+    config->positions.max = preset->max_positions;
+    config->names = is_missing || positions == POSITIONS_LEARNED ? &stored_names : &computed_names;
+    json_read_size(r, "max_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
+
+    read_bias(config, preset, r);
+    if (r->st == OK) r->st = read_tie(config, r->json, r->err);
+    read_scores(&config->attention, r);
+
+    const char *activation = "relu";
+    bool scale = preset->scale_embedding;
+    float temperature = 1;
+    json_read_string(r, "activation", &activation);
+    family_find_activation(r, "activation", activation, &config->ffn.activation);
+    json_read_bool(r, "scale_embedding", &scale);
+    json_read_float(r, "softmax_temperature", 1e-6, 1e6, &temperature);
+    config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    config->output.scale = 1.0f / temperature;
+
+    const int32_t last = (int32_t)decoder->vocab - 1;
+    if (r->st == OK) r->st = json_require(r->json, "start_id", r->err);
+    if (r->st == OK) r->st = json_require(r->json, "end_id", r->err);
+    json_read_id(r, "start_id", 0, last, &config->defaults.start);
+    json_read_id(r, "end_id", 0, last, &config->defaults.eos);
+    check_source_id(r, encoder->vocab, "start_id", "source_start_id", "source_start");
+    check_source_id(r, encoder->vocab, "end_id", "source_end_id", "source_end");
+    if (r->st == OK) r->st = name_map_new(&config->name_map, preset, r->json, r->err);
 }
 
 const Family transformer_family = {

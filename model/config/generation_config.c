@@ -1,7 +1,7 @@
-/* generation_config.c - see generation_config.h. Names, defaults and meaning follow transformers 4.57.1:
+/* generation_config.c - the search settings of a model folder: see family.h. Names, defaults and meaning follow transformers 4.57.1:
  * generation/configuration_utils.py, GenerationMixin in generation/utils.py, and generation/logits_process.py.
  * Lengths there include the start token; here they do not. */
-#include "generation_config.h"
+#include "family.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -90,18 +90,9 @@ static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *
     return !is_default(json_member(config, "forced_eos_token_id"), forced_eos);
 }
 
-static Status refuse_unsupported(JsonObject json, Err *err)
+static void read_early_stopping(JsonReader *r, EarlyStopping *out)
 {
-    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
-        if (!is_neutral(json_member(json, unsupported[i].key), unsupported[i].neutral))
-            return err_set(err, ERR_UNSUPPORTED, "%s: %s is set, which dragoman does not support", json.file,
-                           unsupported[i].key);
-    return OK;
-}
-
-static Status read_early_stopping(EarlyStopping *out, JsonObject json, Err *err)
-{
-    const cJSON *node = json_member(json, "early_stopping");
+    const cJSON *node = json_member(r->json, "early_stopping");
 
     if (!node || cJSON_IsFalse(node))
         *out = EARLY_STOPPING_FALSE;
@@ -109,9 +100,8 @@ static Status read_early_stopping(EarlyStopping *out, JsonObject json, Err *err)
         *out = EARLY_STOPPING_TRUE;
     else if (cJSON_IsString(node) && strcmp(node->valuestring, "never") == 0)
         *out = EARLY_STOPPING_NEVER;
-    else
-        return err_set(err, ERR_FORMAT, "%s: early_stopping must be true, false or \"never\"", json.file);
-    return OK;
+    else if (r->st == OK)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: early_stopping must be true, false or \"never\"", r->json.file);
 }
 
 static size_t positions_of(const ModelConfig *model)
@@ -120,65 +110,41 @@ static size_t positions_of(const ModelConfig *model)
 }
 
 /* Reads max_length, which includes the start token, unless it is generate()'s default. */
-static Status read_max_length(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
+static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig *model)
 {
     size_t max_positions = positions_of(model), total = DEFAULT_MAX_LENGTH;
-    Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
 
-    if (st != OK) return st;
+    json_read_size(r, "max_length", 1, MAX_LENGTH, &total);
     out->length_is_default = total == DEFAULT_MAX_LENGTH && total < max_positions;
     if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
-    if (total == 1) return err_set(err, ERR_FORMAT, "%s: max_length allows no new token", json.file);
+    if (r->st == OK && total == 1)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: max_length allows no new token", r->json.file);
     out->max_length = total - 1 < max_positions ? total - 1 : max_positions;
-    return OK;
 }
 
 /* max_length and min_length include the start token. max_new_tokens and min_new_tokens do not, and take
  * precedence. */
-static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
+static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *model)
 {
     size_t max_positions = positions_of(model), new_tokens = 0, min_total = 0;
-    Status st = json_get_size(json, "max_new_tokens", 1, MAX_LENGTH, &new_tokens, err);
 
-    if (st == OK) st = json_get_size(json, "min_length", 0, MAX_LENGTH, &min_total, err);
+    json_read_size(r, "max_new_tokens", 1, MAX_LENGTH, &new_tokens);
+    json_read_size(r, "min_length", 0, MAX_LENGTH, &min_total);
     out->min_length = min_total ? min_total - 1 : 0;
-    if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
-    if (st != OK) return st;
-    if (model->defaults.length && !json_member(json, "max_length") && !new_tokens) new_tokens = model->defaults.length;
-    if (!new_tokens) return read_max_length(out, json, model, err);
-    out->max_length = new_tokens < max_positions ? new_tokens : max_positions;
-    return OK;
-}
-
-static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
-{
-    bool draws;
-    Status st;
-
-    out->beams = 1;
-    out->length_penalty = out->repetition_penalty = out->encoder_repetition_penalty = 1.0f;
-    st = json_get_size(json, "num_beams", 1, MAX_BEAMS, &out->beams, err);
-    out->n_best = 1;
-    draws = out->beams == 1 && cJSON_IsTrue(json_member(json, "do_sample"));
-    if (st == OK)
-        st = json_get_size(json, "num_return_sequences", 1, draws ? MAX_BEAMS : out->beams, &out->n_best, err);
-    if (st == OK) st = json_get_float(json, "length_penalty", -100, 100, &out->length_penalty, err);
-    if (st == OK) st = json_get_float(json, "repetition_penalty", 1e-6, 1e6, &out->repetition_penalty, err);
-    if (st == OK)
-        st = json_get_float(json, "encoder_repetition_penalty", 1e-6, 1e6, &out->encoder_repetition_penalty, err);
-    if (st == OK) st = json_get_size(json, "no_repeat_ngram_size", 0, MAX_LENGTH, &out->no_repeat_ngram, err);
-    if (st == OK)
-        st = json_get_size(json, "encoder_no_repeat_ngram_size", 0, MAX_LENGTH, &out->encoder_no_repeat_ngram, err);
-    if (st == OK) st = json_get_bool(json, "renormalize_logits", &out->renormalize_logits, err);
-    if (st == OK) st = json_get_bool(json, "remove_invalid_values", &out->remove_invalid_values, err);
-    return st == OK ? read_early_stopping(&out->early_stopping, json, err) : st;
+    json_read_size(r, "min_new_tokens", 0, MAX_LENGTH, &out->min_length);
+    if (model->defaults.length && !json_member(r->json, "max_length") && !new_tokens)
+        new_tokens = model->defaults.length;
+    if (new_tokens)
+        out->max_length = new_tokens < max_positions ? new_tokens : max_positions;
+    else
+        read_max_length(r, out, model);
 }
 
 /* Without a start token in generation_config.json, generate() uses bos_token_id, and fails if that is missing as
  * well. Here config.json and the family's default come next. -1: the tokenizer chooses by the target language. */
-static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, int32_t vocab,
-                         Err *err)
+static Status read_start(int32_t *out, JsonObject json, JsonObject config, const ModelConfig *model, Err *err)
 {
+    const int32_t vocab = (int32_t)model->decoder.vocab;
     const char *key = "decoder_start_token_id";
     JsonObject from = json;
     Status st;
@@ -199,73 +165,66 @@ static Status read_start(int32_t *out, JsonObject json, JsonObject config, const
 }
 
 /* Appends the family's default id when no file sets it. */
-static Status append_default(IdList *out, int32_t id, int32_t vocab, JsonObject json, const char *key, Err *err)
+static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelConfig *model, const char *key)
 {
-    if (id < 0 || id >= vocab)
-        return err_set(err, ERR_FORMAT, "%s: %s is missing, and the family's default is not below vocab_size (%d)",
-                       json.file, key, vocab);
-    return ids_append(out, id, err);
-}
+    const size_t vocab = model->decoder.vocab;
 
-/* --- Random draws. --- */
+    if (r->st != OK) return;
+    if (id >= 0 && (size_t)id < vocab)
+        r->st = ids_append(out, id, r->err);
+    else
+        r->st = err_set(r->err, ERR_FORMAT, "%s: %s is missing, and the family's default is not below vocab_size (%zu)",
+                        r->json.file, key, vocab);
+}
 
 /* Without do_sample, generate() does not look at the filters, so a value that does not fit is ignored. */
-static Status read_filter(JsonObject json, const char *key, double low, bool draws, float *out, Err *err)
+static void read_filter(JsonReader *r, const char *key, double low, double high, bool draws, float *out)
 {
-    const double high = strcmp(key, "temperature") == 0 ? 1e6 : 1;
     Err ignored;
-    Status st = json_get_float(json, key, low, high, out, draws ? err : &ignored);
+    Status st = json_get_float(r->json, key, low, high, out, draws && r->st == OK ? r->err : &ignored);
 
-    return draws ? st : OK;
+    if (draws && r->st == OK) r->st = st;
 }
 
-static Status read_sampling(Sampling *out, JsonObject json, Err *err)
+static void read_sampling(JsonReader *r, Sampling *out)
 {
-    Status st = OK;
-
-    *out = (Sampling){ .temperature = 1, .top_p = 1, .typical_p = 1 };
-    st = json_get_bool(json, "do_sample", &out->on, err);
-    if (st == OK) st = read_filter(json, "temperature", LEAST_ABOVE_0, out->on, &out->temperature, err);
-    /* A null is not the default: it turns the filter off. */
-    if (st == OK) {
-        Err ignored;
-        if (out->on && !cJSON_GetObjectItemCaseSensitive(json.node, "top_k")) out->top_k = DEFAULT_TOP_K;
-        st = json_get_size(json, "top_k", 0, MAX_TOP_K, &out->top_k, out->on ? err : &ignored);
-        st = out->on ? st : OK;
-    }
-    if (st == OK) st = read_filter(json, "top_p", LEAST_ABOVE_0, out->on, &out->top_p, err);
-    if (st == OK) st = read_filter(json, "min_p", 0, out->on, &out->min_p, err);
-    if (st == OK) st = read_filter(json, "typical_p", LEAST_ABOVE_0, out->on, &out->typical_p, err);
-    if (st == OK) st = read_filter(json, "epsilon_cutoff", 0, out->on, &out->epsilon, err);
-    if (st == OK) st = read_filter(json, "eta_cutoff", 0, out->on, &out->eta, err);
-    if (!(out->epsilon < 1)) out->epsilon = 0; /* as generate() */
-    if (!(out->eta < 1)) out->eta = 0;
-    return st;
-}
-
-/* --- Groups of beams. --- */
-
-static Status read_groups(SearchParams *out, JsonObject json, Err *err)
-{
+    const bool has_top_k = cJSON_GetObjectItemCaseSensitive(r->json.node, "top_k"); /* a null turns the filter off */
+    Err ignored;
     Status st;
 
-    out->groups = 1;
-    st = json_get_size(json, "num_beam_groups", 1, out->beams, &out->groups, err);
-    if (st == OK) st = json_get_float(json, "diversity_penalty", 0, 1e6, &out->diversity_penalty, err);
-    if (st != OK || out->groups == 1) return st;
-    if (out->beams % out->groups)
-        return err_set(err, ERR_FORMAT, "%s: num_beams (%zu) must be divisible by num_beam_groups (%zu)", json.file,
-                       out->beams, out->groups);
-    if (!(out->diversity_penalty > 0))
-        return err_set(err, ERR_FORMAT,
-                       "%s: num_beam_groups needs a diversity_penalty above 0; otherwise all groups are the same",
-                       json.file);
-    if (out->sampling.on)
-        return err_set(err, ERR_FORMAT, "%s: num_beam_groups and do_sample cannot be used together", json.file);
-    return OK;
+    *out = (Sampling){ .temperature = 1, .top_p = 1, .typical_p = 1 };
+    json_read_bool(r, "do_sample", &out->on);
+    read_filter(r, "temperature", LEAST_ABOVE_0, 1e6, out->on, &out->temperature);
+    if (out->on && !has_top_k) out->top_k = DEFAULT_TOP_K;
+    st = json_get_size(r->json, "top_k", 0, MAX_TOP_K, &out->top_k, out->on && r->st == OK ? r->err : &ignored);
+    if (out->on && r->st == OK) r->st = st;
+    read_filter(r, "top_p", LEAST_ABOVE_0, 1, out->on, &out->top_p);
+    read_filter(r, "min_p", 0, 1, out->on, &out->min_p);
+    read_filter(r, "typical_p", LEAST_ABOVE_0, 1, out->on, &out->typical_p);
+    read_filter(r, "epsilon_cutoff", 0, 1, out->on, &out->epsilon);
+    read_filter(r, "eta_cutoff", 0, 1, out->on, &out->eta);
+    if (!(out->epsilon < 1)) out->epsilon = 0; /* as generate() */
+    if (!(out->eta < 1)) out->eta = 0;
 }
 
-/* --- Scores of tokens. --- */
+static void read_groups(JsonReader *r, SearchParams *out)
+{
+    const char *file = r->json.file;
+
+    out->groups = 1;
+    json_read_size(r, "num_beam_groups", 1, out->beams, &out->groups);
+    json_read_float(r, "diversity_penalty", 0, 1e6, &out->diversity_penalty);
+    if (r->st != OK || out->groups == 1) return;
+    if (out->beams % out->groups)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: num_beams (%zu) must be divisible by num_beam_groups (%zu)", file,
+                        out->beams, out->groups);
+    else if (!(out->diversity_penalty > 0))
+        r->st =
+            err_set(r->err, ERR_FORMAT,
+                    "%s: num_beam_groups needs a diversity_penalty above 0; otherwise all groups are the same", file);
+    else if (out->sampling.on)
+        r->st = err_set(r->err, ERR_FORMAT, "%s: num_beam_groups and do_sample cannot be used together", file);
+}
 
 /* exponential_decay_length_penalty: [number of tokens, factor]. */
 static Status read_decay(SearchParams *out, JsonObject json, Err *err)
@@ -287,6 +246,8 @@ static Status read_decay(SearchParams *out, JsonObject json, Err *err)
     out->decay_factor = factor->valuedouble;
     return OK;
 }
+
+/* --- sequence_bias. --- */
 
 static Status refuse_biases(JsonObject json, int32_t vocab, Err *err)
 {
@@ -368,8 +329,7 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         count++;
     }
     if (st == OK) {
-        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias.
-         * Returns the new number of runs. */
+        /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. */
         size_t kept = 0;
         qsort(runs, count, sizeof *runs, compare_sequences);
         for (size_t i = 0; i < count; i++) {
@@ -386,10 +346,11 @@ static Status read_biases(SequenceBias *out, JsonObject json, int32_t vocab, Err
         if (!out->values) st = err_memory(err, "sequence_bias");
     }
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = ids_append(&out->runs, (int32_t)runs[i].len, err);
-        if (st == OK) st = ids_append_all(&out->runs, runs[i].ids, runs[i].len, err);
-        if (st == OK) out->values[out->count++] = runs[i].bias;
+        LIST_PUT(&out->runs, (int32_t)runs[i].len);
+        for (size_t n = 0; n < runs[i].len; n++) LIST_PUT(&out->runs, runs[i].ids[n]);
+        out->values[out->count++] = runs[i].bias;
     }
+    if (st == OK) st = LIST_CHECK(&out->runs, "sequence_bias", err);
     for (size_t i = 0; i < count; i++) free(runs[i].ids);
     free(runs);
     return st;
@@ -410,6 +371,30 @@ static Status read_stops(Buf *out, JsonObject json, Err *err)
     return buf_check(out, err);
 }
 
+/* bad_words_ids, a list of lists of ids, becomes runs: length, ids..., length, ids... */
+static Status read_bad_words(IdList *out, JsonObject json, int32_t last, Err *err)
+{
+    const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
+
+    if (words && !cJSON_IsArray(words))
+        return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
+    cJSON_ArrayForEach(word, words)
+    {
+        const int length = cJSON_GetArraySize(word);
+        if (!cJSON_IsArray(word) || length == 0)
+            return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
+        LIST_PUT(out, length);
+        cJSON_ArrayForEach(item, word)
+        {
+            int64_t id;
+            if (!json_to_int64(item, 0, last, &id))
+                return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, last);
+            LIST_PUT(out, (int32_t)id);
+        }
+    }
+    return LIST_CHECK(out, "bad_words_ids", err);
+}
+
 /* --- The whole. --- */
 
 static Status find_settings(JsonObject *out, ModelFolder *folder, JsonObject config, const ModelConfig *model, Err *err)
@@ -420,71 +405,74 @@ static Status find_settings(JsonObject *out, ModelFolder *folder, JsonObject con
     return st;
 }
 
-Status generation_config_read(SearchParams *out, Buf *stops, ModelFolder *folder, JsonObject config,
-                              const ModelConfig *model, Err *err)
+Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObject config, Err *err)
 {
-    JsonObject json;
-    Status st = find_settings(&json, folder, config, model, err);
+    const int32_t last = (int32_t)model->decoder.vocab - 1;
+    const GenerationDefaults *defaults = &model->defaults;
+    SearchParams *out = &model->search;
+    JsonReader r = { .err = err };
+    const JsonObject *json = &r.json;
 
-    *out = (SearchParams){ .rules = search_rules_transformers };
-    if (st == OK) st = refuse_unsupported(json, err);
-    if (st == OK) st = read_numbers(out, json, err);
-    if (st == OK) st = read_lengths(out, json, model, err);
-    if (st == OK) st = read_sampling(&out->sampling, json, err);
-    if (st == OK) st = read_groups(out, json, err);
-    if (st == OK) st = read_decay(out, json, err);
-    if (st == OK) st = read_biases(&out->biases, json, (int32_t)model->decoder.vocab, err);
-    if (st == OK) st = read_stops(stops, json, err);
-    if (st != OK) return st;
-    int32_t vocab = (int32_t)model->decoder.vocab, last = vocab - 1;
-    JsonObject eos = json_member(json, "eos_token_id") ? json : config;
-    st = read_start(&out->start, json, config, model, vocab, err);
-    if (st == OK) st = json_get_ids(eos, "eos_token_id", 0, last, &out->eos, err);
-    if (st == OK && !out->eos.len) st = append_default(&out->eos, model->defaults.eos, vocab, eos, "eos_token_id", err);
-    out->forced_bos = json.node == config.node ? model->defaults.forced_bos : -1;
-    if (st == OK) st = json_get_id(json, "forced_bos_token_id", 0, last, &out->forced_bos, err);
-    if (st == OK) st = json_get_ids(json, "forced_eos_token_id", 0, last, &out->forced_eos, err);
-    if (st == OK && json.node == config.node && model->defaults.forced_eos >= 0 &&
-        !cJSON_GetObjectItemCaseSensitive(json.node, "forced_eos_token_id"))
-        st = append_default(&out->forced_eos, model->defaults.forced_eos, vocab, json, "forced_eos_token_id", err);
-    if (st == OK) st = json_get_ids(json, "suppress_tokens", 0, last, &out->suppress, err);
-    if (st == OK) st = json_get_ids(json, "begin_suppress_tokens", 0, last, &out->begin_suppress, err);
-    if (st != OK) return st;
-    /* Converts bad_words_ids, a list of lists of ids, to runs: length, ids..., length, ids... */
-    const cJSON *words = json_member(json, "bad_words_ids"), *word, *item;
-    if (words && !cJSON_IsArray(words))
-        return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-    cJSON_ArrayForEach(word, words)
-    {
-        const int length = cJSON_GetArraySize(word);
-        if (!cJSON_IsArray(word) || length == 0)
-            return err_set(err, ERR_FORMAT, "%s: bad_words_ids must be a list of lists of ids", json.file);
-        LIST_PUT(&out->bad_words, length);
-        cJSON_ArrayForEach(item, word)
-        {
-            int64_t id;
-            if (!json_to_int64(item, 0, vocab - 1, &id))
-                return err_set(err, ERR_FORMAT, "%s: bad_words_ids must hold ids from 0 to %d", json.file, vocab - 1);
-            LIST_PUT(&out->bad_words, (int32_t)id);
-        }
-    }
-    return LIST_CHECK(&out->bad_words, "bad_words_ids", err);
+    *out = (SearchParams){ .rules = search_rules_transformers,
+                           .beams = 1,
+                           .n_best = 1,
+                           .length_penalty = 1,
+                           .repetition_penalty = 1,
+                           .encoder_repetition_penalty = 1 };
+    r.st = find_settings(&r.json, folder, config, model, err);
+    if (r.st != OK) return r.st;
+    for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)
+        if (!is_neutral(json_member(*json, unsupported[i].key), unsupported[i].neutral))
+            return err_set(err, ERR_UNSUPPORTED, "%s: %s is set, which dragoman does not support", json->file,
+                           unsupported[i].key);
+
+    json_read_size(&r, "num_beams", 1, MAX_BEAMS, &out->beams);
+    const bool draws = out->beams == 1 && cJSON_IsTrue(json_member(*json, "do_sample"));
+    json_read_size(&r, "num_return_sequences", 1, draws ? MAX_BEAMS : out->beams, &out->n_best);
+    json_read_float(&r, "length_penalty", -100, 100, &out->length_penalty);
+    json_read_float(&r, "repetition_penalty", 1e-6, 1e6, &out->repetition_penalty);
+    json_read_float(&r, "encoder_repetition_penalty", 1e-6, 1e6, &out->encoder_repetition_penalty);
+    json_read_size(&r, "no_repeat_ngram_size", 0, MAX_LENGTH, &out->no_repeat_ngram);
+    json_read_size(&r, "encoder_no_repeat_ngram_size", 0, MAX_LENGTH, &out->encoder_no_repeat_ngram);
+    json_read_bool(&r, "renormalize_logits", &out->renormalize_logits);
+    json_read_bool(&r, "remove_invalid_values", &out->remove_invalid_values);
+    read_early_stopping(&r, &out->early_stopping);
+    read_lengths(&r, out, model);
+    read_sampling(&r, &out->sampling);
+    read_groups(&r, out);
+    if (r.st == OK) r.st = read_decay(out, *json, err);
+    if (r.st == OK) r.st = read_biases(&out->biases, *json, last + 1, err);
+    if (r.st == OK) r.st = read_stops(&model->stops, *json, err);
+
+    if (r.st == OK) r.st = read_start(&out->start, *json, config, model, err);
+    JsonReader eos = { json_member(*json, "eos_token_id") ? *json : config, err, r.st };
+    json_read_ids(&eos, "eos_token_id", 0, last, &out->eos);
+    if (!out->eos.len) append_default(&eos, &out->eos, defaults->eos, model, "eos_token_id");
+    r.st = eos.st;
+    out->forced_bos = json->node == config.node ? defaults->forced_bos : -1;
+    json_read_id(&r, "forced_bos_token_id", 0, last, &out->forced_bos);
+    json_read_ids(&r, "forced_eos_token_id", 0, last, &out->forced_eos);
+    if (json->node == config.node && defaults->forced_eos >= 0 &&
+        !cJSON_GetObjectItemCaseSensitive(json->node, "forced_eos_token_id"))
+        append_default(&r, &out->forced_eos, defaults->forced_eos, model, "forced_eos_token_id");
+    json_read_ids(&r, "suppress_tokens", 0, last, &out->suppress);
+    json_read_ids(&r, "begin_suppress_tokens", 0, last, &out->begin_suppress);
+    return r.st == OK ? read_bad_words(&out->bad_words, *json, last, err) : r.st;
 }
 
 Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task, const ModelConfig *model,
                                     Err *err)
 {
     JsonObject config, json;
-    const cJSON *tasks;
+    JsonReader r = { .err = err };
     Status st = model_folder_json(folder, "config.json", &config, err);
 
     if (st == OK) st = find_settings(&json, folder, config, model, err);
     if (st != OK) return st;
-    tasks = json_member(config, "task_specific_params");
-    config.node = cJSON_GetObjectItemCaseSensitive(tasks, task);
-    if (json_member(config, "max_length") && !json_member(json, "max_new_tokens"))
-        st = read_max_length(out, config, model, err);
-    if (st == OK) st = json_get_size(config, "num_beams", 1, MAX_BEAMS, &out->beams, err);
-    return st == OK && json_member(config, "early_stopping") ? read_early_stopping(&out->early_stopping, config, err)
-                                                             : st;
+    r.json = (JsonObject){ cJSON_GetObjectItemCaseSensitive(json_member(config, "task_specific_params"), task),
+                           config.file };
+    if (json_member(r.json, "max_length") && !json_member(json, "max_new_tokens")) read_max_length(&r, out, model);
+    json_read_size(&r, "num_beams", 1, MAX_BEAMS, &out->beams);
+    if (json_member(r.json, "early_stopping")) read_early_stopping(&r, &out->early_stopping);
+    return r.st;
 }

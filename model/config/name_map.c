@@ -19,164 +19,102 @@
 
 /* --- The presets. --- */
 
-/* The four linear layers of an attention, and the weights of its score function. */
-#define ATTENTION(ours, module, q, k, v, o)                                                                            \
-    { ours ".query", module q }, { ours ".key", module k }, { ours ".value", module v }, { ours ".output", module o }, \
-    {                                                                                                                  \
-        ours ".score", module ".score"                                                                                 \
-    }
-#define FEED_FORWARD(ours, in, out)                                                                                    \
-    { ours ".in", in },                                                                                                \
-    {                                                                                                                  \
-        ours ".out", out                                                                                               \
-    }
-
 #define ENCODER "encoder.layers.{i}"
 #define DECODER "decoder.layers.{i}"
 
-#define LINEARS(ours, module) ATTENTION(ours, module, ".linears.0", ".linears.1", ".linears.2", ".linears.3")
+/* clang-format off */
+#define ENDS(source, target, source_positions, target_positions, output)                                               \
+    { "source_embedding", source }, { "target_embedding", target }, { "source_positions", source_positions },          \
+    { "target_positions", target_positions }, { "output", output }
 
-static const NamePair annotated[] = {
-    { "source_embedding", "src_embed.0.lut" },
-    { "target_embedding", "tgt_embed.0.lut" },
-    { "source_positions", "src_embed.1.pe" },
-    { "target_positions", "tgt_embed.1.pe" },
-    LINEARS(ENCODER ".self", ENCODER ".self_attn"),
-    { ENCODER ".self.norm", ENCODER ".sublayer.0.norm" },
-    FEED_FORWARD(ENCODER ".ffn", ENCODER ".feed_forward.w_1", ENCODER ".feed_forward.w_2"),
-    { ENCODER ".ffn.norm", ENCODER ".sublayer.1.norm" },
-    LINEARS(DECODER ".self", DECODER ".self_attn"),
-    { DECODER ".self.norm", DECODER ".sublayer.0.norm" },
-    LINEARS(DECODER ".cross", DECODER ".src_attn"),
-    { DECODER ".cross.norm", DECODER ".sublayer.1.norm" },
-    FEED_FORWARD(DECODER ".ffn", DECODER ".feed_forward.w_1", DECODER ".feed_forward.w_2"),
-    { DECODER ".ffn.norm", DECODER ".sublayer.2.norm" },
-    { "output", "generator.proj" },
-    { NULL, NULL },
-};
+/* The sublayers of a layer: `attention` is one of the macros below. */
+#define ENCODER_LAYER(layer, attention, self, self_norm, in, out, ffn_norm)                                            \
+    attention(ENCODER ".self", layer self), { ENCODER ".self.norm", layer self_norm },                                 \
+    { ENCODER ".ffn.in", layer in }, { ENCODER ".ffn.out", layer out }, { ENCODER ".ffn.norm", layer ffn_norm }
+#define DECODER_LAYER(layer, attention, self, self_norm, cross, cross_norm, in, out, ffn_norm)                         \
+    attention(DECODER ".self", layer self), { DECODER ".self.norm", layer self_norm },                                 \
+    attention(DECODER ".cross", layer cross), { DECODER ".cross.norm", layer cross_norm },                             \
+    { DECODER ".ffn.in", layer in }, { DECODER ".ffn.out", layer out }, { DECODER ".ffn.norm", layer ffn_norm }
 
+/* The four linear layers of an attention, and the weights of its score function. */
+#define ATTENTION(ours, module, q, k, v, o)                                                                            \
+    { ours ".query", module q }, { ours ".key", module k }, { ours ".value", module v }, { ours ".output", module o }, \
+    { ours ".score", module ".score" }
+#define LINEARS(ours, module)  ATTENTION(ours, module, ".linears.0", ".linears.1", ".linears.2", ".linears.3")
 #define Q_LINEAR(ours, module) ATTENTION(ours, module, ".q_linear", ".k_linear", ".v_linear", ".out")
-
-static const NamePair q_linear[] = {
-    { "source_embedding", "encoder.embed.embed" },
-    { "target_embedding", "decoder.embed.embed" },
-    { "source_positions", "encoder.pe.pe" },
-    { "target_positions", "decoder.pe.pe" },
-    Q_LINEAR(ENCODER ".self", ENCODER ".attn"),
-    { ENCODER ".self.norm", ENCODER ".norm_1" },
-    FEED_FORWARD(ENCODER ".ffn", ENCODER ".ff.linear_1", ENCODER ".ff.linear_2"),
-    { ENCODER ".ffn.norm", ENCODER ".norm_2" },
-    Q_LINEAR(DECODER ".self", DECODER ".attn_1"),
-    { DECODER ".self.norm", DECODER ".norm_1" },
-    Q_LINEAR(DECODER ".cross", DECODER ".attn_2"),
-    { DECODER ".cross.norm", DECODER ".norm_2" },
-    FEED_FORWARD(DECODER ".ffn", DECODER ".ff.linear_1", DECODER ".ff.linear_2"),
-    { DECODER ".ffn.norm", DECODER ".norm_3" },
-    { "output", "out" },
-    { NULL, NULL },
-};
-
+#define FC_Q(ours, module)     ATTENTION(ours, module, ".fc_q", ".fc_k", ".fc_v", ".fc_o")
+#define W_CONCAT(ours, module) ATTENTION(ours, module, ".w_q", ".w_k", ".w_v", ".w_concat")
+#define W_QS(ours, module)     ATTENTION(ours, module, ".w_qs", ".w_ks", ".w_vs", ".fc")
 /* PyTorch's own module stores query, key and value as one matrix. */
 #define IN_PROJ(ours, module)                                                                                          \
     { ours ".query.weight", module ".in_proj_weight[0/3]" }, { ours ".query.bias", module ".in_proj_bias[0/3]" },      \
-        { ours ".key.weight", module ".in_proj_weight[1/3]" }, { ours ".key.bias", module ".in_proj_bias[1/3]" },      \
-        { ours ".value.weight", module ".in_proj_weight[2/3]" }, { ours ".value.bias", module ".in_proj_bias[2/3]" },  \
-        { ours ".output", module ".out_proj" },                                                                        \
-    {                                                                                                                  \
-        ours ".score", module ".score"                                                                                 \
-    }
-#define TRANSFORMER "transformer."
+    { ours ".key.weight", module ".in_proj_weight[1/3]" }, { ours ".key.bias", module ".in_proj_bias[1/3]" },          \
+    { ours ".value.weight", module ".in_proj_weight[2/3]" }, { ours ".value.bias", module ".in_proj_bias[2/3]" },      \
+    { ours ".output", module ".out_proj" }, { ours ".score", module ".score" }
+
+static const NamePair annotated[] = {
+    ENDS("src_embed.0.lut", "tgt_embed.0.lut", "src_embed.1.pe", "tgt_embed.1.pe", "generator.proj"),
+    ENCODER_LAYER(ENCODER, LINEARS, ".self_attn", ".sublayer.0.norm",
+                  ".feed_forward.w_1", ".feed_forward.w_2", ".sublayer.1.norm"),
+    DECODER_LAYER(DECODER, LINEARS, ".self_attn", ".sublayer.0.norm", ".src_attn", ".sublayer.1.norm",
+                  ".feed_forward.w_1", ".feed_forward.w_2", ".sublayer.2.norm"),
+    { NULL, NULL },
+};
+
+static const NamePair q_linear[] = {
+    ENDS("encoder.embed.embed", "decoder.embed.embed", "encoder.pe.pe", "decoder.pe.pe", "out"),
+    ENCODER_LAYER(ENCODER, Q_LINEAR, ".attn", ".norm_1", ".ff.linear_1", ".ff.linear_2", ".norm_2"),
+    DECODER_LAYER(DECODER, Q_LINEAR, ".attn_1", ".norm_1", ".attn_2", ".norm_2",
+                  ".ff.linear_1", ".ff.linear_2", ".norm_3"),
+    { NULL, NULL },
+};
 
 static const NamePair nn_transformer[] = {
-    { "source_embedding", "src_tok_emb.embedding" },
-    { "target_embedding", "tgt_tok_emb.embedding" },
-    { "source_positions", "positional_encoding.pos_embedding" },
-    { "target_positions", "positional_encoding.pos_embedding" },
-    IN_PROJ(ENCODER ".self", TRANSFORMER ENCODER ".self_attn"),
-    { ENCODER ".self.norm", TRANSFORMER ENCODER ".norm1" },
-    FEED_FORWARD(ENCODER ".ffn", TRANSFORMER ENCODER ".linear1", TRANSFORMER ENCODER ".linear2"),
-    { ENCODER ".ffn.norm", TRANSFORMER ENCODER ".norm2" },
+    ENDS("src_tok_emb.embedding", "tgt_tok_emb.embedding", "positional_encoding.pos_embedding",
+         "positional_encoding.pos_embedding", "generator"),
     { "encoder", "transformer.encoder" },
-    IN_PROJ(DECODER ".self", TRANSFORMER DECODER ".self_attn"),
-    { DECODER ".self.norm", TRANSFORMER DECODER ".norm1" },
-    IN_PROJ(DECODER ".cross", TRANSFORMER DECODER ".multihead_attn"),
-    { DECODER ".cross.norm", TRANSFORMER DECODER ".norm2" },
-    FEED_FORWARD(DECODER ".ffn", TRANSFORMER DECODER ".linear1", TRANSFORMER DECODER ".linear2"),
-    { DECODER ".ffn.norm", TRANSFORMER DECODER ".norm3" },
     { "decoder", "transformer.decoder" },
-    { "output", "generator" },
+    ENCODER_LAYER("transformer." ENCODER, IN_PROJ, ".self_attn", ".norm1", ".linear1", ".linear2", ".norm2"),
+    DECODER_LAYER("transformer." DECODER, IN_PROJ, ".self_attn", ".norm1", ".multihead_attn", ".norm2",
+                  ".linear1", ".linear2", ".norm3"),
     { NULL, NULL },
 };
-
-#define FC_Q(ours, module) ATTENTION(ours, module, ".fc_q", ".fc_k", ".fc_v", ".fc_o")
 
 static const NamePair fc_q[] = {
-    { "source_embedding", "encoder.tok_embedding" },
-    { "target_embedding", "decoder.tok_embedding" },
-    { "source_positions", "encoder.pos_embedding.weight" },
-    { "target_positions", "decoder.pos_embedding.weight" },
-    FC_Q(ENCODER ".self", ENCODER ".self_attention"),
-    { ENCODER ".self.norm", ENCODER ".self_attn_layer_norm" },
-    FEED_FORWARD(ENCODER ".ffn", ENCODER ".positionwise_feedforward.fc_1", ENCODER ".positionwise_feedforward.fc_2"),
-    { ENCODER ".ffn.norm", ENCODER ".ff_layer_norm" },
-    FC_Q(DECODER ".self", DECODER ".self_attention"),
-    { DECODER ".self.norm", DECODER ".self_attn_layer_norm" },
-    FC_Q(DECODER ".cross", DECODER ".encoder_attention"),
-    { DECODER ".cross.norm", DECODER ".enc_attn_layer_norm" },
-    FEED_FORWARD(DECODER ".ffn", DECODER ".positionwise_feedforward.fc_1", DECODER ".positionwise_feedforward.fc_2"),
-    { DECODER ".ffn.norm", DECODER ".ff_layer_norm" },
-    { "output", "decoder.fc_out" },
+    ENDS("encoder.tok_embedding", "decoder.tok_embedding", "encoder.pos_embedding.weight",
+         "decoder.pos_embedding.weight", "decoder.fc_out"),
+    ENCODER_LAYER(ENCODER, FC_Q, ".self_attention", ".self_attn_layer_norm",
+                  ".positionwise_feedforward.fc_1", ".positionwise_feedforward.fc_2", ".ff_layer_norm"),
+    DECODER_LAYER(DECODER, FC_Q, ".self_attention", ".self_attn_layer_norm", ".encoder_attention",
+                  ".enc_attn_layer_norm", ".positionwise_feedforward.fc_1", ".positionwise_feedforward.fc_2",
+                  ".ff_layer_norm"),
     { NULL, NULL },
 };
-
-#define W_CONCAT(ours, module) ATTENTION(ours, module, ".w_q", ".w_k", ".w_v", ".w_concat")
 
 static const NamePair w_concat[] = {
-    { "source_embedding", "encoder.emb.tok_emb" },
-    { "target_embedding", "decoder.emb.tok_emb" },
-    { "source_positions", "encoder.emb.pos_emb.encoding" },
-    { "target_positions", "decoder.emb.pos_emb.encoding" },
-    W_CONCAT(ENCODER ".self", ENCODER ".attention"),
-    { ENCODER ".self.norm", ENCODER ".norm1" },
-    FEED_FORWARD(ENCODER ".ffn", ENCODER ".ffn.linear1", ENCODER ".ffn.linear2"),
-    { ENCODER ".ffn.norm", ENCODER ".norm2" },
-    W_CONCAT(DECODER ".self", DECODER ".self_attention"),
-    { DECODER ".self.norm", DECODER ".norm1" },
-    W_CONCAT(DECODER ".cross", DECODER ".enc_dec_attention"),
-    { DECODER ".cross.norm", DECODER ".norm2" },
-    FEED_FORWARD(DECODER ".ffn", DECODER ".ffn.linear1", DECODER ".ffn.linear2"),
-    { DECODER ".ffn.norm", DECODER ".norm3" },
-    { "output", "decoder.linear" },
+    ENDS("encoder.emb.tok_emb", "decoder.emb.tok_emb", "encoder.emb.pos_emb.encoding", "decoder.emb.pos_emb.encoding",
+         "decoder.linear"),
+    ENCODER_LAYER(ENCODER, W_CONCAT, ".attention", ".norm1", ".ffn.linear1", ".ffn.linear2", ".norm2"),
+    DECODER_LAYER(DECODER, W_CONCAT, ".self_attention", ".norm1", ".enc_dec_attention", ".norm2",
+                  ".ffn.linear1", ".ffn.linear2", ".norm3"),
     { NULL, NULL },
 };
-
-#define W_QS(ours, module) ATTENTION(ours, module, ".w_qs", ".w_ks", ".w_vs", ".fc")
-#define ENCODER_STACK      "encoder.layer_stack.{i}"
-#define DECODER_STACK      "decoder.layer_stack.{i}"
 
 /* In some versions the norm of the embedded tokens was the final norm. */
 static const NamePair w_qs[] = {
-    { "source_embedding", "encoder.src_word_emb" },
-    { "target_embedding", "decoder.trg_word_emb" },
-    { "source_positions", "encoder.position_enc.pos_table" },
-    { "target_positions", "decoder.position_enc.pos_table" },
+    ENDS("encoder.src_word_emb", "decoder.trg_word_emb", "encoder.position_enc.pos_table",
+         "decoder.position_enc.pos_table", "trg_word_prj"),
     { "encoder.embedding_norm", "encoder.layer_norm" },
     { "decoder.embedding_norm", "decoder.layer_norm" },
     { "encoder.norm", "encoder.layer_norm" },
     { "decoder.norm", "decoder.layer_norm" },
-    W_QS(ENCODER ".self", ENCODER_STACK ".slf_attn"),
-    { ENCODER ".self.norm", ENCODER_STACK ".slf_attn.layer_norm" },
-    FEED_FORWARD(ENCODER ".ffn", ENCODER_STACK ".pos_ffn.w_1", ENCODER_STACK ".pos_ffn.w_2"),
-    { ENCODER ".ffn.norm", ENCODER_STACK ".pos_ffn.layer_norm" },
-    W_QS(DECODER ".self", DECODER_STACK ".slf_attn"),
-    { DECODER ".self.norm", DECODER_STACK ".slf_attn.layer_norm" },
-    W_QS(DECODER ".cross", DECODER_STACK ".enc_attn"),
-    { DECODER ".cross.norm", DECODER_STACK ".enc_attn.layer_norm" },
-    FEED_FORWARD(DECODER ".ffn", DECODER_STACK ".pos_ffn.w_1", DECODER_STACK ".pos_ffn.w_2"),
-    { DECODER ".ffn.norm", DECODER_STACK ".pos_ffn.layer_norm" },
-    { "output", "trg_word_prj" },
+    ENCODER_LAYER("encoder.layer_stack.{i}", W_QS, ".slf_attn", ".slf_attn.layer_norm",
+                  ".pos_ffn.w_1", ".pos_ffn.w_2", ".pos_ffn.layer_norm"),
+    DECODER_LAYER("decoder.layer_stack.{i}", W_QS, ".slf_attn", ".slf_attn.layer_norm", ".enc_attn",
+                  ".enc_attn.layer_norm", ".pos_ffn.w_1", ".pos_ffn.w_2", ".pos_ffn.layer_norm"),
     { NULL, NULL },
 };
+/* clang-format on */
 
 static const NamePreset presets[] = {
     { "annotated", annotated, ".a_2", ".b_2", true, NORM_STD, 1e-6f, true, false, "interleaved", 5000, true, true,
@@ -482,16 +420,6 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
     return name;
 }
 
-/* Reduces *view to the rows of part [part/parts). */
-static void take_part(Tensor *view, const StoredName *name)
-{
-    if (name->parts <= 1 || view->rank == 0 || view->shape[0] % name->parts) return;
-    view->shape[0] /= name->parts;
-    view->count /= name->parts;
-    view->bytes /= name->parts;
-    view->data += name->part * view->bytes;
-}
-
 const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view)
 {
     Spelling spelling = spell_pair(map, ours);
@@ -504,7 +432,13 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
     }
     if (!t) return NULL;
     *view = *t;
-    take_part(view, &name);
+    /* Reduce *view to the rows of part [part/parts). */
+    if (name.parts > 1 && view->rank && view->shape[0] % name.parts == 0) {
+        view->shape[0] /= name.parts;
+        view->count /= name.parts;
+        view->bytes /= name.parts;
+        view->data += name.part * view->bytes;
+    }
     /* [1, n, d] and [n, 1, d] -> [n, d]; [n, k, 1] -> [n, k] */
     if (!strstr(ours, ".score.")) {
         for (size_t i = 0; view->rank == 3 && i < 3; i++)
@@ -521,7 +455,8 @@ Status name_map_stored(const NameMap *map, const char *ours, Buf *out, Err *err)
     Spelling spelling = spell_pair(map, ours);
     StoredName name = stored_name(map, &spelling, spelling.first);
 
-    return buf_append_text(out, name.text, err);
+    buf_put_text(out, name.text);
+    return buf_check(out, err);
 }
 
 bool name_map_ignores(const NameMap *map, const char *stored)

@@ -13,10 +13,9 @@
 #include "binder.h"
 #include "calibration.h"
 #include "config.h"
-#include "ct2_config.h"
 #include "ct2_tokens.h"
 #include "kernels.h"
-#include "marian_folder.h"
+#include "family.h"
 #include "matrix_s8.h"
 #include "packed.h"
 #include "packed_file.h"
@@ -182,7 +181,6 @@ static Status describe_matrix(const Packing *p, const StoredMatrix *m, DType typ
 {
     const size_t panels = (m->n + PANEL - 1) / PANEL, shape[3] = { panels, m->k, PANEL };
     const size_t s8_shape[4] = { panels, panels_s8_width(m->k) / PANELS_S8_FOUR, PANEL, PANELS_S8_FOUR };
-    const Binder b = { .weights = p->weights, .err = p->err };
     char name[sizeof m->name + 16];
     PackedMultipliers all;
     Status st;
@@ -193,7 +191,7 @@ static Status describe_matrix(const Packing *p, const StoredMatrix *m, DType typ
     if (st == OK) st = describe_part(p, m, PACKED_SCALES, "F32", m->n);
     if (st == OK) st = describe_part(p, m, PACKED_CORRECTIONS, "I32", panels * PANEL);
     if (st != OK || !bind_matrix_is_marian(m)) return st;
-    st = bind_matrix_pack_multipliers(&b, &all, m);
+    st = bind_matrix_pack_multipliers(p->weights, &all, m, p->err);
     snprintf(name, sizeof name, "%s" PACKED_MULTIPLIER, m->name.text);
     return st == OK ? pack_writer_describe(p->writer, name, "F32", 4, all.rank, all.shape, p->err) : st;
 }
@@ -230,7 +228,6 @@ static Status panels_allocate(Panels *a, const StoredMatrix *m, DType type, Err 
 /* Reads rows; those of int8 matrices go into their panel. */
 static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t count)
 {
-    const Binder b = { .weights = p->weights, .err = p->err };
     const StoredMatrix *m = a->matrix;
     const size_t part_rows = m->n / m->count;
     Status st = OK;
@@ -239,7 +236,7 @@ static Status read_rows(const Packing *p, const Panels *a, size_t first, size_t 
         const size_t row = first + i, part_row = row % part_rows;
         const Tensor *t = m->parts[row / part_rows];
         const DType type = bind_matrix_is_s8(t, a->type) ? DTYPE_S8 : matrix_source_type(a->type);
-        st = bind_matrix_read(&b, t, part_row * m->k, m->k, type, a->row);
+        st = bind_matrix_read(t, part_row * m->k, m->k, type, a->row, p->err);
         if (st != OK) break;
         if (type == DTYPE_S8) {
             matrix_s8_set_values(a->panel, row % PANEL, m->k, (const int8_t *)(const void *)a->row);
@@ -432,7 +429,8 @@ static Status describe_all(const Packing *p)
 
     for (size_t i = 0; st == OK && i < p->files.count; i++) {
         buf_clear(&name);
-        st = buf_append_format(&name, p->err, PACKED_FILES "%s", p->files.names[i]);
+        buf_put_format(&name, PACKED_FILES "%s", p->files.names[i]);
+        st = buf_check(&name, p->err);
         if (st == OK) st = pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->maps[i].size, p->err);
     }
     buf_free(&name);
@@ -469,7 +467,6 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
             st = pack_writer_write(p.writer, p.plan.others[i]->data, p.plan.others[i]->bytes, p.err);
         for (size_t i = 0; st == OK && i < p.plan.matrix_count; i++) {
             const StoredMatrix *m = &p.plan.matrices[i];
-            const Binder b = { .weights = p.weights, .err = p.err };
             PackedMultipliers multipliers;
             Panels a;
             st = panels_allocate(&a, m, packed_type(p.type, m), p.err);
@@ -478,7 +475,7 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
             if (st == OK && a.corrections)
                 st = pack_writer_write(p.writer, a.corrections, panels_count(m->n, 1) * sizeof *a.corrections, p.err);
             if (st == OK && a.scales && bind_matrix_is_marian(m)) {
-                st = bind_matrix_pack_multipliers(&b, &multipliers, m);
+                st = bind_matrix_pack_multipliers(p.weights, &multipliers, m, err);
                 if (st == OK)
                     st = pack_writer_write(p.writer, multipliers.values, multipliers.count * sizeof(float), p.err);
             }
@@ -491,7 +488,10 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
         }
         if (st == OK) st = pack_writer_finish(p.writer, p.err);
     }
-    if (st == OK && warnings && p.model.warning) st = buf_append_format(warnings, err, "%s\n", p.model.warning);
+    if (st == OK && warnings && p.model.warning) {
+        buf_put_format(warnings, "%s\n", p.model.warning);
+        st = buf_check(warnings, err);
+    }
     pack_writer_free(p.writer);
     free(p.maps);
     cJSON_free(p.text);

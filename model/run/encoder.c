@@ -215,7 +215,7 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
 
 static void run_layer(Encoder *e, size_t index, const size_t *lengths, size_t count, size_t rows)
 {
-    const EncoderLayer *layer = &e->layers.model->encoder[index];
+    const Layer *layer = &e->layers.model->encoder[index];
     const StackConfig *stack = &e->layers.model->config.encoder;
     float *traced = e->traced ? e->traced + index * stack->heads * rows * rows : NULL;
     size_t width = stack_width(stack), row = 0;

@@ -55,8 +55,10 @@ Status lexicon_new(Lexicon **out, size_t source_size, size_t target_size, Err *e
     l->counts = calloc(target_size + 1, sizeof *l->counts);
     l->frequency = calloc(target_size + 1, sizeof *l->frequency);
     if (!l->first_occurrence || !l->lists || !l->row || !l->counts || !l->frequency) st = err_memory(err, "a lexicon");
-    if (st == OK) st = ids_append(&l->source_at, 0, err);
-    if (st == OK) st = ids_append(&l->target_at, 0, err);
+    LIST_PUT(&l->source_at, 0);
+    LIST_PUT(&l->target_at, 0);
+    if (st == OK) st = LIST_CHECK(&l->source_at, "a list of ids", err);
+    if (st == OK) st = LIST_CHECK(&l->target_at, "a list of ids", err);
     if (st == OK)
         *out = l;
     else
@@ -135,56 +137,21 @@ static Status index_occurrences(Lexicon *l, Err *err)
          o < (l)->first_occurrence[(x) + 1] && ((p = (size_t)(l)->occurrences[o]), true); o++)
 
 /* row = normalized co-occurrence of each target with x; a pair weighs 1 / the length of its source. */
-static Status row_of_cooccurrence(Lexicon *l, size_t x, Err *err)
+static void row_of_cooccurrence(Lexicon *l, size_t x)
 {
     double total = 0;
-    Status st = OK;
 
     EACH_OCCURRENCE(l, x, p)
     {
         double weight = 1.0 / (double)(l->source_at.data[p + 1] - l->source_at.data[p]);
         for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
             int32_t y = l->target.data[j];
-            if (l->row[y] == 0 && st == OK) st = ids_append(&l->touched, y, err);
+            if (l->row[y] == 0) LIST_PUT(&l->touched, y);
             l->row[y] += weight;
             total += weight;
         }
     }
     for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] /= total;
-    return st;
-}
-
-static Status row_of_list(Lexicon *l, size_t x, Err *err)
-{
-    const EntryList *list = &l->lists[x];
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < list->count; i++) {
-        l->row[list->entries[i].target] = list->entries[i].probability;
-        st = ids_append(&l->touched, list->entries[i].target, err);
-    }
-    return st;
-}
-
-static void add_to_sums(Lexicon *l, size_t x)
-{
-    EACH_OCCURRENCE(l, x, p)
-    for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++)
-        l->sums[j] += (float)l->row[l->target.data[j]];
-}
-
-/* Fills counts[] for source id x, and returns their sum. */
-static double count_targets(Lexicon *l, size_t x)
-{
-    double total = 0;
-
-    EACH_OCCURRENCE(l, x, p)
-    for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
-        double t = l->row[l->target.data[j]];
-        if (t > 0 && l->sums[j] > 0) l->counts[l->target.data[j]] += t / (double)l->sums[j];
-    }
-    for (size_t i = 0; i < l->touched.len; i++) total += l->counts[l->touched.data[i]];
-    return total;
 }
 
 static int by_probability(const void *left, const void *right)
@@ -222,12 +189,25 @@ static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err 
 
     if (!counting) memset(l->sums, 0, l->target.len * sizeof *l->sums);
     for (size_t x = 0; st == OK && x < l->source_size; x++) {
+        const EntryList *list = &l->lists[x];
+        double total = 0;
         if (l->first_occurrence[x] == l->first_occurrence[x + 1]) continue;
-        st = first ? row_of_cooccurrence(l, x, err) : row_of_list(l, x, err);
-        if (st == OK && counting)
-            st = keep_best(l, x, count_targets(l, x), keep, err);
-        else if (st == OK)
-            add_to_sums(l, x);
+        if (first) row_of_cooccurrence(l, x);
+        for (size_t i = 0; !first && i < list->count; i++) {
+            l->row[list->entries[i].target] = list->entries[i].probability;
+            LIST_PUT(&l->touched, list->entries[i].target);
+        }
+        st = LIST_CHECK(&l->touched, "a list of ids", err);
+        EACH_OCCURRENCE(l, x, p)
+        for (int32_t j = l->target_at.data[p]; j < l->target_at.data[p + 1]; j++) {
+            const double t = l->row[l->target.data[j]];
+            if (!counting)
+                l->sums[j] += (float)t;
+            else if (t > 0 && l->sums[j] > 0)
+                l->counts[l->target.data[j]] += t / (double)l->sums[j];
+        }
+        for (size_t i = 0; i < l->touched.len; i++) total += l->counts[l->touched.data[i]];
+        if (st == OK && counting) st = keep_best(l, x, total, keep, err);
         for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] = l->counts[l->touched.data[i]] = 0;
         ids_clear(&l->touched);
     }
@@ -257,26 +237,23 @@ float lexicon_probability(const Lexicon *lexicon, int32_t source, int32_t target
 Status lexicon_best(const Lexicon *lexicon, int32_t source, size_t count, IdList *out, Err *err)
 {
     const EntryList *list = &lexicon->lists[source];
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < list->count && i < count; i++)
-        st = ids_append(out, list->entries[i].target, err);
-    return st;
+    for (size_t i = 0; i < list->count && i < count; i++) LIST_PUT(out, list->entries[i].target);
+    return LIST_CHECK(out, "a list of ids", err);
 }
 
 Status lexicon_frequent(const Lexicon *lexicon, size_t count, IdList *out, Err *err)
 {
     Entry *entries = malloc((lexicon->target_size + 1) * sizeof *entries);
     size_t used = 0;
-    Status st = OK;
 
     if (!entries) return err_memory(err, "a lexicon");
     for (size_t y = 0; y < lexicon->target_size; y++)
         if (lexicon->frequency[y]) entries[used++] = (Entry){ (float)lexicon->frequency[y], (int32_t)y };
     qsort(entries, used, sizeof *entries, by_probability);
-    for (size_t i = 0; st == OK && i < used && i < count; i++) st = ids_append(out, entries[i].target, err);
+    for (size_t i = 0; i < used && i < count; i++) LIST_PUT(out, entries[i].target);
     free(entries);
-    return st;
+    return LIST_CHECK(out, "a list of ids", err);
 }
 
 /* Only ids of the first pair can occur in all pairs. */

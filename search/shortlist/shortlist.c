@@ -63,42 +63,12 @@ uint64_t shortlist_checksum(const unsigned char *bytes, size_t size)
     return sum;
 }
 
-/* Checks the counts in the header against the size of the file. */
-static Status check_size(const uint64_t *head, size_t size, const char *path, Err *err)
-{
-    uint64_t left = size - SHORTLIST_HEAD_WORDS * sizeof *head;
-
-    if (head[4] <= left / 8 && head[5] <= left / 4 && head[4] * 8 + head[5] * 4 == left) return OK;
-    return err_set(err, ERR_FORMAT,
-                   "%s: a shortlist of %" PRIu64 " offsets and %" PRIu64
-                   " ids is not %zu bytes long: the file is truncated or corrupt",
-                   path, head[4], head[5], size);
-}
-
-/* The embedding matrix may have padding rows that the shortlist does not count. */
-static Status check_vocabulary(const uint64_t *head, const ShortlistVocabulary *v, const char *path, Err *err)
-{
-    if (head[4] >= 2 && head[4] - 1 <= v->source_size && head[4] >= v->source_used) return OK;
-    return err_set(err, ERR_FORMAT, "%s: is for a source vocabulary of %" PRIu64 " ids, but the model's has %zu", path,
-                   head[4] ? head[4] - 1 : 0, v->source_used);
-}
-
-/* Returns the file as words: in place, or a copy if an archive stores it unaligned. NULL: out of memory. */
-static const uint64_t *words_of(Shortlist *s)
-{
-    const unsigned char *data = s->file.data;
-
-    if ((uintptr_t)data % sizeof(uint64_t) == 0) return (const uint64_t *)(const void *)data;
-    s->own_offsets = malloc(s->file.size);
-    return s->own_offsets ? memcpy(s->own_offsets, data, s->file.size) : NULL;
-}
-
 static Status read_binary(Shortlist *out, const char *path, const ShortlistVocabulary *vocabulary,
                           ShortlistLimits limits, Err *err)
 {
-    const uint64_t *head;
-    size_t size = out->file.size;
-    Status st;
+    const ShortlistVocabulary *v = vocabulary;
+    const uint64_t *head = (const uint64_t *)(const void *)out->file.data;
+    const size_t size = out->file.size, left = size - SHORTLIST_HEAD_WORDS * sizeof *head;
 
     if (size < SHORTLIST_HEAD_WORDS * sizeof *head)
         return err_set(err, ERR_FORMAT, "%s: a shortlist of %zu bytes is truncated", path, size);
@@ -106,16 +76,25 @@ static Status read_binary(Shortlist *out, const char *path, const ShortlistVocab
         return err_set(err, ERR_USAGE,
                        "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used",
                        path);
-    head = words_of(out);
-    if (!head) return err_memory(err, "a shortlist");
-    st = check_size(head, size, path, err);
-    if (st == OK && shortlist_checksum((const unsigned char *)head, size) != head[1])
-        st = err_set(err, ERR_FORMAT, "%s: checksum mismatch: the shortlist is corrupt; download it again", path);
-    if (st == OK) st = check_vocabulary(head, vocabulary, path, err);
-    if (st != OK) return st;
+    if ((uintptr_t)head % sizeof *head) { /* an archive may store the file unaligned */
+        head = out->own_offsets = malloc(size);
+        if (!head) return err_memory(err, "a shortlist");
+        memcpy(out->own_offsets, out->file.data, size);
+    }
+    if (head[4] > left / 8 || head[5] > left / 4 || head[4] * 8 + head[5] * 4 != left)
+        return err_set(err, ERR_FORMAT,
+                       "%s: a shortlist of %" PRIu64 " offsets and %" PRIu64
+                       " ids is not %zu bytes long: the file is truncated or corrupt",
+                       path, head[4], head[5], size);
+    if (shortlist_checksum((const unsigned char *)head, size) != head[1])
+        return err_set(err, ERR_FORMAT, "%s: checksum mismatch: the shortlist is corrupt; download it again", path);
+    /* The embedding matrix may have padding rows that the shortlist does not count. */
+    if (head[4] < 2 || head[4] - 1 > v->source_size || head[4] < v->source_used)
+        return err_set(err, ERR_FORMAT, "%s: is for a source vocabulary of %" PRIu64 " ids, but the model's has %zu",
+                       path, head[4] ? head[4] - 1 : 0, v->source_used);
     out->first = limits.first >= 0 ? (size_t)limits.first : head[2];
-    if (out->first > vocabulary->target_size) out->first = vocabulary->target_size;
-    out->shared = vocabulary->shared;
+    if (out->first > v->target_size) out->first = v->target_size;
+    out->shared = v->shared;
     out->filled = true;
     out->source_size = head[4] - 1;
     out->offsets = head + SHORTLIST_HEAD_WORDS;
@@ -126,9 +105,9 @@ static Status read_binary(Shortlist *out, const char *path, const ShortlistVocab
                            "%s: the list of source id %zu ends at %" PRIu64 ", but there are %" PRIu64 " ids", path,
                            i ? i - 1 : 0, out->offsets[i], head[5]);
     for (uint64_t i = 0; i < head[5]; i++)
-        if (out->ids[i] < 0 || (size_t)out->ids[i] >= vocabulary->target_size)
+        if (out->ids[i] < 0 || (size_t)out->ids[i] >= v->target_size)
             return err_set(err, ERR_FORMAT, "%s: target id %" PRIu32 " is outside the model's vocabulary of %zu ids",
-                           path, (uint32_t)out->ids[i], vocabulary->target_size);
+                           path, (uint32_t)out->ids[i], v->target_size);
     return OK;
 }
 
@@ -487,20 +466,23 @@ Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const L
     uint64_t end = 0;
     IdSet *set;
     st = id_set_new(&set, writing->target_size, err);
-    if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
+    buf_put(&offsets, &end, sizeof end);
     for (size_t x = 0; st == OK && x < writing->source_size; x++) {
         ids_clear(&targets);
         st = sorted_targets(writing, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
         end += targets.len;
-        if (st == OK) st = buf_append(&offsets, &end, sizeof end, err);
-        if (st == OK) st = buf_append(&ids, targets.data, targets.len * sizeof *targets.data, err);
+        buf_put(&offsets, &end, sizeof end);
+        buf_put(&ids, targets.data, targets.len * sizeof *targets.data);
     }
     ids_free(&targets);
     id_set_free(set);
     head[5] = ids.len / sizeof(int32_t);
-    if (st == OK) st = buf_append(out, head, sizeof head, err);
-    if (st == OK) st = buf_append(out, offsets.data, offsets.len, err);
-    if (st == OK) st = buf_append(out, ids.data, ids.len, err);
+    if (st == OK) st = buf_check(&offsets, err);
+    if (st == OK) st = buf_check(&ids, err);
+    buf_put(out, head, sizeof head);
+    buf_put(out, offsets.data, offsets.len);
+    buf_put(out, ids.data, ids.len);
+    if (st == OK) st = buf_check(out, err);
     buf_free(&offsets);
     buf_free(&ids);
     if (st != OK) return st;
@@ -518,16 +500,16 @@ static bool is_writable(const char *piece)
 static Status write_rule(Buf *out, const ShortlistWriting *w, const char *key, const IdList *targets, Err *err)
 {
     char before = '\t';
-    Status st = buf_append_text(out, key, err);
 
-    for (size_t i = 0; st == OK && i < targets->len; i++) {
+    buf_put_text(out, key);
+    for (size_t i = 0; i < targets->len; i++) {
         const char *piece = w->target_piece(w->context, targets->data[i]);
         if (!is_writable(piece)) continue;
-        st = buf_append_format(out, err, "%c%s", before, piece);
+        buf_put_format(out, "%c%s", before, piece);
         before = ' ';
     }
-    if (st == OK && before == '\t') st = buf_append_text(out, "\t", err);
-    return st == OK ? buf_append_text(out, "\n", err) : st;
+    buf_put_text(out, before == '\t' ? "\t\n" : "\n");
+    return buf_check(out, err);
 }
 
 Status shortlist_write_map(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)

@@ -37,7 +37,7 @@ static void check_text(Glossary *glossary, const char *text, size_t length)
     size_t replaced;
     Err err = { "" };
 
-    require(buf_append_clean(&clean, text, length, &replaced, &err) == OK, "memory", err.text);
+    buf_put_clean(&clean, text, length, &replaced);
     for (size_t i = 0; !replaced && i < 2; i++) {
         require(glossary_find(glossary, languages[i], text, length, &kept, kept.begin < kept.end, &matches, &err) == OK,
                 "finding terms", err.text);

@@ -77,7 +77,7 @@ static void search_words(Part file, const char *text, size_t length)
     Buf copy = { 0 };
     Err err = { "" };
 
-    require_ok(buf_append(&copy, file.bytes, file.size, &err), &err);
+    buf_put(&copy, file.bytes, file.size);
     if (keep_words_read(&words, NAME, &copy, &err) == OK) {
         require_ok(keep_words_find(&words, text, length, &found, &err), &err);
         check_words(&words, &found, text, length);
@@ -114,7 +114,7 @@ static bool add_rules(KeepRules *rules, const char *expression, Part words)
         require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
         return false;
     }
-    require_ok(buf_append(&file, words.bytes, words.size, &err), &err);
+    buf_put(&file, words.bytes, words.size);
     st = keep_rules_add_words(rules, NAME, &file, &err);
     buf_free(&file);
     if (st != OK) require_message(&err, NAME);
@@ -137,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     words = take_part(&data, &size);
     expression = strndup(pattern.bytes, pattern.size);
     require(expression != NULL, "memory", "an expression");
-    require_ok(buf_append_clean(&text, (const char *)data, size, &replaced, &err), &err);
+    buf_put_clean(&text, (const char *)data, size, &replaced);
     require_ok(keep_rules_new(&rules, &err), &err);
     if (has_patterns) require_ok(keep_rules_add_patterns(rules, &err), &err);
     if (add_rules(rules, expression, words)) search(rules, text.data ? text.data : "", text.len);

@@ -59,7 +59,7 @@ static void check_line(const LineColumns *columns, const char *bytes, size_t siz
     char *copy;
     Err err = { "" };
 
-    require_ok(buf_append_clean(&clean, bytes, size, &replaced, &err), &err);
+    buf_put_clean(&clean, bytes, size, &replaced);
     copy = fuzz_copy(clean.data, clean.len);
     line = (LineText){ copy, clean.len };
     if (line_columns_source(columns, line, &source, &err) == OK) {

@@ -56,13 +56,15 @@ static void check_in_memory(const FileView *file)
 static void check_as_file(const FileView *file, const char *folder)
 {
     Collection all = { 0 };
+    FileView mapped;
     size_t count;
     Err err = { "" }, fault = { "" };
     Status st;
 
     fuzz_folder_write(folder, NAME, file->map.data, file->map.size);
     require_ok(collection_init(&all, &err), &err);
-    st = packed_open(&all, file->path, &err);
+    require_ok(collection_add_file(&all, file->path, &mapped, &err), &err);
+    st = packed_read(&all, &mapped, &err);
     require_collection(&all, st, &err, file->path);
     if (packed_verify(file->path, &count, &fault) == OK)
         require_ok(st, &err);

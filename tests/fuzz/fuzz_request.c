@@ -69,10 +69,9 @@ static Buf read_text(const uint8_t *data, size_t size)
 {
     Buf text = { 0 };
     size_t replaced;
-    Err err = { "" };
 
-    require_ok(buf_append(&text, "", 0, &err), &err);
-    require_ok(buf_append_clean(&text, (const char *)data, size, &replaced, &err), &err);
+    buf_put(&text, "", 0);
+    buf_put_clean(&text, (const char *)data, size, &replaced);
     for (size_t i = 0; i < text.len; i++)
         if (text.data[i] == '\n') text.data[i] = ' ';
     return text;

@@ -84,10 +84,9 @@ static Buf clean_text(const uint8_t *data, size_t size)
 {
     Buf text = { 0 };
     size_t replaced;
-    Err err = { "" };
 
-    require_ok(buf_append(&text, "", 0, &err), &err);
-    require_ok(buf_append_clean(&text, (const char *)data, size, &replaced, &err), &err);
+    buf_put(&text, "", 0);
+    buf_put_clean(&text, (const char *)data, size, &replaced);
     return text;
 }
 

@@ -58,10 +58,9 @@ static void add_file(Input *input, const char *folder, char *name, const char *b
 {
     Buf model = { 0 };
     size_t replaced;
-    Err err = { "" };
 
     if (strcmp(name, "text") == 0) {
-        require_ok(buf_append_clean(&input->text, bytes, size, &replaced, &err), &err);
+        buf_put_clean(&input->text, bytes, size, &replaced);
         for (size_t i = 0; i < input->text.len; i++)
             if (input->text.data[i] == '\n') input->text.data[i] = ' ';
     }
@@ -137,7 +136,7 @@ static void check_ids(const Tokenizer *tokenizer, const Encoding *encoding, size
     require(encoding->body + encoding->pieces <= encoding->ids.len, "pieces", "in the ids");
     require(ranges->len == encoding->ids.len, "a range", "for each id");
     for (size_t i = 0; i < encoding->ids.len; i++) {
-        require(encoding->ids.data[i] >= 0 && (size_t)encoding->ids.data[i] < tokenizer_source_vocab(tokenizer),
+        require(encoding->ids.data[i] >= 0 && (size_t)encoding->ids.data[i] < tokenizer_facts(tokenizer)->source_vocab,
                 "an id", "of the vocabulary");
         require(ranges->data[i].begin <= ranges->data[i].end && ranges->data[i].end <= length, "a range",
                 "in the text");
@@ -193,7 +192,7 @@ static void check_pieces(const Tokenizer *tokenizer, const char *text, size_t le
     Err err = { "" };
 
     if (tokenizer_encode_pieces(tokenizer, text, length, &pieces, &err) == OK) check_ids(tokenizer, &pieces, length);
-    for (size_t i = 0; i < tokenizer_target_vocab(tokenizer) && i < 300; i++)
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->target_vocab && i < 300; i++)
         require_ok(ids_append(&all, (int32_t)i, &err), &err);
     check_decoding(tokenizer, &all);
     encoding_free(&pieces);
@@ -206,18 +205,19 @@ static void check_languages(const Tokenizer *tokenizer)
     const char *from = tokenizer_source_language(tokenizer), *to = tokenizer_target_language(tokenizer);
 
     require((!from || *from) && (!to || *to), "names", "of languages");
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer); i++) {
-        require(*tokenizer_language(tokenizer, i), "a name", "of each language");
-        (void)tokenizer_language_source(tokenizer, i);
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count; i++) {
+        require(*tokenizer_facts(tokenizer)->languages[i].name, "a name", "of each language");
+        (void)tokenizer_facts(tokenizer)->languages[i].from;
     }
 }
 
 static void check_vocabulary(const Tokenizer *tokenizer)
 {
-    const int32_t unknown = tokenizer_source_unknown(tokenizer), end = tokenizer_target_end(tokenizer);
-    const size_t count = tokenizer_target_vocab(tokenizer);
+    const int32_t unknown = tokenizer_facts(tokenizer)->source_unknown, end = tokenizer_facts(tokenizer)->target_end;
+    const size_t count = tokenizer_facts(tokenizer)->target_vocab;
 
-    require(unknown >= 0 && (size_t)unknown < tokenizer_source_vocab(tokenizer), "an id", "of the unknown token");
+    require(unknown >= 0 && (size_t)unknown < tokenizer_facts(tokenizer)->source_vocab, "an id",
+            "of the unknown token");
     require(end < 0 || (size_t)end < count, "an id", "of the end token");
     for (size_t i = 0; i < count && i < 300; i++) {
         const char *piece = tokenizer_target_piece(tokenizer, (int32_t)i);
@@ -229,8 +229,8 @@ static void check_vocabulary(const Tokenizer *tokenizer)
 
 static void check_views(Tokenizer *tokenizer, const char *text, size_t length)
 {
-    for (size_t i = 0; i < tokenizer_language_count(tokenizer) && i < 4; i++) {
-        const char *language = tokenizer_language(tokenizer, i);
+    for (size_t i = 0; i < tokenizer_facts(tokenizer)->language_count && i < 4; i++) {
+        const char *language = tokenizer_facts(tokenizer)->languages[i].name;
         Tokenizer *view;
         Err err = { "" };
         if (tokenizer_view_new(&view, tokenizer, language, &err) != OK) continue;

@@ -72,10 +72,11 @@ static void check_vocab(const TokenizerJson *json)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *file = fuzz_copy(data, size);
+    const FileView view = { .path = NAME, .map = { .data = (const unsigned char *)file, .size = size } };
     TokenizerJson json;
     Err err = { "" };
 
-    if (tokenizer_json_parse(&json, file, size, NAME, &err) == OK) {
+    if (tokenizer_json_open(&json, &view, &err) == OK) {
         check_texts(&json);
         check_vocab(&json);
     } else {

@@ -17,7 +17,7 @@ static inline void parts_archive_number(Buf *out, uint64_t number, size_t width)
 
     for (size_t i = 0; i < width; i++) {
         const char byte = (char)(i < 8 ? number >> 8 * i & 255 : 0);
-        require_ok(buf_append(out, &byte, 1, &err), &err);
+        buf_put_byte(out, byte);
     }
 }
 
@@ -25,7 +25,7 @@ static inline void parts_archive_bytes(Buf *out, const void *bytes, size_t count
 {
     Err err = { "" };
 
-    require_ok(buf_append(out, bytes, count, &err), &err);
+    buf_put(out, bytes, count);
 }
 
 /* Appends what the local header and the directory's entry have in common. */

@@ -27,9 +27,8 @@ typedef struct {
 
 static void append(Buf *out, const void *bytes, size_t count)
 {
-    Err err = { "" };
 
-    require_ok(buf_append(out, bytes, count, &err), &err);
+    buf_put(out, bytes, count);
 }
 
 static void append_varint(Buf *out, uint64_t value)
@@ -57,9 +56,8 @@ static void append_bytes(Buf *out, unsigned field, const void *bytes, size_t cou
 /* Appends the text with U+2581 for each "_". */
 static void append_text(Buf *out, const char *text, size_t len)
 {
-    Err err = { "" };
 
-    require_ok(buf_append_replaced(out, text, len, "_", "\xe2\x96\x81", &err), &err);
+    buf_put_replaced(out, text, len, "_", "\xe2\x96\x81");
 }
 
 /* Returns the unit to which the byte leads from the node; a new node if there is none. */

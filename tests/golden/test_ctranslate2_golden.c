@@ -42,13 +42,12 @@ static DragomanOptions options_of(const char *folder, const cJSON *settings)
 static char *pieces_of(const Dragoman *d, const IdList *ids)
 {
     Buf text = { 0 };
-    Err err;
 
-    assert_ok(buf_append(&text, "", 0, &err), &err);
+    buf_put(&text, "", 0);
     for (size_t i = 0; i < ids->len; i++) {
         const char *piece = dragoman_piece(d, ids->data[i]);
         if (strcmp(piece, "</s>") == 0) continue;
-        assert_ok(buf_append_format(&text, &err, "%s%s", text.len ? " " : "", piece), &err);
+        buf_put_format(&text, "%s%s", text.len ? " " : "", piece);
     }
     return text.data ? text.data : support_format("%s", "");
 }

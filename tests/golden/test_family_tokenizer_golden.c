@@ -78,10 +78,10 @@ static Case open_case(const char *folder)
                              text_of(json, "to"), &err),
               &err);
     assert_ok(tokenizer_check_languages(c.tokenizer, &err), &err);
-    if (tokenizer_decoder_start(c.tokenizer) != number_of(json, "decoder_start"))
-        fail_msg("%s: decoder start %d", folder, (int)tokenizer_decoder_start(c.tokenizer));
-    if (tokenizer_forced_bos(c.tokenizer) != number_of(json, "forced_bos"))
-        fail_msg("%s: forced bos %d", folder, (int)tokenizer_forced_bos(c.tokenizer));
+    if (tokenizer_facts(c.tokenizer)->decoder_start != number_of(json, "decoder_start"))
+        fail_msg("%s: decoder start %d", folder, (int)tokenizer_facts(c.tokenizer)->decoder_start);
+    if (tokenizer_facts(c.tokenizer)->forced_bos != number_of(json, "forced_bos"))
+        fail_msg("%s: forced bos %d", folder, (int)tokenizer_facts(c.tokenizer)->forced_bos);
     c.lines = all_lines + number_of(json, "first_line");
     cJSON_Delete(json);
     free(path);

@@ -127,7 +127,7 @@ static void check_decoding(const Rows *rows, const char *name, const SpModel *mo
         assert_true(count < COUNT(pieces));
         pieces[count++] = node->valuestring;
     }
-    assert_ok(buf_append_text(&text, "before ", &err), &err);
+    buf_put_text(&text, "before ");
     assert_ok(sp_shim_decode(model, pieces, count, &text, ranges, &err), &err);
     assert_string_equal(text.data + strlen("before "), string_of(rows, "text"));
     for (size_t i = 0; i < count; i++) {

@@ -96,9 +96,9 @@ static void score_file(Score *score, const char *language, const char *path)
     assert_ok(sentences_new(&sentences, language, &err), &err);
     while (*at) {
         size_t len = strcspn(at, "\n");
-        if (len && text.len) assert_ok(buf_append(&text, " ", 1, &err), &err);
+        if (len && text.len) buf_put_byte(&text, ' ');
         if (len && text.len) add_start(&marked, text.len);
-        assert_ok(buf_append(&text, at, len, &err), &err);
+        buf_put(&text, at, len);
         at += len + (at[len] == '\n');
         if (len && *at) continue;
         score_paragraph(score, sentences, language, &text, &marked, path);

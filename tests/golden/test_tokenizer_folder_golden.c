@@ -75,13 +75,13 @@ static void free_pair(Pair *pair)
 
 static void check_settings(const Tokenizer *a, const Tokenizer *b)
 {
-    assert_int_equal(tokenizer_decoder_start(a), tokenizer_decoder_start(b));
-    assert_int_equal(tokenizer_forced_bos(a), tokenizer_forced_bos(b));
-    assert_int_equal(tokenizer_source_vocab(a), tokenizer_source_vocab(b));
-    assert_int_equal(tokenizer_target_vocab(a), tokenizer_target_vocab(b));
-    assert_int_equal(tokenizer_language_count(a), tokenizer_language_count(b));
-    for (size_t i = 0; i < tokenizer_language_count(a); i++)
-        assert_string_equal(tokenizer_language(a, i), tokenizer_language(b, i));
+    assert_int_equal(tokenizer_facts(a)->decoder_start, tokenizer_facts(b)->decoder_start);
+    assert_int_equal(tokenizer_facts(a)->forced_bos, tokenizer_facts(b)->forced_bos);
+    assert_int_equal(tokenizer_facts(a)->source_vocab, tokenizer_facts(b)->source_vocab);
+    assert_int_equal(tokenizer_facts(a)->target_vocab, tokenizer_facts(b)->target_vocab);
+    assert_int_equal(tokenizer_facts(a)->language_count, tokenizer_facts(b)->language_count);
+    for (size_t i = 0; i < tokenizer_facts(a)->language_count; i++)
+        assert_string_equal(tokenizer_facts(a)->languages[i].name, tokenizer_facts(b)->languages[i].name);
 }
 
 static void check_text(const Case *c, const Tokenizer *a, const Tokenizer *b, const char *text)
@@ -150,7 +150,7 @@ static void decodes_every_id_to_the_same_text(void **state)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         Pair pair = open_pair(&cases[i], *state);
-        size_t size = tokenizer_target_vocab(pair.with);
+        size_t size = tokenizer_facts(pair.with)->target_vocab;
         for (size_t id = 0; id < size + 3; id++) check_id(&pair, (int32_t)id);
         free_pair(&pair);
     }

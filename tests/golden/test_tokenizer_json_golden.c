@@ -153,14 +153,13 @@ static void gives_the_ids_of_a_model_trained_with_nfkc_by_tokenizers(void **stat
 static char *token_names(const TokenizerJson *json, const IdList *ids)
 {
     Buf out = { 0 };
-    Err err;
 
-    assert_ok(buf_append(&out, "", 0, &err), &err);
+    buf_put(&out, "", 0);
     for (size_t i = 0; i < ids->len; i++) {
         const VocabEntry *entry = vocab_entry(json->vocab, ids->data[i]);
         assert_non_null(entry);
         assert_true(entry->special);
-        assert_ok(buf_append_format(&out, &err, "%s ", entry->piece), &err);
+        buf_put_format(&out, "%s ", entry->piece);
     }
     return out.data;
 }
@@ -181,9 +180,9 @@ static void adds_the_tokens_of_the_template_around_a_text(void **state)
 
 static Status join(void *context, const char *piece, size_t len, Err *err)
 {
-    Status st = buf_append(context, piece, len, err);
-
-    return st == OK ? buf_append(context, "\n", 1, err) : st;
+    buf_put(context, piece, len);
+    buf_put_byte(context, '\n');
+    return buf_check(context, err);
 }
 
 static void check_same(const Case *c, const SpModel *wanted, const SpModel *got, const char *text, size_t len)
@@ -233,7 +232,6 @@ static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
                                        "\xe3\x80\x80",
                                        "<0x41>" };
     uint32_t parts = 1 + next_random(seed) % 12;
-    Err err;
 
     buf_clear(out);
     for (uint32_t i = 0; i < parts; i++) {
@@ -241,7 +239,7 @@ static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
         size_t len = strlen(part);
         if (next_random(seed) % 3 == 0) len = strlen(part = odd[next_random(seed) % COUNT(odd)]);
         if (next_random(seed) % 8 == 0 && len > 1 && (unsigned char)part[0] < 0x80) part++, len--;
-        assert_ok(buf_append(out, part, len, &err), &err);
+        buf_put(out, part, len);
     }
 }
 

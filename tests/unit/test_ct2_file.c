@@ -2,7 +2,7 @@
 #include "test_support.h"
 
 #include "readers.h"
-#include "ct2_config.h"
+#include "family.h"
 #include "ct2_file.h"
 #include "readers.h"
 

@@ -71,7 +71,7 @@ static void converted_models_get_language_tokens_and_one_end_token(void **state)
             write_fairseq_vocabulary(*state, pads[k], tokens[i][0], tokens[i][1]);
             write_config(*state, "</s>", flags[k]);
             tokenizer = open_with(*state, "ctranslate2", "en", "de");
-            assert_int_equal(tokenizer_forced_bos(tokenizer), GERMAN);
+            assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, GERMAN);
             CHECK_IDS(tokenizer, "the house", 1, ENGLISH, THE + 1, HOUSE + 1, END);
             tokenizer_free(tokenizer);
             check_missing(*state, "ctranslate2", NULL, NULL,
@@ -91,7 +91,7 @@ static void small100_gets_its_target_language_before_the_text(void **state)
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"SMALL100Tokenizer\"}");
     for (size_t i = 0; i < 2; i++) {
         tokenizer = open_with(*state, "ctranslate2", i ? "en" : NULL, "de");
-        assert_int_equal(tokenizer_forced_bos(tokenizer), -1);
+        assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, -1);
         CHECK_IDS(tokenizer, "the house", 1, GERMAN, THE + 1, HOUSE + 1, END);
         tokenizer_free(tokenizer);
     }

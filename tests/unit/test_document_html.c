@@ -165,12 +165,11 @@ static void reads_very_many_unknown_elements(void **state)
 {
     enum { MANY = 15000 };
     static const char *const tags[] = { "a<x-y>", "a<x-y></x-y>", "a<x:y>b", "<x-y>" };
-    Err err;
 
     (void)state;
     for (size_t i = 0; i < COUNT(tags); i++) {
         Buf text = { 0 };
-        for (size_t k = 0; k < MANY; k++) assert_ok(buf_append_text(&text, tags[i], &err), &err);
+        for (size_t k = 0; k < MANY; k++) buf_put_text(&text, tags[i]);
         document_free(document_cases_open(&document_html, text.data));
         buf_free(&text);
     }
@@ -240,12 +239,11 @@ static void reads_very_many_code_blocks_without_an_end(void **state)
 {
     enum { MANY = 50000 };
     static const char *const marks[] = { "<p><% x ", "<p><%-- x ", "<p><![CDATA[>" };
-    Err err;
 
     (void)state;
     for (size_t i = 0; i < COUNT(marks); i++) {
         Buf text = { 0 };
-        for (size_t k = 0; k < MANY; k++) assert_ok(buf_append_text(&text, marks[i], &err), &err);
+        for (size_t k = 0; k < MANY; k++) buf_put_text(&text, marks[i]);
         document_free(document_cases_open(&document_html, text.data));
         buf_free(&text);
     }

@@ -231,10 +231,9 @@ static void check_nested(const char *part, size_t times)
     Buf text = { 0 };
     Document *doc;
     char *same;
-    Err err;
 
-    for (size_t i = 0; i < times; i++) assert_ok(buf_append_text(&text, part, &err), &err);
-    assert_ok(buf_append(&text, "a", 2, &err), &err);
+    for (size_t i = 0; i < times; i++) buf_put_text(&text, part);
+    buf_put(&text, "a", 2);
     doc = document_cases_open(&document_markdown, text.data);
     same = document_cases_write(doc, NULL);
     assert_int_equal(document_unit_count(doc), 1);

@@ -29,7 +29,7 @@ static void assert_written(const char *text, const char *language, bool retransl
                       &out, &err),
                   &err);
     assert_ok(document_write_end(&progress, &out, &err), &err);
-    assert_ok(buf_append(&out, "", 1, &err), &err);
+    buf_put_byte(&out, '\0');
     assert_string_equal(out.data, expected);
     buf_free(&out);
     document_progress_free(&progress);
@@ -151,23 +151,19 @@ static void writes_as_many_forms_as_the_header_says(void **state)
         "msgid \"\"\nmsgstr \"\"\n\"Language: ru\\n\"\n\"Plural-Forms: nplurals=4; plural=n;\\n\"\n\n";
     static const char none[] = "msgid \"\"\nmsgstr \"Language: \\n\"\n\n";
     Buf text = { 0 }, expected = { 0 };
-    Err err;
 
     (void)state;
-    assert_ok(buf_append_format(&text, &err, "%s%s", four, entry), &err);
-    assert_ok(buf_append_format(&expected, &err,
-                                "%s#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\nmsgstr[1] \"x\"\n"
-                                "msgstr[2] \"x\"\nmsgstr[3] \"x\"\n",
-                                four),
-              &err);
+    buf_put_format(&text, "%s%s", four, entry);
+    buf_put_format(&expected,
+                   "%s#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\nmsgstr[1] \"x\"\n"
+                   "msgstr[2] \"x\"\nmsgstr[3] \"x\"\n",
+                   four);
     assert_written(text.data, "ru", false, expected.data);
     buf_clear(&text);
     buf_clear(&expected);
-    assert_ok(buf_append_format(&text, &err, "%s%s", none, entry), &err);
-    assert_ok(buf_append_format(&expected, &err,
-                                "msgid \"\"\nmsgstr \"Language: ja\\n\"\n\"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n"
-                                "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\n"),
-              &err);
+    buf_put_format(&text, "%s%s", none, entry);
+    buf_put_text(&expected, "msgid \"\"\nmsgstr \"Language: ja\\n\"\n\"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n"
+                            "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\n");
     assert_written(text.data, "ja", false, expected.data);
     assert_written("msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\nmsgstr[1] \"\"\n", "ja", false,
                    "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\n");
@@ -261,14 +257,13 @@ static void check_rst(const char *id, const char *text, const char *kept)
     const UnitText source = document_source(doc, 0);
     char *same = document_cases_write(doc, NULL);
     Buf found = { 0 };
-    Err err;
 
-    assert_ok(buf_append(&found, "", 0, &err), &err);
+    buf_put(&found, "", 0);
     for (size_t i = 0; i < source.run_count; i++) {
         const Range run = source.runs[i].text;
         if (!source.runs[i].is_kept) continue;
-        if (found.len && !source.runs[i - 1].is_kept) assert_ok(buf_append(&found, "~", 1, &err), &err);
-        assert_ok(buf_append(&found, source.text + run.begin, run.end - run.begin, &err), &err);
+        if (found.len && !source.runs[i - 1].is_kept) buf_put_byte(&found, '~');
+        buf_put(&found, source.text + run.begin, run.end - run.begin);
     }
     assert_string_equal(source.text, text);
     assert_string_equal(found.data, kept);

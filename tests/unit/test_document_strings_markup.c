@@ -35,15 +35,13 @@ static void check(const DocumentFormat *format, const char *before, const char *
     Buf document = { 0 }, units = { 0 };
     Document *doc;
     char *same;
-    Err err;
 
-    assert_ok(buf_append_format(&document, &err, "%s%s%s", before, text, after), &err);
+    buf_put_format(&document, "%s%s%s", before, text, after);
     doc = document_cases_open(format, document.data);
     same = document_cases_write(doc, NULL);
     for (size_t i = 0; i < document_unit_count(doc); i++)
         if (document_is_wanted(doc, i))
-            assert_ok(buf_append_format(&units, &err, "%s%s", units.len ? "|" : "", document_source(doc, i).text),
-                      &err);
+            buf_put_format(&units, "%s%s", units.len ? "|" : "", document_source(doc, i).text);
     assert_string_equal(units.data, expected);
     assert_string_equal(same, document.data);
     free(same);

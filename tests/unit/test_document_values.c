@@ -107,7 +107,7 @@ static void move_with_their_place(void **state)
             &out, &err),
         &err);
     assert_ok(document_write_end(&progress, &out, &err), &err);
-    assert_ok(buf_append(&out, "", 1, &err), &err);
+    buf_put_byte(&out, '\0');
     assert_string_equal(out.data, "<p>Von <b>{x}</b> <img src='a' alt='B'> auf.</p>");
     document_progress_free(&progress);
     ranges_free(&ranges);

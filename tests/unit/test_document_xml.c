@@ -302,7 +302,7 @@ static void assert_copied(const DocumentFormat *format, const char *text, const 
         assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
     }
     assert_ok(document_write_end(&progress, &out, &err), &err);
-    assert_ok(buf_append(&out, "", 1, &err), &err);
+    buf_put_byte(&out, '\0');
     assert_string_equal(out.data, expected);
     document_progress_free(&progress);
     buf_free(&out);

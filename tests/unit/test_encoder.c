@@ -11,7 +11,7 @@ enum { HEADS = 2, SIZE = 3, WIDTH = HEADS * SIZE, FFN = 5, VOCAB = 9, POSITIONS 
 
 typedef struct {
     Model model;
-    EncoderLayer layer;
+    Layer layer;
     Linear ffn[2];
     float positions[POSITIONS * WIDTH];
     float biases[3 * WIDTH + FFN + 6 * WIDTH];

@@ -10,13 +10,11 @@
 /* A record of the pair en-de. */
 static void add_record(Buf *list, const char *version, const char *type, const char *name, const char *rest)
 {
-    Err err;
 
-    assert_ok(buf_append_format(list, &err,
-                                "%s{\"fromLang\":\"en\",\"toLang\":\"de\",\"version\":\"%s\",\"fileType\":\"%s\","
-                                "\"attachment\":{\"filename\":\"%s\",\"location\":\"a/b\",%s}}",
-                                list->len ? "," : "[", version, type, name, rest),
-              &err);
+    buf_put_format(list,
+                   "%s{\"fromLang\":\"en\",\"toLang\":\"de\",\"version\":\"%s\",\"fileType\":\"%s\","
+                   "\"attachment\":{\"filename\":\"%s\",\"location\":\"a/b\",%s}}",
+                   list->len ? "," : "[", version, type, name, rest);
 }
 
 static void add_file(Buf *list, const char *version, const char *type, const char *name)
@@ -30,7 +28,7 @@ static cJSON *parse(Buf *list)
     cJSON *tree;
     Err err;
 
-    assert_ok(buf_append(list, "]", 1, &err), &err);
+    buf_put_byte(list, ']');
     assert_ok(json_parse_list(&tree, list->data, list->len, "records", &err), &err);
     buf_free(list);
     return tree;

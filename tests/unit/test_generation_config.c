@@ -18,7 +18,7 @@ static ModelConfig read_folder(const char *folder, const char *members, const ch
     ModelConfig config;
     Err err = { "" };
 
-    assert_ok(buf_append_format(&text, &err, "{%s%s%s}", ARCHITECTURE, *members ? ", " : "", members), &err);
+    buf_put_format(&text, "{%s%s%s}", ARCHITECTURE, *members ? ", " : "", members);
     free(support_write_text(folder, "config.json", text.data));
     if (generation)
         free(support_write_text(folder, "generation_config.json", generation));

@@ -35,15 +35,12 @@ static void check(const Line *line, size_t rank, const char *text, const char *w
 {
     const DragomanTranslation *t = &line->translations[rank];
     Buf got = { 0 };
-    Err err;
 
     assert_string_equal(t->text.data, text);
     for (size_t i = 0; i < t->ranges.len; i++) {
         const Range range = t->ranges.data[i];
         assert_true(range.begin <= range.end && range.end <= t->text.len);
-        assert_ok(buf_append_format(&got, &err, "%s%.*s", i ? "|" : "", (int)(range.end - range.begin),
-                                    t->text.data + range.begin),
-                  &err);
+        buf_put_format(&got, "%s%.*s", i ? "|" : "", (int)(range.end - range.begin), t->text.data + range.begin);
     }
     assert_string_equal(got.data ? got.data : "", want);
     buf_free(&got);
@@ -226,7 +223,7 @@ static void check_text(const char *text, const int32_t *ids, size_t count, Range
         assert_ok(buf_grow_list(&list.data, &list.cap, list.len, 1, sizeof *list.data, "", &err), &err);
         list.data[list.len++] = (UnknownToken){ i, 1 };
     }
-    assert_ok(buf_append_text(&out, text, &err), &err);
+    buf_put_text(&out, text);
     assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ ids, 0, count, &out, ranges }, &err), &err);
     assert_string_equal(out.data, want);
     for (size_t i = 0, at = 0; i < count; at = ranges[i++].end)

@@ -14,13 +14,15 @@ static Status read_settings(ModelConfig *out, const char *lines, Err *err)
 {
     char *text = support_format("%s%s", SETTINGS, lines);
     cJSON *tree = NULL;
-    Status st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", NULL, err);
+    JsonReader r = { .err = err };
 
+    r.st = yaml_tree_parse(&tree, text, strlen(text), "model.yml", NULL, err);
+    r.json = (JsonObject){ tree, "model.yml" };
     family_set_defaults(out, &marian_nmt_family);
-    if (st == OK) st = marian_nmt_family.read(out, (JsonObject){ tree, "model.yml" }, err);
+    if (r.st == OK) marian_nmt_family.read(out, &r);
     cJSON_Delete(tree);
     free(text);
-    return st;
+    return r.st;
 }
 
 static ModelConfig read_good(const char *lines)

@@ -8,7 +8,7 @@ static void check(NormalForms forms, const char *text, const char *wanted)
     Buf out = { 0 };
     Err err;
 
-    assert_ok(buf_append_text(&out, "kept ", &err), &err);
+    buf_put_text(&out, "kept ");
     assert_ok(normal_form_append(&forms, text, strlen(text), &out, NULL, &err), &err);
     assert_memory_equal(out.data, "kept ", 5);
     assert_string_equal(out.data + 5, wanted);

@@ -21,12 +21,11 @@ static void check_parts(Finder *find, const char *marked)
     assert_ok(find(&parts, (LineText){ text, len }, &err), &err);
     for (size_t i = 0; i < parts.len; i++) {
         assert_true(parts.data[i].begin >= at && parts.data[i].end > parts.data[i].begin && parts.data[i].end <= len);
-        assert_ok(buf_append_format(&found, &err, "%.*s<%.*s>", (int)(parts.data[i].begin - at), text + at,
-                                    (int)(parts.data[i].end - parts.data[i].begin), text + parts.data[i].begin),
-                  &err);
+        buf_put_format(&found, "%.*s<%.*s>", (int)(parts.data[i].begin - at), text + at,
+                       (int)(parts.data[i].end - parts.data[i].begin), text + parts.data[i].begin);
         at = parts.data[i].end;
     }
-    assert_ok(buf_append_text(&found, text + at, &err), &err);
+    buf_put_text(&found, text + at);
     assert_string_equal(found.data, marked);
     free(text);
     buf_free(&found);

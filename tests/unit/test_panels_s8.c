@@ -4,7 +4,6 @@
 
 #include <math.h>
 
-#include "listed_s8.h"
 #include "panels_s8.h"
 
 /* The operands of a matmul, in memory of exactly their size. */

@@ -21,7 +21,7 @@ static void submit_pair(Bench *b, const char *source, const char *target)
     Line *line;
     Err err;
 
-    assert_ok(buf_append_text(&request.target, target, &err), &err);
+    buf_put_text(&request.target, target);
     assert_ok(line_new(&line, &b->rules, &request, 0, &err), &err);
     assert_ok(scheduler_submit(b->scheduler, line, &err), &err);
     buf_free(&request.target);

@@ -52,11 +52,10 @@ static TextRules *rules_of(const Sample *s, bool stops)
 
     assert_non_null(tokens.ends);
     for (size_t i = 0; i < VOCAB; i++) {
-        assert_ok(buf_append_text(&tokens.bytes, s->tokens[i], &err), &err);
+        buf_put_text(&tokens.bytes, s->tokens[i]);
         tokens.ends[i] = tokens.bytes.len;
     }
-    for (size_t i = 0; i < s->text_count; i++)
-        assert_ok(buf_append(&texts, s->texts[i], strlen(s->texts[i]) + 1, &err), &err);
+    for (size_t i = 0; i < s->text_count; i++) buf_put(&texts, s->texts[i], strlen(s->texts[i]) + 1);
     assert_ok(text_rules_new(&rules, &tokens, stops ? &(Buf){ 0 } : &texts, stops ? &texts : &(Buf){ 0 }, &err), &err);
     assert_null(tokens.ends);
     buf_free(&texts);
@@ -139,7 +138,7 @@ static void tokens_add_up_to_a_text(void **state)
         assert_ok(tokenizer_decode(tokenizer, e.ids.data, e.ids.len, &decoded, NULL, &err), &err);
         for (size_t k = 0; k < e.ids.len; k++)
             assert_ok(tokenizer_target_append(tokenizer, e.ids.data[k], &added, &err), &err);
-        assert_ok(tokenizer_target_append(tokenizer, tokenizer_target_unknown(tokenizer), &added, &err), &err);
+        assert_ok(tokenizer_target_append(tokenizer, tokenizer_facts(tokenizer)->target_unknown, &added, &err), &err);
         assert_int_equal(added.data[0], ' ');
         assert_string_equal(added.data + 1, decoded.data);
         encoding_free(&e);

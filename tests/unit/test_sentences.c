@@ -23,12 +23,12 @@ static char *mark(Sentences *sentences, const char *text, size_t len)
     assert_ok(sentences_find(sentences, text, len, &ranges, &count, &err), &err);
     for (size_t i = 0; i < count; i++) {
         assert_true(ranges[i].begin >= at && ranges[i].begin < ranges[i].end && ranges[i].end <= len);
-        assert_ok(buf_append(&out, text + at, ranges[i].begin - at, &err), &err);
-        if (i) assert_ok(buf_append(&out, "|", 1, &err), &err);
+        buf_put(&out, text + at, ranges[i].begin - at);
+        if (i) buf_put_byte(&out, '|');
         at = ranges[i].begin;
     }
-    assert_ok(buf_append(&out, text + at, len - at, &err), &err);
-    assert_ok(buf_append(&out, "", 0, &err), &err);
+    buf_put(&out, text + at, len - at);
+    buf_put(&out, "", 0);
     free(ranges);
     return out.data;
 }
@@ -218,8 +218,8 @@ static double time_of(const char *part, size_t n)
     struct timespec a, b;
     Err err;
 
-    for (size_t i = 0; i < n; i++) assert_ok(buf_append(&text, part, len, &err), &err);
-    assert_ok(buf_append_text(&text, "End. It.", &err), &err);
+    for (size_t i = 0; i < n; i++) buf_put(&text, part, len);
+    buf_put_text(&text, "End. It.");
     assert_ok(sentences_new(&sentences, NULL, &err), &err);
     clock_gettime(CLOCK_MONOTONIC, &a);
     assert_ok(sentences_find(sentences, text.data, text.len, &ranges, &count, &err), &err);

@@ -15,17 +15,16 @@ static void check(const char *expected)
     Err err;
 
     for (const char *c = expected; *c; c++)
-        if (*c != '{' && *c != '}') assert_ok(buf_append(&text, c, 1, &err), &err);
+        if (*c != '{' && *c != '}') buf_put(&text, c, 1);
     assert_ok(separators_find(&found, text.data, text.len, &err), &err);
     for (size_t i = 0; i < found.len; i++) {
         const Range range = found.data[i];
-        assert_ok(buf_append(&marked, text.data + at, range.begin - at, &err), &err);
-        assert_ok(buf_append_format(&marked, &err, "{%.*s}", (int)(range.end - range.begin), text.data + range.begin),
-                  &err);
+        buf_put(&marked, text.data + at, range.begin - at);
+        buf_put_format(&marked, "{%.*s}", (int)(range.end - range.begin), text.data + range.begin);
         at = range.end;
     }
-    assert_ok(buf_append(&marked, text.data + at, text.len - at, &err), &err);
-    assert_ok(buf_append(&marked, "", 1, &err), &err);
+    buf_put(&marked, text.data + at, text.len - at);
+    buf_put_byte(&marked, '\0');
     assert_string_equal(marked.data, expected);
     ranges_free(&found);
     buf_free(&text);

@@ -66,8 +66,7 @@ static void check_selection(const Shortlist *s, const int32_t *source, size_t le
         buf_clear(&text);
         shortlist_select(s, source, len, set);
         assert_ok(id_set_take(set, &ids, &err), &err);
-        for (size_t i = 0; i < ids.len; i++)
-            assert_ok(buf_append_format(&text, &err, "%s%d", i ? " " : "", (int)ids.data[i]), &err);
+        for (size_t i = 0; i < ids.len; i++) buf_put_format(&text, "%s%d", i ? " " : "", (int)ids.data[i]);
         assert_string_equal(text.data, want);
     }
     id_set_free(set);

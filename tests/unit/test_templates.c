@@ -116,7 +116,7 @@ static void takes_ids_of_nllb_from_the_folder(void **state)
     tokenizer = open_with(*state, "m2m_100", "en", "tyv");
     check_decoder(tokenizer, -1, 400);
     CHECK_IDS(tokenizer, "the house", 1, 300, THE + 1, HOUSE + 1, 2);
-    assert_int_equal(tokenizer_source_vocab(tokenizer), 402); /* <mask> is appended */
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 402); /* <mask> is appended */
     tokenizer_free(tokenizer);
 
     write_text(*state, "tokenizer_config.json",
@@ -126,7 +126,7 @@ static void takes_ids_of_nllb_from_the_folder(void **state)
     tokenizer = open_with(*state, "m2m_100", "en", "de");
     check_decoder(tokenizer, -1, 500);
     CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, 501);
-    assert_int_equal(tokenizer_source_vocab(tokenizer), 503);
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 503);
     tokenizer_free(tokenizer);
 }
 
@@ -137,8 +137,8 @@ static void knows_all_languages_of_nllb_without_a_list(void **state)
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"NllbTokenizer\"}");
     tokenizer = open_with(*state, "m2m_100", "en", "fr");
-    assert_int_equal(tokenizer_language_count(tokenizer), 202);
-    assert_string_equal(tokenizer_language(tokenizer, 201), "zul_Latn");
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 202);
+    assert_string_equal(tokenizer_facts(tokenizer)->languages[201].name, "zul_Latn");
     tokenizer_free(tokenizer);
     check_refused(*state, "m2m_100", "en", "zh", ERR_USAGE,
                   SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
@@ -160,7 +160,7 @@ static void recognizes_small100_by_class_file_or_name(void **state)
     copy_model(*state, "m2m100", "vocab.json", "vocab.json");
     write_text(*state, "tokenizer_config.json", configs[2]);
     tokenizer = open_with(*state, "m2m_100", "en", "de");
-    german = tokenizer_forced_bos(tokenizer);
+    german = tokenizer_facts(tokenizer)->forced_bos;
     assert_true(german > 0);
     tokenizer_free(tokenizer);
     for (size_t i = 0; i < COUNT(configs); i++) {
@@ -187,7 +187,7 @@ static void needs_both_languages_for_m2m100_and_knows_two_lists(void **state)
     copy_model(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     copy_model(*state, "m2m100", "vocab.json", "vocab.json");
     tokenizer = open_with(*state, "m2m_100", "__de__", "ZHO_Hans");
-    assert_int_equal(tokenizer_language_count(tokenizer), 100);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 100);
     assert_string_equal(tokenizer_target_language(tokenizer), "zh");
     tokenizer_free(tokenizer);
     check_missing(*state, "m2m_100", NULL, NULL,
@@ -247,14 +247,14 @@ static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
 
     copy_model(*state, "t5", "spiece.model", "spiece.model");
     tokenizer = open_with(*state, "umt5", NULL, NULL);
-    assert_int_equal(tokenizer_source_vocab(tokenizer), FAIRSEQ_PIECES + 100);
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, FAIRSEQ_PIECES + 100);
     assert_string_equal(tokenizer_target_piece(tokenizer, FAIRSEQ_PIECES), "<extra_id_99>");
     assert_string_equal(tokenizer_target_piece(tokenizer, FAIRSEQ_PIECES + 99), "<extra_id_0>");
     assert_true(tokenizer_target_is_special(tokenizer, FAIRSEQ_PIECES + 99));
     tokenizer_free(tokenizer);
     write_text(*state, "config.json", "{\"vocab_size\": 240}");
     tokenizer = open_with(*state, "mt5", NULL, NULL);
-    assert_int_equal(tokenizer_source_vocab(tokenizer), 240);
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 240);
     tokenizer_free(tokenizer);
     check_refused(*state, "mt5", NULL, "de", ERR_USAGE,
                   SETTING(TO) " de: this model's files name no languages to choose from");
@@ -294,7 +294,7 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
     copy_model(*state, "madlad", "spiece.model", "spiece.model");
     write_text(*state, "tokenizer_config.json", "{\"extra_ids\": 0, \"pad_token\": \"<s>\"}");
     tokenizer = open_with(*state, "t5", NULL, "de");
-    assert_int_equal(tokenizer_language_count(tokenizer), 5);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 5);
     CHECK_IDS(tokenizer, "the", 2, SPACE, GERMAN, 353, 2);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, 353, 2);
     tokenizer_free(tokenizer);

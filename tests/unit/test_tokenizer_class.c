@@ -16,10 +16,10 @@ static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
     tokenizer = open_with(*state, "mbart", "en", "de");
     check_decoder(tokenizer, -1, MB_DE);
     CHECK_IDS(tokenizer, "the house", 1, MB_EN, THE + 1, HOUSE + 1, 2);
-    assert_int_equal(tokenizer_language_count(tokenizer), 52);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 52);
     assert_string_equal(tokenizer_source_language(tokenizer), "en_XX");
     assert_string_equal(tokenizer_target_language(tokenizer), "de_DE");
-    assert_true(tokenizer_chooses_source(tokenizer));
+    assert_true(tokenizer_facts(tokenizer)->chooses_source);
     tokenizer_free(tokenizer);
 
     write_text(*state, "tokenizer_config.json", "{}");
@@ -27,7 +27,7 @@ static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
     tokenizer = open_with(*state, "mbart", "en", "de");
     check_decoder(tokenizer, MB_DE, -1);
     CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_EN);
-    assert_int_equal(tokenizer_language_count(tokenizer), 25);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 25);
     tokenizer_free(tokenizer);
 
     write_text(*state, "config.json", "{\"vocab_size\": 292}");
@@ -58,7 +58,7 @@ static void uses_tokenizer_json_without_a_model_file(void **state)
     copy_model(*state, "nllb-saved", "tokenizer_config.json", "tokenizer_config.json");
     tokenizer = open_with(*state, "m2m_100", "de", "zho_Hant");
     same = open_with(MODELS "nllb-saved", "m2m_100", "de", "zho_Hant");
-    assert_int_equal(tokenizer_forced_bos(tokenizer), tokenizer_forced_bos(same));
+    assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, tokenizer_facts(same)->forced_bos);
     assert_ok(tokenizer_encode(tokenizer, "the house", 9, &a, &err), &err);
     assert_ok(tokenizer_encode(same, "the house", 9, &b, &err), &err);
     assert_int_equal(a.ids.len, b.ids.len);
@@ -82,9 +82,9 @@ static void check_same_as_class(const char *folder, const char *type, const char
     a = open_with(folder, type, "en", "de");
     write_text(folder, "tokenizer_config.json", generic);
     b = open_with(folder, type, "en", "de");
-    assert_int_equal(tokenizer_language_count(a), tokenizer_language_count(b));
-    assert_int_equal(tokenizer_forced_bos(a), tokenizer_forced_bos(b));
-    assert_int_equal(tokenizer_decoder_start(a), tokenizer_decoder_start(b));
+    assert_int_equal(tokenizer_facts(a)->language_count, tokenizer_facts(b)->language_count);
+    assert_int_equal(tokenizer_facts(a)->forced_bos, tokenizer_facts(b)->forced_bos);
+    assert_int_equal(tokenizer_facts(a)->decoder_start, tokenizer_facts(b)->decoder_start);
     assert_ok(tokenizer_encode(a, "the house", 9, &x, &err), &err);
     assert_ok(tokenizer_encode(b, "the house", 9, &y, &err), &err);
     assert_int_equal(x.ids.len, y.ids.len);

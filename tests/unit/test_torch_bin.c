@@ -9,11 +9,13 @@
 static Status open_file(Collection *all, const char *name, Err *err)
 {
     char *path = support_path(TORCH_FOLDER, name);
+    FileView file;
     Status st;
 
     *all = (Collection){ 0 };
     assert_ok(collection_init(all, err), err);
-    st = torch_bin_open(all, path, err);
+    st = collection_add_file(all, path, &file, err);
+    if (st == OK) st = torch_bin_read(all, &file, err);
     free(path);
     return st;
 }

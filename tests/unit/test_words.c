@@ -10,11 +10,10 @@ static void check(const char *text, const char *want)
     const size_t len = strlen(text);
     size_t begin, end = 0, last = 0;
     Buf got = { 0 };
-    Err err;
 
     while (words_next(text, len, &begin, &end)) {
         assert_true(last <= begin && begin < end && end <= len);
-        assert_ok(buf_append_format(&got, &err, "%s%.*s", got.len ? "|" : "", (int)(end - begin), text + begin), &err);
+        buf_put_format(&got, "%s%.*s", got.len ? "|" : "", (int)(end - begin), text + begin);
         last = end;
     }
     assert_string_equal(got.data ? got.data : "", want);

@@ -27,53 +27,66 @@
 
 /* --- Shared parts. --- */
 
-static Status add_bart_tokens(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+static void add_bart_tokens(Opening *o)
 {
-    const TokenConfig *config = &tokenizer->config;
+    Tokenizer *t = o->tokenizer;
     int32_t cls = -1, sep = -1;
-    Status st = template_find_token(tokenizer->source, config->cls, "first", &cls, err);
 
-    if (st == OK) st = template_find_token(tokenizer->source, config->sep, "separating", &sep, err);
-    if (st == OK) st = ids_append(&tokenizer->before, cls, err);
-    if (st == OK) st = ids_append(&tokenizer->before_target, cls, err);
-    if (st == OK) st = ids_append(&tokenizer->after, sep, err);
-    return st == OK ? template_reject_choice(choice, err) : st;
+    template_find_token(o, t->source, t->config.cls, "first", &cls);
+    template_find_token(o, t->source, t->config.sep, "separating", &sep);
+    LIST_PUT(&t->before, cls);
+    LIST_PUT(&t->before_target, cls);
+    LIST_PUT(&t->after, sep);
+    template_reject_choice(o);
 }
 
-/* `codes` are the languages between the pieces and <mask>; NULL: there are none. */
-static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, const char *more, Err *err)
+/* `codes` are the languages between the pieces and <mask>, `more` those after all other tokens; NULL: there are
+ * none. */
+static void open_vocab(Opening *o, const char *codes, const char *more)
 {
-    Draft draft = { 0 };
-    Status st;
-
-    if (tokenizer->source) return template_find_unk_and_eos(tokenizer, err);
     /* SentencePiece's first three pieces are <unk>, <s> and </s>. */
     static const char *const front[] = { "<s>", "<pad>", "</s>", "<unk>" };
-    const SpModel *model = tokenizer->source_sp;
-    const TokenConfig *config = &tokenizer->config;
-    st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
-    for (int32_t i = 0; st == OK && i < 4; i++) st = template_draft_token(&draft, front[i], i, err);
-    if (st == OK) st = template_draft_added(&draft, config, err);
-    if (st == OK) st = template_draft_pieces(&draft, model, 3, 1, err);
-    if (st == OK && codes) st = template_draft_codes(&draft, codes, (int32_t)sp_shim_piece_count(model) + 1, err);
-    if (st == OK && codes) st = template_draft_token(&draft, config->mask, draft.next, err);
-    if (st == OK) st = template_draft_specials(&draft, config, err);
-    for (; st == OK && more && *more; more += strcspn(more, " "), more += *more == ' ') {
-        Buf code = { 0 };
-        st = buf_append(&code, more, strcspn(more, " "), err);
-        if (st == OK) st = template_draft_token(&draft, code.data, draft.next, err);
-        buf_free(&code);
+    const Tokenizer *t = o->tokenizer;
+
+    if (o->status == OK && !t->source) {
+        Draft draft = template_draft(o, "sentencepiece.bpe.model");
+        for (int32_t i = 0; i < 4; i++) template_draft_token(&draft, front[i], i);
+        template_draft_added(&draft);
+        template_draft_pieces(&draft, 3, 1);
+        if (codes) template_draft_codes(&draft, codes, "", (int32_t)sp_shim_piece_count(t->source_sp) + 1);
+        if (codes) template_draft_token(&draft, t->config.mask, draft.next);
+        template_draft_specials(&draft);
+        if (more) template_draft_codes(&draft, more, "", -1);
+        template_draft_end(&draft);
     }
-    st = template_draft_end(&draft, tokenizer, st, err);
-    return st == OK ? template_find_unk_and_eos(tokenizer, err) : st;
+    template_find_unk_and_eos(o);
 }
 
-static Status begin(Tokenizer *tokenizer, ModelFolder *folder, DecodeStyle slow, Err *err)
+static void begin(Opening *o, DecodeStyle slow)
 {
-    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
+    template_read_config(o, &token_defaults_bart);
+    o->tokenizer->decode = template_decode_style(o->folder, slow);
+    template_open_model(o);
+}
 
-    tokenizer->decode = template_decode_style(folder, slow);
-    return st == OK ? template_open_model(tokenizer, folder, err) : st;
+static void mark_languages(Tokenizer *tokenizer)
+{
+    for (size_t i = 0; i < tokenizer->facts.language_count; i++)
+        vocab_mark_special(tokenizer->source, tokenizer->facts.languages[i].name);
+}
+
+/* Sets [from] pieces </s>. */
+static void set_source_first(Opening *o)
+{
+    template_place_source(o, SOURCE_BEFORE);
+    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
+}
+
+/* Sets pieces </s> [from]. */
+static void set_source_last(Opening *o)
+{
+    LIST_PUT(&o->tokenizer->after, o->tokenizer->eos);
+    template_place_source(o, SOURCE_AFTER);
 }
 
 /* True for "eng_Latn" and the like; languages added by fine-tuning have this form, too. */
@@ -87,157 +100,125 @@ static bool looks_like_nllb(const char *token)
     return true;
 }
 
-static void mark_languages(Tokenizer *tokenizer)
+static void open_nllb(Opening *o)
 {
-    for (size_t i = 0; i < tokenizer->language_count; i++)
-        vocab_mark_special(tokenizer->source, tokenizer->languages[i].name);
-}
+    Tokenizer *t = o->tokenizer;
+    const TokenConfig *config = &t->config;
+    StrMap *seen = NULL; /* the languages of the class */
+    bool added, own;
 
-/* Sets [from] pieces </s>. */
-static Status set_source_first(Tokenizer *tokenizer, Err *err)
-{
-    Status st = template_place_source(tokenizer, SOURCE_BEFORE, err);
-
-    return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
-}
-
-/* Sets pieces </s> [from]. */
-static Status set_source_last(Tokenizer *tokenizer, Err *err)
-{
-    Status st = ids_append(&tokenizer->after, tokenizer->eos, err);
-
-    return st == OK ? template_place_source(tokenizer, SOURCE_AFTER, err) : st;
-}
-
-static Status open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
-{
-    bool own, named;
-    Status st;
-
-    own = tokenizer->config.added_count == 0 && sp_shim_piece_count(tokenizer->source_sp) == NLLB_PIECES;
-    named = tokenizer->config.has_additional;
-    st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
-    tokenizer->chooses_source = true;
-    if (st == OK) {
-        StrMap *seen;
-        st = str_map_new(&seen, err);
-        if (st == OK) st = template_add_codes(tokenizer, language_codes_nllb, "", err);
-        /* Add the languages that the files add to those of the class, which are in `seen`. */
-        if (st == OK) {
-            const TokenConfig *config = &tokenizer->config;
-            for (size_t i = 0; st == OK && i < tokenizer->language_count; i++) {
-                const char *name = tokenizer->languages[i].name;
-                bool added;
-                st = str_map_add(seen, name, strlen(name), 0, &added, err);
-            }
-            for (size_t i = 0; st == OK && i < config->additional_count + config->added_count; i++) {
-                size_t at = i - config->additional_count;
-                const char *token = i < config->additional_count ? config->special[i] : config->added[at].text;
-                bool added = false;
-                if (looks_like_nllb(token)) st = str_map_add(seen, token, strlen(token), 0, &added, err);
-                if (st == OK && added) st = template_add_codes(tokenizer, token, "", err);
-            }
-        }
-        str_map_free(seen);
+    if (o->status != OK) return;
+    own = config->added_count == 0 && sp_shim_piece_count(t->source_sp) == NLLB_PIECES;
+    open_vocab(o, own ? language_codes_nllb : NULL, config->has_additional ? NULL : language_codes_nllb);
+    t->facts.chooses_source = true;
+    template_add_codes(o, language_codes_nllb, "");
+    if (o->status == OK) o->status = str_map_new(&seen, o->err);
+    for (size_t i = 0; o->status == OK && i < t->facts.language_count; i++) {
+        const char *name = t->facts.languages[i].name;
+        o->status = str_map_add(seen, name, strlen(name), 0, &added, o->err);
     }
-    if (st == OK) mark_languages(tokenizer);
-    if (st == OK) st = template_choose(tokenizer, choice, err);
-    if (st == OK)
-        st = tokenizer->config.legacy_behaviour ? set_source_last(tokenizer, err) : set_source_first(tokenizer, err);
-    return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
+    /* Add the languages that the files add to those of the class. */
+    for (size_t i = 0; o->status == OK && i < config->additional_count + config->added_count; i++) {
+        const char *token =
+            i < config->additional_count ? config->special[i] : config->added[i - config->additional_count].text;
+        if (!looks_like_nllb(token)) continue;
+        o->status = str_map_add(seen, token, strlen(token), 0, &added, o->err);
+        if (o->status == OK && added) template_add_codes(o, token, "");
+    }
+    str_map_free(seen);
+    mark_languages(t);
+    template_choose(o);
+    if (config->legacy_behaviour)
+        set_source_last(o);
+    else
+        set_source_first(o);
+    template_force_target(o);
 }
 
-Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void fairseq_open_nllb(Opening *o)
 {
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
-
-    return st == OK ? open_nllb(tokenizer, folder, choice, err) : st;
+    begin(o, DECODE_JOINED);
+    open_nllb(o);
 }
 
-static Status open_mbart(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, LanguageChoice choice, Err *err)
+static void open_mbart(Opening *o, const char *codes)
 {
-    Status st = open_vocab(tokenizer, folder, codes, NULL, err);
-
-    tokenizer->chooses_source = true;
-    if (st == OK) st = template_add_codes(tokenizer, codes, "", err);
-    if (st == OK) mark_languages(tokenizer);
-    return st == OK ? template_choose(tokenizer, choice, err) : st;
+    open_vocab(o, codes, NULL);
+    o->tokenizer->facts.chooses_source = true;
+    template_add_codes(o, codes, "");
+    mark_languages(o->tokenizer);
+    template_choose(o);
 }
 
-static Status open_50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static void open_50(Opening *o)
 {
-    Status st = open_mbart(tokenizer, folder, language_codes_mbart50, choice, err);
-
-    if (st == OK) st = set_source_first(tokenizer, err);
-    return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
+    open_mbart(o, language_codes_mbart50);
+    set_source_first(o);
+    template_force_target(o);
 }
 
-static Status open_25(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static void open_25(Opening *o)
 {
-    Status st = open_mbart(tokenizer, folder, language_codes_mbart, choice, err);
-
-    if (st == OK) st = set_source_last(tokenizer, err);
-    return st == OK ? template_start_target(tokenizer, folder, choice, err) : st;
+    open_mbart(o, language_codes_mbart);
+    set_source_last(o);
+    template_start_target(o);
 }
 
-Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void fairseq_open_mbart50(Opening *o)
 {
-    Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
-
-    return st == OK ? open_50(tokenizer, folder, choice, err) : st;
+    begin(o, DECODE_STRIPPED);
+    open_50(o);
 }
 
-Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void fairseq_open_mbart(Opening *o)
 {
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
-
-    return st == OK ? open_25(tokenizer, folder, choice, err) : st;
+    begin(o, DECODE_JOINED);
+    open_25(o);
 }
 
-static Status open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static void open_roberta(Opening *o)
 {
-    Status st = open_vocab(tokenizer, folder, NULL, NULL, err);
-
-    return st == OK ? add_bart_tokens(tokenizer, choice, err) : st;
+    open_vocab(o, NULL, NULL);
+    add_bart_tokens(o);
 }
 
-Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void fairseq_open_roberta(Opening *o)
 {
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
-
-    return st == OK ? open_roberta(tokenizer, folder, choice, err) : st;
+    begin(o, DECODE_JOINED);
+    open_roberta(o);
 }
 
 /* Without a tokenizer_class, the size of the embedding matrix decides: after the pieces it has rows for 25 or 52
  * languages and <mask>, or for <mask> alone. Without a SentencePiece model the vocabulary decides. */
-Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void fairseq_open_any_mbart(Opening *o)
 {
     size_t rows = 0, pieces;
-    Status st = OK;
 
-    if (!template_has_sp(folder) && model_folder_has(folder, "tokenizer.json"))
-        return bart_open_unknown(tokenizer, folder, choice, err);
-    st = template_model_size(folder, "vocab_size", &rows, err);
-    if (st == OK) st = begin(tokenizer, folder, DECODE_JOINED, err);
-    if (st != OK) return st;
-    pieces = sp_shim_piece_count(tokenizer->source_sp);
-    if (rows && rows <= pieces + 2) return open_roberta(tokenizer, folder, choice, err);
-    if (rows < pieces + 54) return open_25(tokenizer, folder, choice, err);
-    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-    return open_50(tokenizer, folder, choice, err);
+    if (!template_has_sp(o->folder) && model_folder_has(o->folder, "tokenizer.json")) {
+        bart_open_unknown(o);
+        return;
+    }
+    template_model_size(o, "vocab_size", &rows);
+    begin(o, DECODE_JOINED);
+    if (o->status != OK) return;
+    pieces = sp_shim_piece_count(o->tokenizer->source_sp);
+    if (rows && rows <= pieces + 2) {
+        open_roberta(o);
+    } else if (rows < pieces + 54) {
+        open_25(o);
+    } else {
+        o->tokenizer->decode = template_decode_style(o->folder, DECODE_STRIPPED);
+        open_50(o);
+    }
 }
 
 /* --- A tokenizer.json, whose vocabulary has the languages. --- */
 
 static size_t count_codes(const Vocab *vocab, const char *codes)
 {
-    size_t count = 0;
+    size_t count = 0, len;
 
-    while (*codes) {
-        const size_t len = strcspn(codes, " ");
-        count += vocab_id(vocab, codes, len) >= 0;
-        codes += len + (codes[len] == ' ');
-    }
+    for (const char *code; (code = template_next_code(&codes, &len));) count += vocab_id(vocab, code, len) >= 0;
     return count;
 }
 
@@ -254,73 +235,66 @@ static bool has_code(const Tokenizer *tokenizer, const IdList *ids)
     return false;
 }
 
-/* `codes` is the number of languages of mBART-50 in the vocabulary.
- * mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say where, the
- * languages decide. */
-static Status open_json_languages(Tokenizer *tokenizer, ModelFolder *folder, size_t codes, LanguageChoice choice,
-                                  Err *err)
-{
-    const bool before = has_code(tokenizer, &tokenizer->before), after = has_code(tokenizer, &tokenizer->after);
-    const bool more = codes > count_codes(tokenizer->source, language_codes_mbart);
-
-    ids_free(&tokenizer->before);
-    ids_free(&tokenizer->after);
-    if (!codes) return open_nllb(tokenizer, folder, choice, err);
-    if (before || (!after && more)) return open_50(tokenizer, folder, choice, err);
-    return open_25(tokenizer, folder, choice, err);
-}
-
 /* --- BART models without languages:
  *     <s> pieces </s>
  * or the special tokens that their tokenizer.json adds. Barthez (models/barthez/tokenization_barthez.py of
  * transformers 4.57.1) has sentencepiece.bpe.model, whose ids are used as they are. --- */
 
-Status bart_open_barthez(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void bart_open_barthez(Opening *o)
 {
-    Draft draft = { 0 };
-    Status st = begin(tokenizer, folder, DECODE_STRIPPED, err);
-
-    if (st == OK && !tokenizer->source) {
-        st = template_draft_begin(&draft, folder, "sentencepiece.bpe.model", err);
-        if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
-        if (st == OK) st = template_draft_pieces(&draft, tokenizer->source_sp, 0, 0, err);
-        if (st == OK) st = template_draft_specials(&draft, &tokenizer->config, err);
-        st = template_draft_end(&draft, tokenizer, st, err);
+    begin(o, DECODE_STRIPPED);
+    if (o->status == OK && !o->tokenizer->source) {
+        Draft draft = template_draft(o, "sentencepiece.bpe.model");
+        template_draft_added(&draft);
+        template_draft_pieces(&draft, 0, 0);
+        template_draft_specials(&draft);
+        template_draft_end(&draft);
     }
-    if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
-    return st == OK ? add_bart_tokens(tokenizer, choice, err) : st;
+    template_find_unk_and_eos(o);
+    add_bart_tokens(o);
 }
 
 /* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. Its vocabulary tells
  * whether the model has languages. That of BART's own class is rejected, because it is byte-level BPE. */
-Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void bart_open_unknown(Opening *o)
 {
+    Tokenizer *t = o->tokenizer;
     char *class_name;
-    size_t codes;
-    Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
 
-    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-    if (st != OK) return st;
-    if (model_folder_has(folder, "tokenizer.json")) {
-        st = template_open_json(tokenizer, folder, err);
-        if (st != OK) return st;
-        codes = count_codes(tokenizer->source, language_codes_mbart50);
-        if (codes || count_codes(tokenizer->source, language_codes_nllb))
-            return open_json_languages(tokenizer, folder, codes, choice, err);
+    template_read_config(o, &token_defaults_bart);
+    t->decode = template_decode_style(o->folder, DECODE_STRIPPED);
+    if (o->status != OK) return;
+    if (model_folder_has(o->folder, "tokenizer.json")) {
+        size_t codes; /* languages of mBART-50 in the vocabulary */
+        template_open_json(o, true);
+        if (o->status != OK) return;
+        codes = count_codes(t->source, language_codes_mbart50);
+        if (codes || count_codes(t->source, language_codes_nllb)) {
+            /* mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say
+             * where, the languages decide. */
+            const bool before = has_code(t, &t->before), after = has_code(t, &t->after);
+            const bool more = codes > count_codes(t->source, language_codes_mbart);
+            ids_free(&t->before);
+            ids_free(&t->after);
+            (!codes ? open_nllb : before || (!after && more) ? open_50 : open_25)(o);
+            return;
+        }
         /* The special tokens are those that tokenizer.json adds. */
-        st = ids_append_all(&tokenizer->before_target, tokenizer->before.data, tokenizer->before.len, err);
-        if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
-        return st == OK ? template_reject_choice(choice, err) : st;
+        o->status = ids_append_all(&t->before_target, t->before.data, t->before.len, o->err);
+        template_find_unk_and_eos(o);
+        template_reject_choice(o);
+    } else if (model_folder_has(o->folder, "merges.txt")) {
+        template_open_model(o);
+    } else {
+        o->status = token_config_class(&class_name, o->folder, o->err);
+        if (o->status == OK)
+            o->status =
+                err_set(o->err, ERR_UNSUPPORTED,
+                        "%s: the tokenizer class \"%s\" is not supported for this model without a tokenizer.json; "
+                        "BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
+                        model_folder_path(o->folder), class_name ? class_name : "");
+        free(class_name);
     }
-    if (model_folder_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
-    st = token_config_class(&class_name, folder, err);
-    if (st == OK)
-        st = err_set(err, ERR_UNSUPPORTED,
-                     "%s: the tokenizer class \"%s\" is not supported for this model without a tokenizer.json; "
-                     "BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and XLMRobertaTokenizer are",
-                     model_folder_path(folder), class_name ? class_name : "");
-    free(class_name);
-    return st;
 }
 
 /* --- M2M100 and SMaLL-100: sentencepiece.bpe.model, vocab.json.
@@ -331,116 +305,94 @@ Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
  * list them as special tokens (additional_special_tokens); if no file does, a translation's text begins with
  * "__de__", here as in transformers. --- */
 
-static Status draft_languages(Draft *draft, const char *codes, int32_t first, Err *err)
-{
-    Buf token = { 0 };
-    Status st = OK;
-
-    for (int32_t id = first; st == OK && *codes; id++) {
-        size_t len = strcspn(codes, " ");
-        buf_clear(&token);
-        st = buf_append_format(&token, err, "__%.*s__", (int)len, codes);
-        if (st == OK) st = template_draft_token(draft, token.data, id, err);
-        codes += len + (codes[len] == ' ');
-    }
-    buf_free(&token);
-    return st;
-}
-
-/* When the class looks up a token or an id, languages precede added tokens, and added tokens precede vocab.json. */
-static Status open_m2m_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, Err *err)
-{
-    Vocab *file = NULL;
-    Draft draft = { 0 };
-    Status st;
-
-    if (tokenizer->source) return OK;
-    st = template_open_vocab(&file, folder, "vocab.json", err);
-    if (st == OK) st = template_draft_begin(&draft, folder, "vocab.json", err);
-    if (st == OK) st = draft_languages(&draft, codes, (int32_t)vocab_count(file), err);
-    if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
-    if (st == OK) st = template_draft_vocab(&draft, file, err);
-    vocab_free(file);
-    return template_draft_end(&draft, tokenizer, st, err);
-}
-
-static Status open_files(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static void open_files(Opening *o)
 {
     static const TokenDefaults defaults = {
         .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>", .sep = "</s>", .needs_added = true
     };
+    Tokenizer *t = o->tokenizer;
     const char *codes = language_codes_m2m100;
-    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
-    if (st != OK) return st;
-    if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "wmt21") == 0)
+    template_read_config(o, &defaults);
+    if (o->status != OK) return;
+    if (t->config.language_codes && strcmp(t->config.language_codes, "wmt21") == 0)
         codes = language_codes_wmt21;
-    else if (tokenizer->config.language_codes && strcmp(tokenizer->config.language_codes, "m2m100") != 0)
-        return err_set(err, ERR_UNSUPPORTED, "%s/tokenizer_config.json: language_codes \"%s\" must be m2m100 or wmt21",
-                       model_folder_path(folder), tokenizer->config.language_codes);
-    tokenizer->decode = DECODE_STRIPPED;
-    tokenizer->chooses_source = true;
-    st = template_open_model(tokenizer, folder, err);
-    if (st == OK) st = open_m2m_vocab(tokenizer, folder, codes, err);
-    if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
-    if (st == OK) st = template_add_codes(tokenizer, codes, "__", err);
-    if (st == OK) st = template_choose(tokenizer, choice, err);
-    return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
+    else if (t->config.language_codes && strcmp(t->config.language_codes, "m2m100") != 0)
+        o->status =
+            err_set(o->err, ERR_UNSUPPORTED, "%s/tokenizer_config.json: language_codes \"%s\" must be m2m100 or wmt21",
+                    model_folder_path(o->folder), t->config.language_codes);
+    t->decode = DECODE_STRIPPED;
+    t->facts.chooses_source = true;
+    template_open_model(o);
+    if (o->status == OK && !t->source) {
+        /* When the class looks up a token or an id, languages precede added tokens, and added tokens precede
+         * vocab.json. */
+        Vocab *file = NULL;
+        Draft draft;
+        template_open_vocab(o, &file, "vocab.json");
+        draft = template_draft(o, "vocab.json");
+        if (file) template_draft_codes(&draft, codes, "__", (int32_t)vocab_count(file));
+        template_draft_added(&draft);
+        template_draft_vocab(&draft, file);
+        vocab_free(file);
+        template_draft_end(&draft);
+    }
+    template_find_unk_and_eos(o);
+    template_add_codes(o, codes, "__");
+    template_choose(o);
+    LIST_PUT(&t->after, t->eos);
 }
 
 /* SMaLL-100 detects the source language by itself. */
-Status m2m_place_small100(Tokenizer *tokenizer, Err *err)
+void m2m_place_small100(Opening *o)
 {
-    tokenizer->from = NULL;
-    if (tokenizer->to) return ids_append(&tokenizer->before, tokenizer->to->id, err);
-    tokenizer->missing_language = "no language to translate into: give " SETTING(TO);
-    return OK;
+    Tokenizer *t = o->tokenizer;
+
+    t->from = NULL;
+    if (t->to)
+        LIST_PUT(&t->before, t->to->id);
+    else
+        t->missing_language = "no language to translate into: give " SETTING(TO);
 }
 
-Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void m2m_open_small100(Opening *o)
 {
-    Status st = open_files(tokenizer, folder, choice, err);
-
-    return st == OK ? m2m_place_small100(tokenizer, err) : st;
+    open_files(o);
+    m2m_place_small100(o);
 }
 
 /* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of its own class, or by
  * its name. */
-Status m2m_is_small100(bool *out, ModelFolder *folder, Err *err)
+bool m2m_is_small100(Opening *o)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
     static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
-    Status st = OK;
+    bool is_small = model_folder_has(o->folder, "tokenization_small100.py");
 
-    *out = model_folder_has(folder, "tokenization_small100.py");
-    for (size_t i = 0; st == OK && !*out && i < 2; i++) {
+    for (size_t i = 0; o->status == OK && !is_small && i < 2; i++) {
         JsonObject json;
-        st = model_folder_json(folder, names[i], &json, err);
-        for (size_t k = 0; st == OK && json.node && k < 3; k++) {
-            const cJSON *node = json_member(json, keys[k]);
-            if (cJSON_IsString(node) &&
-                (strstr(node->valuestring, "small100") || strstr(node->valuestring, "SMALL100")))
-                *out = true;
+        o->status = model_folder_json(o->folder, names[i], &json, o->err);
+        for (size_t k = 0; o->status == OK && json.node && k < 3; k++) {
+            const char *text = cJSON_GetStringValue(json_member(json, keys[k]));
+            if (text && (strstr(text, "small100") || strstr(text, "SMALL100"))) is_small = true;
         }
     }
-    return st;
+    return is_small;
 }
 
-Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void m2m_open_tokenizer(Opening *o)
 {
-    bool small;
-    Status st = m2m_is_small100(&small, folder, err);
-
-    if (st == OK && small) return m2m_open_small100(tokenizer, folder, choice, err);
-    if (st == OK) st = open_files(tokenizer, folder, choice, err);
-    if (st == OK) st = template_place_source(tokenizer, SOURCE_BEFORE, err);
-    if (st == OK) st = template_force_target(tokenizer, folder, choice, err);
-    return st;
+    if (m2m_is_small100(o)) {
+        m2m_open_small100(o);
+        return;
+    }
+    open_files(o);
+    template_place_source(o, SOURCE_BEFORE);
+    template_force_target(o);
 }
 
 /* Opens a folder without a known class; NLLB differs in having no vocab.json. */
-Status m2m_open_any(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void m2m_open_any(Opening *o)
 {
-    if (model_folder_has(folder, "vocab.json")) return m2m_open_tokenizer(tokenizer, folder, choice, err);
-    return fairseq_open_nllb(tokenizer, folder, choice, err);
+    (model_folder_has(o->folder, "vocab.json") ? m2m_open_tokenizer : fairseq_open_nllb)(o);
 }

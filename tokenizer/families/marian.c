@@ -28,101 +28,86 @@ static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
     return true;
 }
 
-static Status draft_added(Draft *draft, const TokenConfig *config, bool special, size_t rows, Err *err)
+static void draft_added(Draft *draft, bool special, size_t rows)
 {
-    Status st = OK;
+    const TokenConfig *config = &draft->opening->tokenizer->config;
 
-    for (size_t i = config->added_count; st == OK && i > 0; i--)
+    for (size_t i = config->added_count; i > 0; i--)
         if (config->added[i - 1].special == special && (size_t)config->added[i - 1].id < rows)
-            st = template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id, err);
-    return st;
+            template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id);
 }
 
 /* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. When the class looks
  * up a token or an id, added tokens precede the file. */
-static Status add_tokens(Vocab **vocab, ModelFolder *folder, const char *name, const TokenConfig *config, size_t rows,
-                         Err *err)
+static void add_tokens(Opening *o, Vocab **vocab, const char *name, size_t rows)
 {
     Vocab *file = *vocab;
     Draft draft;
-    Status st;
 
-    if (has_added(file, config, rows)) return OK;
-    st = template_draft_begin(&draft, folder, name, err);
-    if (st == OK) st = draft_added(&draft, config, false, rows, err);
-    if (st == OK) st = template_draft_vocab(&draft, file, err);
-    if (st == OK) st = draft_added(&draft, config, true, rows, err);
-    st = template_draft_complete(&draft, vocab, config, st, err);
+    if (o->status != OK || has_added(file, &o->tokenizer->config, rows)) return;
+    draft = template_draft(o, name);
+    draft_added(&draft, false, rows);
+    template_draft_vocab(&draft, file);
+    draft_added(&draft, true, rows);
+    template_draft_complete(&draft, vocab);
     vocab_free(file);
-    return st;
-}
-
-static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
-{
-    const TokenConfig *config = &tokenizer->config;
-    Status st = template_open_vocab(&tokenizer->source, folder, "vocab.json", err);
-    size_t rows = SIZE_MAX;
-    int32_t pad;
-
-    if (st == OK) st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
-    if (st == OK) st = template_find_token(tokenizer->source, config->eos, "end", &tokenizer->eos, err);
-    if (st == OK) st = template_find_token(tokenizer->source, config->pad, "padding", &pad, err);
-    if (st == OK) st = add_tokens(&tokenizer->source, folder, "vocab.json", config, SIZE_MAX, err);
-    tokenizer->target_unk = tokenizer->source_unk;
-    if (st != OK || !config->separate_vocabs) {
-        tokenizer->target = tokenizer->source;
-        return st;
-    }
-    st = template_open_vocab(&tokenizer->target, folder, "target_vocab.json", err);
-    if (st == OK) st = template_find_token(tokenizer->target, config->unk, "unknown", &tokenizer->target_unk, err);
-    /* The ids of added tokens are those of the source, and the target may have fewer embeddings. */
-    if (st == OK) st = template_model_size(folder, "vocab_size", &rows, err);
-    if (st == OK) st = template_model_size(folder, "decoder_vocab_size", &rows, err);
-    return st == OK ? add_tokens(&tokenizer->target, folder, "target_vocab.json", config, rows, err) : st;
 }
 
 /* A bilingual model accepts the languages that it translates. It accepts any language if its files name none or name
  * a group such as "ROMANCE". */
-static Status check_language(const char *option, const char *wanted, const char *has, const char *verb, Err *err)
+static void check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb)
 {
-    bool fits;
-    Status st;
+    bool fits = true;
 
-    if (!wanted || !has || !language_is_known(has)) return OK;
-    st = language_fits(&fits, wanted, has, err);
-    if (st != OK || fits) return st;
-    return err_set(err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
+    if (o->status != OK || !wanted || !has || !language_is_known(has)) return;
+    o->status = language_fits(&fits, wanted, has, o->err);
+    if (o->status == OK && !fits)
+        o->status = err_set(o->err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
 }
 
-Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+void marian_choose_code(Opening *o)
 {
-    Status st = OK;
-    for (size_t i = 0; st == OK && i < vocab_count(tokenizer->source); i++) {
-        const VocabEntry *entry = vocab_at(tokenizer->source, i);
+    Tokenizer *t = o->tokenizer;
+
+    for (size_t i = 0; o->status == OK && i < vocab_count(t->source); i++) {
+        const VocabEntry *entry = vocab_at(t->source, i);
         size_t len = strlen(entry->piece);
         if (len > 4 && memcmp(entry->piece, ">>", 2) == 0 && memcmp(entry->piece + len - 2, "<<", 2) == 0)
-            st = template_add_language(tokenizer, entry->piece + 2, len - 4, entry->id, NULL, NULL, err);
+            (void)template_add_language(o, entry->piece + 2, len - 4, entry->id, NULL, NULL);
     }
-
-    if (st == OK) st = check_language(SETTING(FROM), choice.from, tokenizer->config.source_lang, "from", err);
-    tokenizer->leading_code = tokenizer->language_count > 0;
-    if (st != OK) return st;
-    if (!tokenizer->language_count)
-        return check_language(SETTING(TO), choice.to, tokenizer->config.target_lang, "into", err);
-    if (!choice.to) return OK;
-    st = template_find_language(tokenizer, SETTING(TO), choice.to, &tokenizer->to, err);
-    return st == OK ? ids_append(&tokenizer->before, tokenizer->to->id, err) : st;
+    t->leading_code = t->facts.language_count > 0;
+    check_language(o, SETTING(FROM), o->from, t->config.source_lang, "from");
+    if (!t->leading_code) check_language(o, SETTING(TO), o->to, t->config.target_lang, "into");
+    if (t->leading_code) template_find_choice(o, SETTING(TO), o->to, &t->to);
+    if (t->to) LIST_PUT(&t->before, t->to->id);
 }
 
-Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+void marian_open_tokenizer(Opening *o)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
-    Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
+    Tokenizer *t = o->tokenizer;
+    const TokenConfig *config = &t->config;
+    size_t rows = SIZE_MAX;
+    int32_t pad;
 
-    if (st == OK) st = open_vocabs(tokenizer, folder, err);
-    if (st == OK) st = template_open_sp_pair(tokenizer, folder, "source.spm", "target.spm", err);
-    if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
-    return st == OK ? marian_choose_code(tokenizer, choice, err) : st;
+    template_read_config(o, &defaults);
+    template_open_vocab(o, &t->source, "vocab.json");
+    template_find_unk_and_eos(o);
+    template_find_token(o, t->source, config->pad, "padding", &pad);
+    add_tokens(o, &t->source, "vocab.json", SIZE_MAX);
+    t->target = t->source;
+    if (o->status == OK && config->separate_vocabs) {
+        t->target = NULL;
+        template_open_vocab(o, &t->target, "target_vocab.json");
+        template_find_token(o, t->target, config->unk, "unknown", &t->facts.target_unknown);
+        /* The ids of added tokens are those of the source, and the target may have fewer embeddings. */
+        template_model_size(o, "vocab_size", &rows);
+        template_model_size(o, "decoder_vocab_size", &rows);
+        add_tokens(o, &t->target, "target_vocab.json", rows);
+    }
+    template_open_sp_pair(o, "source.spm", "target.spm");
+    LIST_PUT(&t->after, t->eos);
+    marian_choose_code(o);
 }
 
 /* --- Marian's own models: SentencePiece models with their own ids; *.yml and *.json {"piece": id}; lists with one
@@ -138,148 +123,131 @@ static bool is_pieces(const char *path)
            text_ends_with(path, ".model");
 }
 
-/* Sets *out to the path of `name` in the folder of `path`, or to NULL if there is no such file. */
-static Status find_beside(char **out, ModelFolder *folder, const char *path, const char *name, Err *err)
+/* Returns the path of `name` in the folder of the source's file, to be freed by the caller; NULL if there is no such
+ * file. */
+static char *find_beside(Opening *o, const char *path, const char *name)
 {
-    char *root = path_folder(path);
+    char *root = o->status == OK ? path_folder(path) : NULL;
+    char *beside = root ? path_join(root, name) : NULL;
 
-    *out = root ? path_join(root, name) : NULL;
     free(root);
-    if (!*out) return err_memory(err, "a path");
-    if (model_folder_has_path(folder, *out)) return OK;
-    free(*out);
-    *out = NULL;
-    return OK;
+    if (o->status == OK && !beside) o->status = err_memory(o->err, "a path");
+    if (beside && model_folder_has_path(o->folder, beside)) return beside;
+    free(beside);
+    return NULL;
 }
 
-static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, const char *path, const char *pieces,
-                        Err *err)
+static void open_side(Opening *o, SpModel **model, Vocab **vocab, const char *path, const char *pieces)
 {
     const bool has_ids = text_ends_with(path, ".yml") || text_ends_with(path, ".yaml") || text_ends_with(path, ".json");
-    char *beside = NULL;
+    char *beside;
     FileView file;
-    Status st;
 
+    if (o->status != OK) return;
     if (text_ends_with(path, ".fsv"))
-        return err_set(err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
-    st = model_folder_read_path(folder, path, &file, err);
-    if (st == OK && is_pieces(path)) {
-        st = sp_shim_open(model, &file, err);
-        return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
+        o->status = err_set(o->err, ERR_UNSUPPORTED, "%s: factored vocabularies are not supported", path);
+    if (is_pieces(path)) {
+        template_open_sp(o, model, path);
+        template_list_pieces(o, vocab, *model, path);
+        return;
     }
-    if (st == OK) st = (has_ids ? vocab_read : word_list_read)(vocab, &file, err);
-    if (st == OK) st = find_beside(&beside, folder, path, pieces, err);
-    if (st == OK && beside) st = model_folder_read_path(folder, beside, &file, err);
-    if (beside && st == OK) st = sp_shim_open(model, &file, err);
+    if (o->status == OK) o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (o->status == OK) o->status = (has_ids ? vocab_read : word_list_read)(vocab, &file, o->err);
+    beside = find_beside(o, path, pieces);
+    if (beside) template_open_sp(o, model, beside);
     free(beside);
-    return st;
 }
 
 /* Finds a token by its name, or by the name that Nematus gives to it. */
-static Status find_special_token(const Vocab *vocab, const char *name, const char *older, int32_t older_id,
-                                 const VocabEntry **out, Err *err)
+static const VocabEntry *find_special(Opening *o, const Vocab *vocab, const char *name, const char *older,
+                                      int32_t older_id)
 {
-    *out = vocab_find(vocab, name, strlen(name));
-    if (!*out) *out = vocab_find(vocab, older, strlen(older));
-    if (*out && strcmp((*out)->piece, older) == 0 && (*out)->id != older_id) *out = NULL;
-    return *out ? OK : err_set(err, ERR_FORMAT, "%s: the token %s is missing", vocab_path(vocab), name);
+    const VocabEntry *entry;
+
+    if (o->status != OK) return NULL;
+    entry = vocab_find(vocab, name, strlen(name));
+    if (!entry) entry = vocab_find(vocab, older, strlen(older));
+    if (entry && strcmp(entry->piece, older) == 0 && entry->id != older_id) entry = NULL;
+    if (!entry) o->status = err_set(o->err, ERR_FORMAT, "%s: the token %s is missing", vocab_path(vocab), name);
+    return entry;
 }
 
-static Status open_sides(Tokenizer *t, ModelFolder *folder, const char *source, const char *target, Err *err)
+static void open_sides(Opening *o)
 {
+    Tokenizer *t = o->tokenizer;
     const VocabEntry *eos, *unk;
-    Status st = open_side(&t->source_sp, &t->source, folder, source, "source.spm", err);
 
     t->own_specials = true;
-    if (st == OK && strcmp(source, target) == 0 && is_pieces(source)) {
+    open_side(o, &t->source_sp, &t->source, o->source, "source.spm");
+    if (strcmp(o->source, o->target) == 0 && is_pieces(o->source)) {
         t->target_sp = t->source_sp;
         t->target = t->source;
-    } else if (st == OK) {
-        st = open_side(&t->target_sp, &t->target, folder, target, "target.spm", err);
+    } else {
+        open_side(o, &t->target_sp, &t->target, o->target, "target.spm");
     }
-    if (st == OK && !t->source_sp) st = word_list_check(&t->cannot_tokenize, t->source, "source.spm", err);
-    if (st == OK && !t->target_sp) st = word_list_check(&t->cannot_tokenize, t->target, "target.spm", err);
+    template_check_words(o, "source.spm", "target.spm");
     t->decode = t->target_sp ? DECODE_PLAIN : DECODE_WORDS;
-    if (st == OK) st = find_special_token(t->source, "</s>", "eos", 0, &eos, err);
-    if (st == OK) st = find_special_token(t->source, "<unk>", "UNK", 1, &unk, err);
-    if (st != OK) return st;
+    eos = find_special(o, t->source, "</s>", "eos", 0);
+    unk = find_special(o, t->source, "<unk>", "UNK", 1);
+    if (o->status != OK) return;
     t->eos = eos->id;
-    t->source_unk = unk->id;
+    t->facts.source_unknown = unk->id;
     vocab_mark_special(t->source, eos->piece);
-    st = ids_append(&t->after, eos->id, err);
-    if (st == OK) st = find_special_token(t->target, "</s>", "eos", 0, &eos, err);
-    if (st == OK) st = find_special_token(t->target, "<unk>", "UNK", 1, &unk, err);
-    if (st != OK) return st;
-    t->target_unk = unk->id;
-    t->target_eos = eos->id;
+    LIST_PUT(&t->after, eos->id);
+    eos = find_special(o, t->target, "</s>", "eos", 0);
+    unk = find_special(o, t->target, "<unk>", "UNK", 1);
+    if (o->status != OK) return;
+    t->facts.target_unknown = unk->id;
+    t->facts.target_end = eos->id;
     vocab_mark_special(t->target, eos->piece);
     t->config.eos = strdup(eos->piece);
     t->config.unk = strdup(unk->piece);
-    return t->config.eos && t->config.unk ? OK : err_memory(err, "the tokenizer");
+    if (!t->config.eos || !t->config.unk) o->status = err_memory(o->err, "the tokenizer");
 }
 
-/* Returns a language code: a string, or the only key of an object of codes and names. */
-static const char *code_in(JsonObject json, const char *key)
+/* Copies a language code: a string, or the only key of an object of codes and names. */
+static void copy_code(Opening *o, char **out, JsonObject json, const char *key)
 {
     const cJSON *node = json_member(json, key), *first = cJSON_IsObject(node) ? node->child : NULL;
+    const char *code = first && !first->next ? first->string : cJSON_GetStringValue(node);
 
-    return first && !first->next ? first->string : cJSON_GetStringValue(node);
-}
-
-static Status copy_code(char **out, const char *code, Err *err)
-{
-    if (*out || !code || !*code) return OK;
+    if (*out || !code || !*code) return;
     *out = strdup(code);
-    return *out ? OK : err_memory(err, "a language");
+    if (!*out) o->status = err_memory(o->err, "a language");
 }
 
-Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
-                            const char *from, const char *to, Err *err)
+void marian_open_files(Opening *o)
 {
-    Tokenizer *tokenizer = calloc(1, sizeof *tokenizer);
-    Status st;
+    /* The metadata that translateLocally and Firefox keep beside a model. */
+    static const struct {
+        const char *file, *source, *target;
+    } forms[] = {
+        { "model_info.json", "srcTags", "trgTag" },
+        { "model_info.json", "src", "trg" },
+        { "metadata.json", "sourceLanguage", "targetLanguage" },
+    };
+    Tokenizer *t = o->tokenizer;
+    char *path, room[LANGUAGE_CODE];
+    const char *code;
+    FileView file;
 
-    *out = NULL;
-    if (!tokenizer) return err_memory(err, "the tokenizer");
-    tokenizer->decoder_start = tokenizer->forced_bos = -1;
-    st = open_sides(tokenizer, folder, source, target, err);
-    /* Read the languages from the metadata that translateLocally and Firefox keep beside a model. */
-    if (st == OK) {
-        static const struct {
-            const char *file, *source, *target;
-        } forms[] = {
-            { "model_info.json", "srcTags", "trgTag" },
-            { "model_info.json", "src", "trg" },
-            { "metadata.json", "sourceLanguage", "targetLanguage" },
-        };
-        st = OK;
-        for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
-            char *path;
-            JsonObject json = { NULL, "" };
-            st = find_beside(&path, folder, source, forms[i].file, err);
-            if (path) st = model_folder_json_path(folder, path, &json, err);
-            if (st == OK) st = copy_code(&tokenizer->config.source_lang, code_in(json, forms[i].source), err);
-            if (st == OK) st = copy_code(&tokenizer->config.target_lang, code_in(json, forms[i].target), err);
-            free(path);
-        }
-    }
-    /* Moses' rules are those of the source language, if it is known. */
-    if (st == OK) {
-        char *path, room[LANGUAGE_CODE];
-        const char *code = tokenizer->config.source_lang;
-        FileView file;
-        st = find_beside(&path, folder, source, "preprocess.sh", err);
-        if (path) st = model_folder_read_path(folder, path, &file, err);
-        if (path && st == OK) st = opus_text_read_script(&tokenizer->steps, &file, err);
-        if (from && st == OK) st = language_code(&code, room, from, err);
-        tokenizer->steps.language = moses_punctuation_language(code);
+    open_sides(o);
+    for (size_t i = 0; o->status == OK && i < sizeof forms / sizeof *forms; i++) {
+        JsonObject json = { NULL, "" };
+        path = find_beside(o, o->source, forms[i].file);
+        if (path) o->status = model_folder_json_path(o->folder, path, &json, o->err);
+        if (o->status == OK) copy_code(o, &t->config.source_lang, json, forms[i].source);
+        if (o->status == OK) copy_code(o, &t->config.target_lang, json, forms[i].target);
         free(path);
     }
-    if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
-    if (is_pieces(source)) tokenizer->leading_code = false; /* SentencePiece splits it like any other text */
-    if (st == OK)
-        *out = tokenizer;
-    else
-        tokenizer_free(tokenizer);
-    return st;
+    /* Moses' rules are those of the source language, if it is known. */
+    code = t->config.source_lang;
+    path = find_beside(o, o->source, "preprocess.sh");
+    if (path) o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (path && o->status == OK) o->status = opus_text_read_script(&t->steps, &file, o->err);
+    if (o->from && o->status == OK) o->status = language_code(&code, room, o->from, o->err);
+    if (o->status == OK) t->steps.language = moses_punctuation_language(code);
+    free(path);
+    marian_choose_code(o);
+    if (is_pieces(o->source)) t->leading_code = false; /* SentencePiece splits it like any other text */
 }

@@ -80,8 +80,10 @@ typedef struct {
 /* Appends `count` bytes of `in`. */
 static Status copy(Traced *out, const Traced *in, size_t at, size_t count, Err *err)
 {
-    Status st = buf_append(&out->text, in->text.data + at, count, err);
+    Status st;
 
+    buf_put(&out->text, in->text.data + at, count);
+    st = buf_check(&out->text, err);
     return st == OK && out->traced ? ranges_append_all(&out->map, in->map.data + at, count, err) : st;
 }
 
@@ -94,7 +96,8 @@ static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced 
 
     for (const char *to = rule->to; st == OK && *to; to++) {
         if (!strchr("#@&", *to)) {
-            st = buf_append(&out->text, to, 1, err);
+            buf_put(&out->text, to, 1);
+            st = buf_check(&out->text, err);
             if (st == OK && out->traced) /* The byte comes from all that the rule matches. */
                 st = ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
             continue;
@@ -223,13 +226,16 @@ static Status normalize_punctuation(MosesLanguage language, const char *text, si
                                     Err *err)
 {
     Traced line = { .traced = map != NULL }, spare = line;
-    Status st = buf_append(&line.text, text, len, err);
+    Status st;
 
+    buf_put(&line.text, text, len);
+    st = buf_check(&line.text, err);
     if (st == OK && map) st = ranges_append_bytes(&line.map, 0, len, err);
     for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++)
         st = apply_rule(&rules[i], &line, &spare, err);
     if (st == OK) st = apply_quotes(language, &line, &spare, err);
-    if (st == OK) st = buf_append(out, line.text.data, line.text.len, err);
+    if (st == OK) buf_put(out, line.text.data, line.text.len);
+    if (st == OK) st = buf_check(out, err);
     if (st == OK && map) st = ranges_append_all(map, line.map.data, line.map.len, err);
     buf_free(&line.text);
     ranges_free(&line.map);
@@ -293,8 +299,10 @@ typedef struct {
 
 static Status put(Cleaner *c, char byte, Range from, Err *err)
 {
-    Status st = buf_append(c->out, &byte, 1, err);
+    Status st;
 
+    buf_put_byte(c->out, byte);
+    st = buf_check(c->out, err);
     return st == OK && c->map ? ranges_append(c->map, from, 1, err) : st;
 }
 

@@ -82,7 +82,8 @@ static Status append_utf16(const UChar *text, int32_t len, Buf *out, Err *err)
 
     if (!bytes) return err_memory(err, "a text");
     u_strToUTF8(bytes, 3 * len + 1, &count, text, len, &code);
-    st = U_SUCCESS(code) ? buf_append(out, bytes, (size_t)count, err) : icu_fault(code, err);
+    if (U_SUCCESS(code)) buf_put(out, bytes, (size_t)count);
+    st = U_SUCCESS(code) ? buf_check(out, err) : icu_fault(code, err);
     free(bytes);
     return st;
 }
@@ -193,8 +194,10 @@ static Status append_segments(NormalForm form, const char *text, size_t len, Buf
 Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     Buf formed = { 0 };
-    Status st = len ? buf_append(&formed, text, len, err) : OK;
+    Status st;
 
+    if (len) buf_put(&formed, text, len);
+    st = buf_check(&formed, err);
     if (st == OK && map) st = ranges_append_bytes(map, 0, len, err);
     /* Normalizes *text to one form; `map` is that of the text, or NULL. */
     for (size_t i = 0; st == OK && formed.len && i < forms->count; i++) {
@@ -216,7 +219,8 @@ Status normal_form_append(const NormalForms *forms, const char *text, size_t len
         ranges_free(&made);
         buf_free(&next);
     }
-    if (st == OK && formed.len) st = buf_append(out, formed.data, formed.len, err);
+    if (st == OK && formed.len) buf_put(out, formed.data, formed.len);
+    if (st == OK) st = buf_check(out, err);
     buf_free(&formed);
     return st;
 }

@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,61 @@
 #include "utf8.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
+
+/* The file that is read. Sticky: the first fault sets the status and writes the message; after it, members have their
+ * usual values, and nothing is added. */
+typedef struct {
+    const char *path;
+    Err *err;
+    Status st;
+} File;
+
+__attribute__((format(printf, 3, 4))) static void fail(File *f, Status status, const char *format, ...)
+{
+    char text[2 * sizeof(Err)];
+    va_list args;
+
+    if (f->st != OK) return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    f->st = err_set(f->err, status, "%s: %s", f->path, text);
+}
+
+static const char *text_of(File *f, const cJSON *object, const char *key, const char *usual)
+{
+    if (f->st == OK) f->st = json_get_string((JsonObject){ object, f->path }, key, &usual, f->err);
+    return usual;
+}
+
+static bool flag_of(File *f, const cJSON *object, const char *key, bool usual)
+{
+    if (f->st == OK) f->st = json_get_bool((JsonObject){ object, f->path }, key, &usual, f->err);
+    return usual;
+}
+
+/* The id of a token; -1 if there is no such member. */
+static int32_t id_of(File *f, const cJSON *object, const char *key)
+{
+    int32_t id = -1;
+
+    if (f->st == OK) f->st = json_get_id((JsonObject){ object, f->path }, key, 0, VOCAB_MAX_ID, &id, f->err);
+    return id;
+}
+
+static const cJSON *member_of(const cJSON *object, const char *key)
+{
+    return json_member((JsonObject){ object, "" }, key);
+}
+
+/* Refuses an object with a key that is not among keys[0..count): what tokenizers would do with it is not known. `where`
+ * begins the message. */
+static void check_keys(File *f, const cJSON *object, const char *where, const char *const *keys, size_t count)
+{
+    const char *key = json_unknown_key((JsonObject){ object, f->path }, keys, count);
+
+    if (key) fail(f, ERR_UNSUPPORTED, "%sthe field \"%s\" is not supported", where, key);
+}
 
 /* --- The pieces: the vocabulary of the model and the added tokens, each with the type of a SentencePiece model.
  *     "model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0.0], ...]}
@@ -47,7 +103,7 @@ typedef struct {
 } JsonPiece;
 
 typedef struct {
-    const char *path;
+    File *file;
     JsonPiece *list; /* [count]: the model's own pieces first, in the file's order */
     size_t count, cap;
     StrMap *index; /* text -> index in `list` */
@@ -57,37 +113,22 @@ typedef struct {
 
 #define MAX_PIECES ((size_t)VOCAB_MAX_ID)
 
-/* Refuses an object with a key that is not among keys[0..count): what tokenizers would do with it is not known. `where`
- * begins the message. */
-static Status check_keys(JsonObject object, const char *where, const char *const *keys, size_t count, Err *err)
+static void add_piece(JsonPieces *pieces, JsonPiece piece, const char *where)
 {
-    const char *key = json_unknown_key(object, keys, count);
+    File *f = pieces->file;
+    bool added = false;
 
-    return key ? err_set(err, ERR_UNSUPPORTED, "%s: %sthe field \"%s\" is not supported", object.file, where, key) : OK;
-}
-
-static Status duplicate_error(const JsonPieces *pieces, const char *where, const char *text, Err *err)
-{
-    return err_set(err, ERR_FORMAT, "%s: %s: \"%s\" appears twice", pieces->path, where, text);
-}
-
-static Status add_piece(JsonPieces *pieces, JsonPiece piece, const char *where, Err *err)
-{
-    bool added;
-    Status st;
-
-    if (pieces->count >= MAX_PIECES) return err_set(err, ERR_FORMAT, "%s: too many pieces", pieces->path);
-    st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a vocabulary", err);
-    if (st != OK) return st;
+    if (f->st != OK) return;
     piece.len = strlen(piece.text);
-    if (piece.len == 0) return err_set(err, ERR_FORMAT, "%s: %s: piece %d is empty", pieces->path, where, piece.id);
-    if (piece.len > JSON_PIECE_MAX)
-        return err_set(err, ERR_FORMAT, "%s: %s: piece %d is too long", pieces->path, where, piece.id);
-    st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, err);
-    if (st == OK && !added) return duplicate_error(pieces, where, piece.text, err);
     piece.second_id = -1;
-    if (st == OK) pieces->list[pieces->count++] = piece;
-    return st;
+    if (pieces->count >= MAX_PIECES) fail(f, ERR_FORMAT, "too many pieces");
+    if (piece.len == 0) fail(f, ERR_FORMAT, "%s: piece %d is empty", where, piece.id);
+    if (piece.len > JSON_PIECE_MAX) fail(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
+    if (f->st == OK)
+        f->st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof piece, "a vocabulary", f->err);
+    if (f->st == OK) f->st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, f->err);
+    if (!added) fail(f, ERR_FORMAT, "%s: \"%s\" appears twice", where, piece.text);
+    if (f->st == OK) pieces->list[pieces->count++] = piece;
 }
 
 /* Returns NULL if there is no such piece. */
@@ -98,247 +139,209 @@ static JsonPiece *find_piece(const JsonPieces *pieces, const char *text, size_t 
     return at < 0 ? NULL : &pieces->list[at];
 }
 
+static JsonPiece *find_text(const JsonPieces *pieces, const char *text)
+{
+    return find_piece(pieces, text, strlen(text));
+}
+
 /* Reads [["piece", score], ...]; the index is the id. Conversions of mBART and similar models put special tokens first,
  * although the model may already have one of them: as a control piece with the score 0, or as a piece of texts. */
-static Status read_unigram(JsonPieces *pieces, const cJSON *vocab, Err *err)
+static void read_unigram(JsonPieces *pieces, const cJSON *vocab)
 {
+    File *f = pieces->file;
     int32_t id = 0;
-    Status st = OK;
 
-    if (!cJSON_IsArray(vocab))
-        return err_set(err, ERR_FORMAT, "%s: model.vocab must be a list of [piece, score]", pieces->path);
-    for (const cJSON *node = vocab->child; st == OK && node; node = node->next, id++) {
+    if (!cJSON_IsArray(vocab)) fail(f, ERR_FORMAT, "model.vocab must be a list of [piece, score]");
+    for (const cJSON *node = vocab ? vocab->child : NULL; f->st == OK && node; node = node->next, id++) {
         const cJSON *text = cJSON_IsArray(node) ? node->child : NULL, *score = text ? text->next : NULL;
         JsonPiece *known;
         if (!cJSON_IsString(text) || !cJSON_IsNumber(score) || score->next ||
-            !(fabs(score->valuedouble) <= (double)FLT_MAX))
-            return err_set(err, ERR_FORMAT, "%s: model.vocab[%d] must be [piece, score]", pieces->path, (int)id);
-        known = find_piece(pieces, text->valuestring, strlen(text->valuestring));
+            !(fabs(score->valuedouble) <= (double)FLT_MAX)) {
+            fail(f, ERR_FORMAT, "model.vocab[%d] must be [piece, score]", (int)id);
+            break;
+        }
+        known = find_text(pieces, text->valuestring);
         if (known && known->second_id < 0 && known->score == 0 && score->valuedouble == 0)
             known->second_id = id;
         else
-            st = add_piece(
-                pieces,
-                (JsonPiece){
-                    .text = text->valuestring, .id = id, .score = (float)score->valuedouble, .type = SP_NORMAL },
-                "model.vocab", err);
+            add_piece(pieces,
+                      (JsonPiece){
+                          .text = text->valuestring, .id = id, .score = (float)score->valuedouble, .type = SP_NORMAL },
+                      "model.vocab");
     }
-    return st;
 }
 
 /* Reads {"piece": id, ...}. */
-static Status read_bpe(JsonPieces *pieces, const cJSON *vocab, Err *err)
+static void read_bpe(JsonPieces *pieces, const cJSON *vocab)
 {
-    Status st = OK;
+    File *f = pieces->file;
 
-    if (!cJSON_IsObject(vocab))
-        return err_set(err, ERR_FORMAT, "%s: model.vocab must be an object of ids", pieces->path);
-    for (const cJSON *node = vocab->child; st == OK && node; node = node->next) {
-        int64_t id;
-        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id)) {
-            return err_set(err, ERR_FORMAT, "%s: model.vocab: the id of \"%s\" must be a whole number from 0 to %d",
-                           pieces->path, node->string, VOCAB_MAX_ID);
-        }
-        st = add_piece(pieces, (JsonPiece){ .text = node->string, .id = (int32_t)id, .type = SP_NORMAL }, "model.vocab",
-                       err);
+    if (!cJSON_IsObject(vocab)) fail(f, ERR_FORMAT, "model.vocab must be an object of ids");
+    for (const cJSON *node = vocab ? vocab->child : NULL; f->st == OK && node; node = node->next) {
+        int64_t id = 0;
+        if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id))
+            fail(f, ERR_FORMAT, "model.vocab: the id of \"%s\" must be a whole number from 0 to %d", node->string,
+                 VOCAB_MAX_ID);
+        add_piece(pieces, (JsonPiece){ .text = node->string, .id = (int32_t)id, .type = SP_NORMAL }, "model.vocab");
     }
-    return st;
 }
 
 /* Rejects options that SentencePiece's BPE does not have. */
-static Status check_bpe_options(const JsonPieces *pieces, JsonObject model, Err *err)
+static void check_bpe_options(File *f, const cJSON *model)
 {
-    const char *prefix = "", *suffix = "", *what = NULL;
+    const char *prefix = text_of(f, model, "continuing_subword_prefix", ""), *what = NULL;
+    const char *suffix = text_of(f, model, "end_of_word_suffix", "");
     float dropout = 0;
-    bool ignore_merges = false;
-    Status st = json_get_string(model, "continuing_subword_prefix", &prefix, err);
 
-    if (st == OK) st = json_get_string(model, "end_of_word_suffix", &suffix, err);
-    if (st == OK) st = json_get_float(model, "dropout", 0, 1, &dropout, err);
-    if (st == OK) st = json_get_bool(model, "ignore_merges", &ignore_merges, err);
-    if (st != OK) return st;
+    if (f->st == OK) f->st = json_get_float((JsonObject){ model, f->path }, "dropout", 0, 1, &dropout, f->err);
     if (*prefix) what = "continuing_subword_prefix";
     if (*suffix) what = "end_of_word_suffix";
     if (dropout != 0) what = "dropout";
-    if (ignore_merges) what = "ignore_merges";
-    return what ? err_set(err, ERR_UNSUPPORTED, "%s: model.%s is not supported", pieces->path, what) : OK;
+    if (flag_of(f, model, "ignore_merges", false)) what = "ignore_merges";
+    if (what) fail(f, ERR_UNSUPPORTED, "model.%s is not supported", what);
 }
 
-static Status mark_unknown(JsonPieces *pieces, JsonObject model, Err *err)
+static void mark_unknown(JsonPieces *pieces, const cJSON *model)
 {
-    const char *token = "<unk>";
-    int32_t id = -1;
-    Status st;
+    File *f = pieces->file;
 
     if (pieces->bpe) {
-        JsonPiece *piece;
-        st = json_get_string(model, "unk_token", &token, err);
-        if (st != OK) return st;
-        piece = find_piece(pieces, token, strlen(token));
-        if (!piece)
-            return err_set(err, ERR_FORMAT, "%s: the unknown token \"%s\" is not in the vocabulary", pieces->path,
-                           token);
-        piece->type = SP_UNKNOWN;
-        return OK;
+        const char *token = text_of(f, model, "unk_token", "<unk>");
+        JsonPiece *piece = find_text(pieces, token);
+        if (piece)
+            piece->type = SP_UNKNOWN;
+        else
+            fail(f, ERR_FORMAT, "the unknown token \"%s\" is not in the vocabulary", token);
+    } else {
+        const int32_t id = id_of(f, model, "unk_id");
+        if (id < 0) fail(f, ERR_UNSUPPORTED, "model.unk_id is missing");
+        for (size_t i = 0; f->st == OK && i < pieces->count; i++) {
+            JsonPiece *piece = &pieces->list[i];
+            if (piece->id != id && piece->second_id != id) continue;
+            piece->type = SP_UNKNOWN;
+            piece->id = id;
+            return;
+        }
+        fail(f, ERR_FORMAT, "model.unk_id %d is not in model.vocab", (int)id);
     }
-    st = json_get_id(model, "unk_id", 0, VOCAB_MAX_ID, &id, err);
-    if (st == OK && id < 0) return err_set(err, ERR_UNSUPPORTED, "%s: model.unk_id is missing", pieces->path);
-    for (size_t i = 0; st == OK && i < pieces->count; i++) {
-        JsonPiece *piece = &pieces->list[i];
-        if (piece->id != id && piece->second_id != id) continue;
-        piece->type = SP_UNKNOWN;
-        piece->id = id;
-        return OK;
-    }
-    return st == OK ? err_set(err, ERR_FORMAT, "%s: model.unk_id %d is not in model.vocab", pieces->path, (int)id) : st;
 }
 
 /* Marks byte pieces if all or none exist. Conversions set byte_fallback without any byte piece when the model does
  * not use it. */
-static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
+static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
-    bool wanted = false;
+    const bool wanted = flag_of(pieces->file, model, "byte_fallback", false);
     size_t found = 0;
     int missing = -1;
-    Status st = json_get_bool(model, "byte_fallback", &wanted, err);
 
     for (int i = 0; i < 256; i++) {
         char name[8];
         snprintf(name, sizeof name, "<0x%02X>", (unsigned)i);
-        bytes[i] = find_piece(pieces, name, strlen(name));
+        bytes[i] = find_text(pieces, name);
         if (bytes[i] && bytes[i]->type == SP_NORMAL)
             found++;
         else if (missing < 0)
             missing = i;
     }
-    if (st == OK && wanted && found > 0 && missing >= 0) {
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing", pieces->path,
-                       (unsigned)missing);
-    }
+    if (wanted && found > 0 && missing >= 0)
+        fail(pieces->file, ERR_UNSUPPORTED, "model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing",
+             (unsigned)missing);
     pieces->bytes = missing < 0;
     for (int i = 0; pieces->bytes && i < 256; i++) bytes[i]->type = SP_BYTE;
-    return st;
-}
-
-/* Rejects a BPE model without byte pieces that treats unknown characters in another way than SentencePiece:
- * tokenizers drops them without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a
- * token of its own, where SentencePiece joins them. */
-static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *err)
-{
-    bool fuses = false;
-    Status st;
-
-    if (!pieces->bytes && !json_member(model, "unk_token"))
-        return err_set(err, ERR_UNSUPPORTED, "%s: model.unk_token is missing, and the model has no byte pieces",
-                       pieces->path);
-    st = json_get_bool(model, "fuse_unk", &fuses, err);
-    if (st != OK || fuses || pieces->bytes) return st;
-    return err_set(err, ERR_UNSUPPORTED, "%s: model.fuse_unk must be true if the model has no byte pieces",
-                   pieces->path);
 }
 
 /* The flags control how a token is found in a text, so they do not matter for special tokens. */
-static Status read_added_token(JsonPieces *pieces, JsonObject token, Err *err)
+static void read_added_token(JsonPieces *pieces, const cJSON *token)
 {
     static const char *const keys[] = { "id", "content", "special", "single_word", "lstrip", "rstrip", "normalized" };
-    const char *content = NULL;
-    int32_t id = -1;
-    bool special = false, single_word = false, lstrip = false, rstrip = false;
+    File *f = pieces->file;
+    const char *content;
+    int32_t id;
+    bool special, single_word, lstrip, rstrip;
     JsonPiece *piece;
     SpPieceType type;
-    Status st = check_keys(token, "added_tokens: ", keys, COUNT(keys), err);
 
-    if (st == OK) st = json_get_string(token, "content", &content, err);
-    if (st == OK) st = json_get_id(token, "id", 0, VOCAB_MAX_ID, &id, err);
-    if (st == OK) st = json_get_bool(token, "special", &special, err);
-    if (st == OK) st = json_get_bool(token, "single_word", &single_word, err);
-    if (st == OK) st = json_get_bool(token, "lstrip", &lstrip, err);
-    if (st == OK) st = json_get_bool(token, "rstrip", &rstrip, err);
-    if (st != OK) return st;
-    if (!content || id < 0)
-        return err_set(err, ERR_FORMAT, "%s: an added token needs \"id\" and \"content\"", token.file);
+    check_keys(f, token, "added_tokens: ", keys, COUNT(keys));
+    content = text_of(f, token, "content", NULL);
+    id = id_of(f, token, "id");
+    special = flag_of(f, token, "special", false);
+    single_word = flag_of(f, token, "single_word", false);
+    lstrip = flag_of(f, token, "lstrip", false);
+    rstrip = flag_of(f, token, "rstrip", false);
+    if (!content || id < 0) fail(f, ERR_FORMAT, "an added token needs \"id\" and \"content\"");
     if (!special && (single_word || lstrip || rstrip))
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: the added token \"%s\" has single_word, lstrip or rstrip: not supported", pieces->path,
-                       content);
-    piece = find_piece(pieces, content, strlen(content));
+        fail(f, ERR_UNSUPPORTED, "the added token \"%s\" has single_word, lstrip or rstrip: not supported", content);
+    if (f->st != OK) return;
+    piece = find_text(pieces, content);
     type = special ? SP_CONTROL : SP_USER_DEFINED;
-    if (!piece) return add_piece(pieces, (JsonPiece){ .text = content, .id = id, .type = type }, "added_tokens", err);
+    if (!piece) {
+        add_piece(pieces, (JsonPiece){ .text = content, .id = id, .type = type }, "added_tokens");
+        return;
+    }
     if (id == piece->second_id) piece->id = id;
     if (piece->id != id)
-        return err_set(err, ERR_FORMAT, "%s: the added token \"%s\" has the id %d, but %d in the vocabulary",
-                       pieces->path, content, (int)id, (int)piece->id);
+        fail(f, ERR_FORMAT, "the added token \"%s\" has the id %d, but %d in the vocabulary", content, (int)id,
+             (int)piece->id);
     if (piece->type == SP_NORMAL) piece->type = type;
-    return OK;
 }
 
-static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
+/* Reads root.model and root.added_tokens. The scores of a BPE model remain 0. The tree must outlive the pieces. */
+static void read_pieces(JsonPieces *pieces, const cJSON *root)
 {
-    const cJSON *list = json_member(root, "added_tokens");
-    Status st = OK;
-
-    if (!list) return OK;
-    if (!cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list", pieces->path);
-    for (const cJSON *node = list->child; st == OK && node; node = node->next) {
-        if (!cJSON_IsObject(node))
-            return err_set(err, ERR_FORMAT, "%s: added_tokens must be a list of objects", pieces->path);
-        st = read_added_token(pieces, (JsonObject){ node, pieces->path }, err);
-    }
-    return st;
-}
-
-/* Reads root.model and root.added_tokens. The scores of a BPE model remain 0. The tree must outlive *out, which the
- * caller frees, even after an error. */
-static Status read_pieces(JsonPieces *out, const cJSON *root, const char *path, Err *err)
-{
-    JsonObject top = { root, path }, model = { json_member(top, "model"), path };
     static const char *const keys[] = { "version",       "truncation",     "padding", "added_tokens", "normalizer",
                                         "pre_tokenizer", "post_processor", "decoder", "model" };
-    Status st;
+    static const char *const unigram[] = { "type", "unk_id", "vocab", "byte_fallback" };
+    static const char *const bpe[] = { "type",
+                                       "unk_token",
+                                       "vocab",
+                                       "merges",
+                                       "byte_fallback",
+                                       "fuse_unk",
+                                       "dropout",
+                                       "continuing_subword_prefix",
+                                       "end_of_word_suffix",
+                                       "ignore_merges" };
+    File *f = pieces->file;
+    const cJSON *model = member_of(root, "model"), *vocab = member_of(model, "vocab");
+    const cJSON *tokens = member_of(root, "added_tokens");
+    const char *type;
 
-    *out = (JsonPieces){ .path = path };
-    st = check_keys(top, "", keys, COUNT(keys), err);
-    if (st != OK) return st;
-    if (!cJSON_IsObject(model.node)) return err_set(err, ERR_FORMAT, "%s: model must be an object", path);
-    st = str_map_new(&out->index, err);
-    if (st == OK) {
-        static const char *const unigram[] = { "type", "unk_id", "vocab", "byte_fallback" };
-        static const char *const bpe[] = { "type",
-                                           "unk_token",
-                                           "vocab",
-                                           "merges",
-                                           "byte_fallback",
-                                           "fuse_unk",
-                                           "dropout",
-                                           "continuing_subword_prefix",
-                                           "end_of_word_suffix",
-                                           "ignore_merges" };
-        const cJSON *vocab = json_member(model, "vocab");
-        /* Files written before tokenizers 0.9 do not name the kind of model. */
-        const char *type = json_member(model, "merges") ? "BPE" : "Unigram";
-        st = json_get_string(model, "type", &type, err);
-        out->bpe = strcmp(type, "BPE") == 0;
-        if (st == OK && !out->bpe && strcmp(type, "Unigram") != 0)
-            st = err_set(err, ERR_UNSUPPORTED, "%s: a model of type \"%s\" is not supported (Unigram and BPE are)",
-                         out->path, type);
-        if (st == OK)
-            st = out->bpe ? check_keys(model, "model: ", bpe, COUNT(bpe), err)
-                          : check_keys(model, "model: ", unigram, COUNT(unigram), err);
-        if (st == OK) st = out->bpe ? read_bpe(out, vocab, err) : read_unigram(out, vocab, err);
-        if (st == OK && out->count == 0) st = err_set(err, ERR_FORMAT, "%s: model.vocab is empty", out->path);
-        if (st == OK && out->bpe) st = check_bpe_options(out, model, err);
-        if (st == OK) st = mark_unknown(out, model, err);
-        if (st == OK) st = mark_bytes(out, model, err);
-        st = st == OK && out->bpe ? check_unknowns(out, model, err) : st;
+    check_keys(f, root, "", keys, COUNT(keys));
+    if (!cJSON_IsObject(model)) fail(f, ERR_FORMAT, "model must be an object");
+    if (f->st == OK) f->st = str_map_new(&pieces->index, f->err);
+    /* Files written before tokenizers 0.9 do not name the kind of model. */
+    type = text_of(f, model, "type", member_of(model, "merges") ? "BPE" : "Unigram");
+    pieces->bpe = strcmp(type, "BPE") == 0;
+    if (!pieces->bpe && strcmp(type, "Unigram") != 0)
+        fail(f, ERR_UNSUPPORTED, "a model of type \"%s\" is not supported (Unigram and BPE are)", type);
+    check_keys(f, model, "model: ", pieces->bpe ? bpe : unigram, pieces->bpe ? COUNT(bpe) : COUNT(unigram));
+    if (pieces->bpe)
+        read_bpe(pieces, vocab);
+    else
+        read_unigram(pieces, vocab);
+    if (pieces->count == 0) fail(f, ERR_FORMAT, "model.vocab is empty");
+    if (pieces->bpe) check_bpe_options(f, model);
+    if (f->st != OK) return;
+    mark_unknown(pieces, model);
+    mark_bytes(pieces, model);
+    /* A BPE model without byte pieces must treat unknown characters as SentencePiece does: tokenizers drops them without
+     * an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own, where
+     * SentencePiece joins them. */
+    if (pieces->bpe && !pieces->bytes && !member_of(model, "unk_token"))
+        fail(f, ERR_UNSUPPORTED, "model.unk_token is missing, and the model has no byte pieces");
+    if (pieces->bpe && !flag_of(f, model, "fuse_unk", false) && !pieces->bytes)
+        fail(f, ERR_UNSUPPORTED, "model.fuse_unk must be true if the model has no byte pieces");
+
+    if (tokens && !cJSON_IsArray(tokens)) fail(f, ERR_FORMAT, "added_tokens must be a list");
+    for (const cJSON *node = tokens ? tokens->child : NULL; f->st == OK && node; node = node->next) {
+        if (!cJSON_IsObject(node)) fail(f, ERR_FORMAT, "added_tokens must be a list of objects");
+        read_added_token(pieces, node);
     }
-    if (st == OK) st = read_added_tokens(out, top, err);
     /* Either of two pieces with the same text could be found in a text. */
-    for (const JsonPiece *piece = out->list; st == OK && piece < out->list + out->count; piece++)
+    for (const JsonPiece *piece = pieces->list; piece < pieces->list + pieces->count; piece++)
         if (piece->second_id >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
-            st = duplicate_error(out, "model.vocab", piece->text, err);
-    return st;
+            fail(f, ERR_FORMAT, "model.vocab: \"%s\" appears twice", piece->text);
 }
 
 /* --- The scores of BPE pieces.
@@ -369,11 +372,6 @@ typedef struct {
     size_t left_len, right_len;
 } Merge;
 
-static Status merge_fault(const Scan *scan, const char *what, Err *err)
-{
-    return err_set(err, ERR_FORMAT, "%s: model.merges[%zu] %s", scan->pieces->path, scan->number, what);
-}
-
 /* Reads "a b" or ["a", "b"]. */
 static bool read_merge(const cJSON *node, Merge *merge)
 {
@@ -401,43 +399,47 @@ static bool may_join(const JsonPiece *piece, const char *text, size_t len)
     return (!piece || piece->type != SP_USER_DEFINED) && utf8_next(text, len, &code) == len;
 }
 
-static Status add_merge(Scan *scan, const cJSON *node, Err *err)
+static void add_merge(Scan *scan, const cJSON *node)
 {
     const JsonPieces *pieces = scan->pieces;
+    File *f = pieces->file;
     const JsonPiece *left, *right;
     JsonPiece *piece;
+    const char *fault = NULL;
     Merge merge;
-    Status st;
 
-    if (!read_merge(node, &merge)) return merge_fault(scan, "is not two pieces", err);
+    if (!read_merge(node, &merge)) {
+        fail(f, ERR_FORMAT, "model.merges[%zu] is not two pieces", scan->number);
+        return;
+    }
     left = find_piece(pieces, merge.left, merge.left_len);
     right = find_piece(pieces, merge.right, merge.right_len);
-    if (!left || !right) return merge_fault(scan, "joins a string that is not a piece", err);
     buf_clear(&scan->joined);
-    st = buf_append(&scan->joined, merge.left, merge.left_len, err);
-    if (st == OK) st = buf_append(&scan->joined, merge.right, merge.right_len, err);
-    if (st != OK) return st;
+    buf_put(&scan->joined, merge.left, merge.left_len);
+    buf_put(&scan->joined, merge.right, merge.right_len);
+    f->st = buf_check(&scan->joined, f->err);
+    if (f->st != OK) return;
     piece = find_piece(pieces, scan->joined.data, scan->joined.len);
-    if (!piece) return merge_fault(scan, "makes a string that is not a piece", err);
-    if (piece->type != SP_NORMAL || !may_join(left, merge.left, merge.left_len) ||
-        !may_join(right, merge.right, merge.right_len))
-        return OK;
-    /* Count one more way to make `piece`. */
-    if (piece != scan->current) {
-        if (piece->rank) {
-            return err_set(err, ERR_UNSUPPORTED,
-                           "%s: model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
-                           "SentencePiece give that order",
-                           scan->pieces->path, scan->number, piece->text, scan->current->text);
+    if (!piece) fault = "makes a string that is not a piece";
+    if (!left || !right) fault = "joins a string that is not a piece";
+    if (!fault && piece->type == SP_NORMAL && may_join(left, merge.left, merge.left_len) &&
+        may_join(right, merge.right, merge.right_len)) {
+        /* Count one more way to make `piece`. */
+        if (piece != scan->current) {
+            if (piece->rank)
+                fail(f, ERR_UNSUPPORTED,
+                     "model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
+                     "SentencePiece give that order",
+                     scan->number, piece->text, scan->current->text);
+            if (scan->current && piece->id < scan->current->id) scan->ids_follow = false;
+            piece->rank = ++scan->ranks;
+            scan->current = piece;
         }
-        if (scan->current && piece->id < scan->current->id) scan->ids_follow = false;
-        piece->rank = ++scan->ranks;
-        scan->current = piece;
+        if (scan->seen[merge.left_len] == piece->rank) fault = "appears twice";
+        scan->seen[merge.left_len] = piece->rank;
+        piece->merges++;
     }
-    if (scan->seen[merge.left_len] == piece->rank) return merge_fault(scan, "appears twice", err);
-    scan->seen[merge.left_len] = piece->rank;
-    piece->merges++;
-    return OK;
+    if (fault) fail(f, ERR_FORMAT, "model.merges[%zu] %s", scan->number, fault);
 }
 
 /* The search for all splits takes time quadratic in the length of a piece. */
@@ -459,71 +461,65 @@ static uint32_t count_splits(const JsonPieces *pieces, const JsonPiece *piece)
     return ways;
 }
 
-/* Checks that no split is missing. Sets *first to a piece that could be merged but no merge makes, or NULL. */
-static Status check_ways(const Scan *scan, JsonPiece **first, Err *err)
+/* Checks that no split is missing. Returns a piece that could be merged but no merge makes, or NULL. */
+static const JsonPiece *check_ways(const JsonPieces *pieces)
 {
-    JsonPieces *pieces = scan->pieces;
+    const JsonPiece *first = NULL;
 
-    *first = NULL;
-    for (size_t i = 0; i < pieces->count; i++) {
-        JsonPiece *piece = &pieces->list[i];
+    for (const JsonPiece *piece = pieces->list; piece < pieces->list + pieces->count; piece++) {
         uint32_t ways;
-        if (piece->type == SP_NORMAL && piece->len > LONGEST_MERGED) {
-            return err_set(err, ERR_UNSUPPORTED, "%s: model.vocab: a piece of %zu bytes, more than %zu", pieces->path,
-                           piece->len, LONGEST_MERGED);
+        if (piece->type != SP_NORMAL) continue; /* its merges have not been counted */
+        if (piece->len > LONGEST_MERGED) {
+            fail(pieces->file, ERR_UNSUPPORTED, "model.vocab: a piece of %zu bytes, more than %zu", piece->len,
+                 LONGEST_MERGED);
+            break;
         }
-        ways = piece->type == SP_NORMAL ? count_splits(pieces, piece) : piece->merges;
+        ways = count_splits(pieces, piece);
         if (ways == piece->merges) continue;
-        if (piece->merges == 0 && !*first) {
-            *first = piece;
+        if (piece->merges == 0 && !first) {
+            first = piece;
             continue;
         }
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: model.merges makes \"%s\" of %u of the %u pairs of pieces that it can be made of: "
-                       "SentencePiece uses all of them, so it did not train this model",
-                       pieces->path, piece->text, (unsigned)piece->merges, (unsigned)ways);
+        fail(pieces->file, ERR_UNSUPPORTED,
+             "model.merges makes \"%s\" of %u of the %u pairs of pieces that it can be made of: SentencePiece uses all "
+             "of them, so it did not train this model",
+             piece->text, (unsigned)piece->merges, (unsigned)ways);
+        break;
     }
-    return OK;
+    return first;
 }
 
-static Status scan_merges(Scan *scan, const cJSON *merges, Err *err)
+/* Sets the scores of a BPE model's pieces so that SentencePiece merges in the order of `merges` (["a b", ...] or [["a",
+ * "b"], ...]). Fails if no such scores exist. */
+static void score_merges(JsonPieces *pieces, const cJSON *merges)
 {
-    JsonPieces *pieces = scan->pieces;
-    JsonPiece *first;
-    Status st = OK;
+    File *f = pieces->file;
+    const JsonPiece *first;
+    Scan *scan;
 
-    for (const cJSON *node = merges->child; st == OK && node; node = node->next, scan->number++)
-        st = add_merge(scan, node, err);
-    if (st == OK) st = check_ways(scan, &first, err);
-    if (st != OK) return st;
+    if (!cJSON_IsArray(merges)) fail(f, ERR_FORMAT, "model.merges must be a list");
+    if (f->st != OK) return;
+    scan = calloc(1, sizeof *scan);
+    if (!scan) {
+        f->st = err_memory(f->err, "the merges");
+        return;
+    }
+    scan->pieces = pieces;
+    scan->ids_follow = true;
+    for (const cJSON *node = merges->child; f->st == OK && node; node = node->next, scan->number++)
+        add_merge(scan, node);
+    first = f->st == OK ? check_ways(pieces) : NULL;
     for (size_t i = 0; i < pieces->count; i++) {
         JsonPiece *piece = &pieces->list[i];
         if (!piece->rank) continue;
         piece->score = -(float)piece->rank;
         if (first && piece->id < first->id) scan->ids_follow = false;
     }
-    if (!first || scan->ids_follow) return OK;
-    return err_set(err, ERR_UNSUPPORTED,
-                   "%s: model.merges never makes \"%s\", though its parts are pieces; SentencePiece would",
-                   pieces->path, first->text);
-}
-
-/* Sets the scores of a BPE model's pieces so that SentencePiece merges in the order of `merges` (["a b", ...] or [["a",
- * "b"], ...]). Fails if no such scores exist. */
-static Status score_merges(JsonPieces *pieces, const cJSON *merges, Err *err)
-{
-    Scan *scan;
-    Status st;
-
-    if (!cJSON_IsArray(merges)) return err_set(err, ERR_FORMAT, "%s: model.merges must be a list", pieces->path);
-    scan = calloc(1, sizeof *scan);
-    if (!scan) return err_memory(err, "the merges");
-    scan->pieces = pieces;
-    scan->ids_follow = true;
-    st = scan_merges(scan, merges, err);
+    if (first && !scan->ids_follow)
+        fail(f, ERR_UNSUPPORTED, "model.merges never makes \"%s\", though its parts are pieces; SentencePiece would",
+             first->text);
     buf_free(&scan->joined);
     free(scan);
-    return st;
 }
 
 /* --- The special tokens around a text.
@@ -535,106 +531,96 @@ static Status score_merges(JsonPieces *pieces, const cJSON *merges, Err *err)
 #define MAX_AROUND 100
 
 typedef struct {
+    File *file;
     IdList *before, *after;
     JsonPieces *pieces;
     bool seen_template, seen_text;
-    Err *err;
 } PostReader;
 
-static Status post_fault(const PostReader *r, const char *what)
+static void post_fault(const PostReader *r, const char *what)
 {
-    return err_set(r->err, ERR_FORMAT, "%s: post_processor: %s", r->pieces->path, what);
+    fail(r->file, ERR_FORMAT, "post_processor: %s", what);
 }
 
-/* Appends a token of the template. Its string and its id must be those of the vocabulary. */
-static Status add_post_token(PostReader *r, const cJSON *text, const cJSON *id)
+/* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, gives the tokens of that name. Their
+ * strings and their ids must be those of the vocabulary. */
+static void add_post_special(PostReader *r, const cJSON *tokens, const cJSON *node)
 {
-    JsonPiece *piece =
-        cJSON_IsString(text) ? find_piece(r->pieces, text->valuestring, strlen(text->valuestring)) : NULL;
-    int64_t value;
+    const char *name = text_of(r->file, node, "id", NULL);
+    const cJSON *found = name ? member_of(tokens, name) : NULL;
+    const cJSON *text = member_of(found, "tokens"), *id = member_of(found, "ids");
 
-    if (!cJSON_IsString(text) || !json_to_int64(id, 0, INT32_MAX, &value))
-        return post_fault(r, "a special token needs \"ids\" and \"tokens\"");
-    if (!piece || piece->id != value) {
-        return err_set(r->err, ERR_FORMAT, "%s: post_processor: the vocabulary has no token \"%s\" with the id %lld",
-                       r->pieces->path, text->valuestring, (long long)value);
+    if (!cJSON_IsArray(text) || !cJSON_IsArray(id) || !id->child) {
+        post_fault(r, "a special token is missing in special_tokens");
+        return;
     }
-    if (r->before->len + r->after->len == MAX_AROUND) return post_fault(r, "too many special tokens");
-    if (piece->type == SP_NORMAL) piece->type = SP_CONTROL;
-    return ids_append(r->seen_text ? r->after : r->before, piece->id, r->err);
-}
-
-/* Reads {"SpecialToken": {"id": name}}; special_tokens gives the tokens of that name. */
-static Status add_post_special(PostReader *r, JsonObject tokens, const cJSON *node)
-{
-    JsonObject item = { node, tokens.file }, found = { NULL, tokens.file };
-    const cJSON *text, *id;
-    const char *name = NULL;
-    Status st = json_get_string(item, "id", &name, r->err);
-
-    if (st != OK) return st;
-    if (name) found.node = json_member(tokens, name);
-    text = json_member(found, "tokens");
-    id = json_member(found, "ids");
-    if (!cJSON_IsArray(text) || !cJSON_IsArray(id) || !id->child)
-        return post_fault(r, "a special token is missing in special_tokens");
     id = id->child;
-    for (text = text->child; st == OK && (text || id); text = text->next, id = id->next) {
-        if (!text || !id) return post_fault(r, "\"ids\" and \"tokens\" differ in length");
-        st = add_post_token(r, text, id);
+    for (text = text->child; r->file->st == OK && (text || id); text = text->next, id = id->next) {
+        JsonPiece *piece;
+        int64_t value = -1;
+        if (!text || !id) {
+            post_fault(r, "\"ids\" and \"tokens\" differ in length");
+            return;
+        }
+        if (!cJSON_IsString(text) || !json_to_int64(id, 0, INT32_MAX, &value)) {
+            post_fault(r, "a special token needs \"ids\" and \"tokens\"");
+            return;
+        }
+        piece = find_text(r->pieces, text->valuestring);
+        if (!piece || piece->id != value) {
+            fail(r->file, ERR_FORMAT, "post_processor: the vocabulary has no token \"%s\" with the id %lld",
+                 text->valuestring, (long long)value);
+            return;
+        }
+        if (r->before->len + r->after->len == MAX_AROUND) post_fault(r, "too many special tokens");
+        if (piece->type == SP_NORMAL) piece->type = SP_CONTROL;
+        LIST_PUT(r->seen_text ? r->after : r->before, piece->id);
     }
-    return st;
 }
 
-static Status read_template(PostReader *r, JsonObject template)
+static void read_template(PostReader *r, const cJSON *template)
 {
     static const char *const keys[] = { "type", "single", "pair", "special_tokens" };
-    const cJSON *single = json_member(template, "single");
-    JsonObject tokens = { json_member(template, "special_tokens"), template.file };
-    Status st = check_keys(template, "post_processor: ", keys, sizeof keys / sizeof *keys, r->err);
+    const cJSON *single = member_of(template, "single"), *tokens = member_of(template, "special_tokens");
 
-    if (st != OK) return st;
-    if (!cJSON_IsArray(single)) return post_fault(r, "\"single\" must be a list");
-    if (r->seen_template) return post_fault(r, "two templates");
+    check_keys(r->file, template, "post_processor: ", keys, COUNT(keys));
+    if (!cJSON_IsArray(single)) post_fault(r, "\"single\" must be a list");
+    if (r->seen_template) post_fault(r, "two templates");
     r->seen_template = true;
-    for (const cJSON *node = single->child; st == OK && node; node = node->next) {
-        JsonObject item = { node, template.file };
-        const cJSON *special = json_member(item, "SpecialToken"), *sequence = json_member(item, "Sequence");
-        if (!special == !sequence)
-            return post_fault(r, "each entry of \"single\" must be a SpecialToken or a Sequence");
-        if (special) {
-            st = add_post_special(r, tokens, special);
+    for (const cJSON *node = single ? single->child : NULL; r->file->st == OK && node; node = node->next) {
+        const cJSON *special = member_of(node, "SpecialToken"), *sequence = member_of(node, "Sequence");
+        if (!special == !sequence) {
+            post_fault(r, "each entry of \"single\" must be a SpecialToken or a Sequence");
+        } else if (special) {
+            add_post_special(r, tokens, special);
         } else {
-            const char *name = "";
-            st = json_get_string((JsonObject){ sequence, template.file }, "id", &name, r->err);
-            if (st == OK && (strcmp(name, "A") != 0 || r->seen_text))
-                st = post_fault(r, "\"single\" must contain the text A exactly once");
+            if (strcmp(text_of(r->file, sequence, "id", ""), "A") != 0 || r->seen_text)
+                post_fault(r, "\"single\" must contain the text A exactly once");
             r->seen_text = true;
         }
     }
-    if (st == OK && !r->seen_text) st = post_fault(r, "\"single\" must contain the text A exactly once");
-    return st;
+    if (!r->seen_text) post_fault(r, "\"single\" must contain the text A exactly once");
 }
 
 /* Reads a TemplateProcessing, of which "single" counts. Appends the ids before and after the text, and marks their
  * tokens as CONTROL, so that text never becomes one of them. */
-static Status read_processor(PostReader *r, JsonObject processor)
+static void read_processor(PostReader *r, const cJSON *processor)
 {
-    const char *type = NULL;
-    const cJSON *list = json_member(processor, "processors");
-    Status st = json_get_string(processor, "type", &type, r->err);
+    const char *type = text_of(r->file, processor, "type", NULL);
+    const cJSON *list = member_of(processor, "processors");
 
-    if (st != OK) return st;
-    if (!type) return post_fault(r, "must be an object with \"type\"");
-    if (strcmp(type, "TemplateProcessing") == 0) return read_template(r, processor);
-    if (strcmp(type, "Sequence") != 0) {
-        return err_set(r->err, ERR_UNSUPPORTED, "%s: post_processor %s is not supported%s", processor.file, type,
-                       strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    if (!type) post_fault(r, "must be an object with \"type\"");
+    if (r->file->st != OK) return;
+    if (strcmp(type, "TemplateProcessing") == 0) {
+        read_template(r, processor);
+        return;
     }
-    if (!cJSON_IsArray(list)) return post_fault(r, "a Sequence needs a list \"processors\"");
-    for (const cJSON *node = list->child; st == OK && node; node = node->next)
-        st = read_processor(r, (JsonObject){ node, processor.file });
-    return st;
+    if (strcmp(type, "Sequence") != 0)
+        fail(r->file, ERR_UNSUPPORTED, "post_processor %s is not supported%s", type,
+             strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    if (!cJSON_IsArray(list)) post_fault(r, "a Sequence needs a list \"processors\"");
+    for (const cJSON *node = list ? list->child : NULL; r->file->st == OK && node; node = node->next)
+        read_processor(r, node);
 }
 
 /* --- The steps before and after the model, as far as SentencePiece can do the same.
@@ -683,8 +669,8 @@ typedef struct {
 
 /* The state while the steps are read. */
 typedef struct {
+    File *file;
     JsonSteps *steps;
-    const char *path;
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
     bool formed;            /* a step that must come after forms and character map was read */
     bool prepends;          /* a space is added before the text */
@@ -696,7 +682,6 @@ typedef struct {
     bool joins_escaped;     /* only several spaces have become U+2581 */
     bool unescapes, fuses;  /* the decoder has replaced U+2581; it has joined the pieces */
     bool decodes_metaspace; /* it has done both, as a Metaspace */
-    Err *err;
 } StepReader;
 
 #define MOST_FIELDS 5 /* of a step */
@@ -704,58 +689,40 @@ typedef struct {
 /* A type of steps: what reads it, and the fields that tokenizers, up to version 0.23, writes. */
 typedef struct {
     const char *type;
-    Status (*read)(StepReader *r, JsonObject step, const char *type);
+    void (*read)(StepReader *r, const cJSON *step, const char *type);
     const char *fields[MOST_FIELDS];
 } StepKind;
 
-static Status refuse(const StepReader *r, const char *type, const char *what)
+static void refuse(const StepReader *r, const char *type, const char *what)
 {
-    const char *why = strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "";
-
-    return err_set(r->err, ERR_UNSUPPORTED, "%s: %s %s%s is not supported%s", r->path, r->part, type, what, why);
+    fail(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, type, what,
+         strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
 }
 
 /* Reads a step, or each step of a Sequence, whose steps are in `list`. cJSON limits the depth of nesting. */
-static Status walk(StepReader *r, const cJSON *node, const char *list, const StepKind *kinds)
+static void read_step(StepReader *r, const cJSON *step, const char *list, const StepKind *kinds)
 {
-    JsonObject step = { node, r->path };
-    const char *type = NULL, *keys[1 + MOST_FIELDS] = { "type" }, *unknown;
-    const cJSON *inner = json_member(step, list);
-    Status st = json_get_string(step, "type", &type, r->err);
+    File *f = r->file;
+    const char *type = text_of(f, step, "type", NULL), *keys[1 + MOST_FIELDS] = { "type" }, *unknown;
+    const cJSON *inner = member_of(step, list);
 
-    if (st != OK) return st;
-    if (!type) return err_set(r->err, ERR_FORMAT, "%s: %s must be an object with \"type\"", r->path, r->part);
+    if (!type) fail(f, ERR_FORMAT, "%s must be an object with \"type\"", r->part);
+    if (f->st != OK) return;
     if (strcmp(type, "Sequence") == 0) {
-        if (!cJSON_IsArray(inner))
-            return err_set(r->err, ERR_FORMAT, "%s: %s Sequence needs a list \"%s\"", r->path, r->part, list);
-        for (node = inner->child; st == OK && node; node = node->next) st = walk(r, node, list, kinds);
-        return st;
+        if (!cJSON_IsArray(inner)) fail(f, ERR_FORMAT, "%s Sequence needs a list \"%s\"", r->part, list);
+        for (step = inner ? inner->child : NULL; f->st == OK && step; step = step->next)
+            read_step(r, step, list, kinds);
+        return;
     }
     while (kinds->type && strcmp(kinds->type, type) != 0) kinds++;
-    if (!kinds->type) return refuse(r, type, "");
+    if (!kinds->type) {
+        refuse(r, type, "");
+        return;
+    }
     memcpy(keys + 1, kinds->fields, sizeof kinds->fields);
-    unknown = json_unknown_key(step, keys, 1 + MOST_FIELDS);
-    if (unknown)
-        return err_set(r->err, ERR_UNSUPPORTED, "%s: %s %s: the field \"%s\" is not supported", r->path, r->part, type,
-                       unknown);
-    return kinds->read(r, step, type);
-}
-
-/* {"pattern": {"String": " "} or {"Regex": " {2,}"}, "content": "..."} */
-typedef struct {
-    const char *string, *regex, *content;
-} Replace;
-
-static Status read_replace(const StepReader *r, JsonObject step, Replace *out)
-{
-    JsonObject pattern = { json_member(step, "pattern"), r->path };
-    Status st = json_get_string(pattern, "String", &out->string, r->err);
-
-    if (st == OK) st = json_get_string(pattern, "Regex", &out->regex, r->err);
-    if (st == OK) st = json_get_string(step, "content", &out->content, r->err);
-    if (st == OK && (!out->content || !out->string == !out->regex))
-        st = err_set(r->err, ERR_FORMAT, "%s: Replace needs \"pattern\" and \"content\"", r->path);
-    return st;
+    unknown = json_unknown_key((JsonObject){ step, f->path }, keys, 1 + MOST_FIELDS);
+    if (unknown) fail(f, ERR_UNSUPPORTED, "%s %s: the field \"%s\" is not supported", r->part, type, unknown);
+    if (f->st == OK) kinds->read(r, step, type);
 }
 
 static bool is(const char *text, const char *wanted)
@@ -768,26 +735,50 @@ static bool is_space(const char *text)
     return is(text, " ") || is(text, SP_SPACE);
 }
 
-static Status read_charsmap(StepReader *r, JsonObject step, const char *type)
-{
-    const char *text = "";
-    bool valid = true;
-    Status st = json_get_string(step, "precompiled_charsmap", &text, r->err);
+/* {"pattern": {"String": " "} or {"Regex": " {2,}"}, "content": "..."} */
+typedef struct {
+    const char *string, *regex, *content;
+} Replace;
 
-    if (st == OK && r->formed) st = refuse(r, type, " after another normalizer");
-    r->formed = true;
-    if (st == OK) st = base64_append(&r->steps->charsmap, text, strlen(text), &valid, r->err);
-    if (st == OK && !valid) st = err_set(r->err, ERR_FORMAT, "%s: precompiled_charsmap is not base64", r->path);
-    return st;
+static Replace read_replace(const StepReader *r, const cJSON *step)
+{
+    const cJSON *pattern = member_of(step, "pattern");
+    Replace out;
+
+    out.string = text_of(r->file, pattern, "String", NULL);
+    out.regex = text_of(r->file, pattern, "Regex", NULL);
+    out.content = text_of(r->file, step, "content", NULL);
+    if (!out.content || !out.string == !out.regex)
+        fail(r->file, ERR_FORMAT, "Replace needs \"pattern\" and \"content\"");
+    return out;
 }
 
-static Status read_form(StepReader *r, JsonObject step, const char *type)
+static void refuse_replace(const StepReader *r, const Replace *replace, const char *when)
+{
+    fail(r->file, ERR_UNSUPPORTED, "%s Replace of \"%s\" by \"%s\"%s is not supported", r->part,
+         replace->string ? replace->string : replace->regex, replace->content, when);
+}
+
+static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
+{
+    const char *text = text_of(r->file, step, "precompiled_charsmap", "");
+    bool valid = true;
+
+    if (r->formed) refuse(r, type, " after another normalizer");
+    r->formed = true;
+    if (r->file->st == OK) r->file->st = base64_append(&r->steps->charsmap, text, strlen(text), &valid, r->file->err);
+    if (!valid) fail(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
+}
+
+static void read_form(StepReader *r, const cJSON *step, const char *type)
 {
     NormalForms *forms = &r->steps->forms;
 
     (void)step;
-    if (r->formed || forms->count == NORMAL_FORMS_MAX) return refuse(r, type, " after another normalizer");
-    return normal_form_find(type, &forms->list[forms->count++]) ? OK : refuse(r, type, "");
+    if (r->formed || forms->count == NORMAL_FORMS_MAX)
+        refuse(r, type, " after another normalizer");
+    else if (!normal_form_find(type, &forms->list[forms->count++]))
+        refuse(r, type, "");
 }
 
 /* Whether a step that joins or removes spaces still finds all of them. */
@@ -796,60 +787,45 @@ static bool finds_spaces(const StepReader *r)
     return !r->escapes && !r->joins_escaped && !r->prepends;
 }
 
-static Status refuse_replace(const StepReader *r, const Replace *replace, const char *when)
+static void read_replacement(StepReader *r, const cJSON *step, const char *type)
 {
-    return err_set(r->err, ERR_UNSUPPORTED, "%s: %s Replace of \"%s\" by \"%s\"%s is not supported", r->path, r->part,
-                   replace->string ? replace->string : replace->regex, replace->content, when);
-}
-
-static Status read_replacement(StepReader *r, JsonObject step, const char *type)
-{
-    Replace replace = { 0 };
-    Status st = read_replace(r, step, &replace);
+    const Replace replace = read_replace(r, step);
 
     (void)type;
-    if (st != OK) return st;
     r->formed = true;
     if (is(replace.string, " ") && is(replace.content, SP_SPACE)) {
         r->escapes = true;
-        return OK;
+        return;
     }
-    if (is(replace.regex, "\\A" SP_SPACE) && is(replace.content, SP_SPACE SP_SPACE) && r->escapes) return OK;
-    if (is(replace.regex, " {2,}") && is_space(replace.content)) {
+    if (is(replace.regex, "\\A" SP_SPACE) && is(replace.content, SP_SPACE SP_SPACE) && r->escapes) return;
+    if (is(replace.regex, " {2,}") && is_space(replace.content))
         r->steps->remove_extra_whitespaces = true;
-    } else if (is(replace.regex, "\\A +| +\\z") && is(replace.content, "")) {
+    else if (is(replace.regex, "\\A +| +\\z") && is(replace.content, ""))
         r->strips = r->strips_end = true;
-    } else {
-        return refuse_replace(r, &replace, "");
-    }
-    if (!finds_spaces(r)) return refuse_replace(r, &replace, " after other changes of spaces");
+    else
+        refuse_replace(r, &replace, "");
+    if (!finds_spaces(r)) refuse_replace(r, &replace, " after other changes of spaces");
     r->joins_escaped = is(replace.content, SP_SPACE);
-    return OK;
 }
 
-static Status read_strip(StepReader *r, JsonObject step, const char *type)
+static void read_strip(StepReader *r, const cJSON *step, const char *type)
 {
-    bool left = false, right = false;
-    Status st = json_get_bool(step, "strip_left", &left, r->err);
+    const bool left = flag_of(r->file, step, "strip_left", false), right = flag_of(r->file, step, "strip_right", false);
 
-    if (st == OK) st = json_get_bool(step, "strip_right", &right, r->err);
-    if (st == OK && (left || right) && !finds_spaces(r)) st = refuse(r, type, " after other changes of spaces");
+    if ((left || right) && !finds_spaces(r)) refuse(r, type, " after other changes of spaces");
     if (left || right) r->strips = true;
     if (right) r->strips_end = true;
     r->formed = true;
-    return st;
 }
 
-static Status read_prepend(StepReader *r, JsonObject step, const char *type)
+static void read_prepend(StepReader *r, const cJSON *step, const char *type)
 {
-    const char *prepend = "";
-    Status st = json_get_string(step, "prepend", &prepend, r->err);
+    const char *prepend = text_of(r->file, step, "prepend", "");
 
-    if (st == OK && !is_space(prepend)) st = refuse(r, type, " of anything but a space");
-    if (st == OK && r->prepends) st = refuse(r, type, " twice");
-    if (st == OK && r->escapes && !is(prepend, SP_SPACE)) st = refuse(r, type, " after Replace of spaces");
+    if (!is_space(prepend)) refuse(r, type, " of anything but a space");
+    if (r->prepends) refuse(r, type, " twice");
+    if (r->escapes && !is(prepend, SP_SPACE)) refuse(r, type, " after Replace of spaces");
     r->steps->add_dummy_prefix = r->prepends = r->formed = true;
-    return st;
 }
 
 static const StepKind normalizers[] = {
@@ -873,62 +849,49 @@ typedef enum { SCHEME_NEVER, SCHEME_FIRST, SCHEME_ALWAYS } Scheme;
     }
 
 /* Reads a Metaspace. "prepend_scheme" overrides the older "add_prefix_space". */
-static Status read_metaspace(const StepReader *r, JsonObject step, Scheme *out)
+static Scheme read_metaspace(const StepReader *r, const cJSON *step)
 {
     static const char *const names[] = { "never", "first", "always" };
-    const char *symbol = SP_SPACE, *scheme = NULL;
-    bool adds = true;
-    Status st = json_get_string(step, "replacement", &symbol, r->err);
+    const char *symbol = text_of(r->file, step, "replacement", SP_SPACE), *scheme;
+    const bool adds = flag_of(r->file, step, "add_prefix_space", true);
 
-    if (st == OK) st = json_get_bool(step, "add_prefix_space", &adds, r->err);
-    if (st == OK) st = json_get_string(step, "prepend_scheme", &scheme, r->err);
-    if (st != OK) return st;
-    if (!is(symbol, SP_SPACE)) return refuse(r, "Metaspace", " without U+2581");
-    *out = adds ? SCHEME_ALWAYS : SCHEME_NEVER;
-    for (int i = SCHEME_NEVER; scheme && i <= SCHEME_ALWAYS; i++) {
-        if (!is(scheme, names[i])) continue;
-        *out = (Scheme)i;
-        return OK;
-    }
-    return scheme ? refuse(r, "Metaspace", " with an unknown prepend_scheme") : OK;
+    scheme = text_of(r->file, step, "prepend_scheme", NULL);
+    if (!is(symbol, SP_SPACE)) refuse(r, "Metaspace", " without U+2581");
+    for (int i = SCHEME_NEVER; scheme && i <= SCHEME_ALWAYS; i++)
+        if (is(scheme, names[i])) return (Scheme)i;
+    if (scheme) refuse(r, "Metaspace", " with an unknown prepend_scheme");
+    return adds ? SCHEME_ALWAYS : SCHEME_NEVER;
 }
 
-static Status add_metaspace(StepReader *r, JsonObject step, const char *type)
+static void add_metaspace(StepReader *r, const cJSON *step, const char *type)
 {
-    Scheme scheme = SCHEME_NEVER;
-    Status st = read_metaspace(r, step, &scheme);
+    const Scheme scheme = read_metaspace(r, step);
 
-    if (st != OK) return st;
     if (r->splits && scheme != SCHEME_ALWAYS)
-        return refuse(r, type, " after WhitespaceSplit without a space before each word");
+        refuse(r, type, " after WhitespaceSplit without a space before each word");
     if (scheme != SCHEME_NEVER) r->steps->add_dummy_prefix = true;
     if (scheme == SCHEME_FIRST) r->steps->no_space_after_added = true;
     r->escapes = r->metaspace = true;
-    return OK;
 }
 
 /* After a step that makes U+2581 of spaces, it would split words only where there is other white space. */
-static Status add_white_space_split(StepReader *r, JsonObject step, const char *type)
+static void add_white_space_split(StepReader *r, const cJSON *step, const char *type)
 {
     (void)step;
-    if (r->escapes || r->prepends || r->joins_escaped) return refuse(r, type, " after other changes of spaces");
+    if (!finds_spaces(r)) refuse(r, type, " after other changes of spaces");
     r->splits = r->steps->remove_extra_whitespaces = true;
     r->steps->joins_white_space = !r->steps->charsmap.len;
     r->steps->origins = SP_ORIGINS_TOKENIZERS_WORDS;
-    return OK;
 }
 
 /* Without spaces there is nothing to split, but with "invert" everything. */
-static Status add_split(StepReader *r, JsonObject step, const char *type)
+static void add_split(StepReader *r, const cJSON *step, const char *type)
 {
-    JsonObject pattern = { json_member(step, "pattern"), r->path };
-    const char *split = NULL;
-    bool invert = false;
-    Status st = json_get_string(pattern, "String", &split, r->err);
+    const char *split = text_of(r->file, member_of(step, "pattern"), "String", NULL);
+    const bool invert = flag_of(r->file, step, "invert", false);
 
-    if (st == OK) st = json_get_bool(step, "invert", &invert, r->err);
-    if (st == OK && (!is(split, " ") || !r->escapes)) st = refuse(r, type, "");
-    return st == OK && invert ? refuse(r, type, " with \"invert\"") : st;
+    if (!is(split, " ") || !r->escapes) refuse(r, type, "");
+    if (invert) refuse(r, type, " with \"invert\"");
 }
 
 static const StepKind pre_tokenizers[] = {
@@ -939,57 +902,51 @@ static const StepKind pre_tokenizers[] = {
 };
 
 /* Strip removes spaces at the ends of each piece, or of the text if Fuse has joined its pieces. */
-static Status add_strip(StepReader *r, JsonObject step, const char *type)
+static void add_strip(StepReader *r, const cJSON *step, const char *type)
 {
-    const char *content = NULL;
+    File *f = r->file;
+    const JsonObject object = { step, f->path };
+    const char *content = text_of(f, step, "content", NULL);
     size_t start = 0, stop = 0;
-    Status st = json_get_string(step, "content", &content, r->err);
 
-    if (st == OK) st = json_get_size(step, "start", 0, SIZE_MAX, &start, r->err);
-    if (st == OK) st = json_get_size(step, "stop", 0, SIZE_MAX, &stop, r->err);
-    if (st != OK) return st;
-    if (!is(content, " ")) return refuse(r, type, "");
-    if (!r->unescapes || !r->fuses) return refuse(r, type, " before Replace and Fuse");
+    if (f->st == OK) f->st = json_get_size(object, "start", 0, SIZE_MAX, &start, f->err);
+    if (f->st == OK) f->st = json_get_size(object, "stop", 0, SIZE_MAX, &stop, f->err);
+    if (!is(content, " ")) refuse(r, type, "");
+    if (!r->unescapes || !r->fuses) refuse(r, type, " before Replace and Fuse");
     if (start > 1 || stop || (start && r->steps->start == SP_START_SPACE))
-        return refuse(r, type, " of more than the first space");
+        refuse(r, type, " of more than the first space");
     if (start) r->steps->start = SP_START_SPACE;
-    return OK;
 }
 
-static Status add_decoding_metaspace(StepReader *r, JsonObject step, const char *type)
+static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char *type)
 {
-    Scheme scheme = SCHEME_NEVER;
-    Status st = read_metaspace(r, step, &scheme);
+    const Scheme scheme = read_metaspace(r, step);
 
-    if (st == OK && (r->unescapes || r->fuses || r->decodes_metaspace)) st = refuse(r, type, " after another decoder");
+    if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, type, " after another decoder");
     if (scheme != SCHEME_NEVER) r->steps->start = SP_START_PIECE;
     r->decodes_metaspace = true;
-    return st;
 }
 
-static Status add_decoding_replace(StepReader *r, JsonObject step, const char *type)
+static void add_decoding_replace(StepReader *r, const cJSON *step, const char *type)
 {
-    Replace replace = { 0 };
-    Status st = read_replace(r, step, &replace);
+    const Replace replace = read_replace(r, step);
 
-    if (st != OK) return st;
-    if (!is(replace.string, SP_SPACE) || !is(replace.content, " ")) return refuse_replace(r, &replace, "");
+    if (!is(replace.string, SP_SPACE) || !is(replace.content, " ")) refuse_replace(r, &replace, "");
+    if (r->decodes_metaspace) refuse(r, type, " after Metaspace");
     r->unescapes = true;
-    return r->decodes_metaspace ? refuse(r, type, " after Metaspace") : OK;
 }
 
-static Status add_byte_fallback(StepReader *r, JsonObject step, const char *type)
+static void add_byte_fallback(StepReader *r, const cJSON *step, const char *type)
 {
     (void)step;
-    return r->fuses ? refuse(r, type, " after Fuse") : OK;
+    if (r->fuses) refuse(r, type, " after Fuse");
 }
 
-static Status add_fuse(StepReader *r, JsonObject step, const char *type)
+static void add_fuse(StepReader *r, const cJSON *step, const char *type)
 {
     (void)step;
     (void)type;
     r->fuses = true;
-    return OK;
 }
 
 static const StepKind decoders[] = {
@@ -1001,78 +958,62 @@ static const StepKind decoders[] = {
     { NULL, NULL, { NULL } },
 };
 
-/* Reads one of the three members; null means that it has no steps. */
-static Status read_part(StepReader *r, JsonObject root, const char *key, const char *list, const StepKind *kinds)
+/* Reads root.normalizer, pre_tokenizer and decoder; null means that a part has no steps. A step that SentencePiece
+ * cannot do is ERR_UNSUPPORTED and named in the message. */
+static void read_steps(JsonSteps *out, File *f, const cJSON *root)
 {
-    const cJSON *node = json_member(root, key);
-
-    r->part = key;
-    return node ? walk(r, node, list, kinds) : OK;
-}
-
-/* Reads root.normalizer, pre_tokenizer and decoder. A step that SentencePiece cannot do is ERR_UNSUPPORTED and named
- * in the message. */
-static Status read_steps(JsonSteps *out, const cJSON *root, const char *path, Err *err)
-{
-    JsonObject top = { root, path };
-    StepReader r = { .steps = out, .path = path, .err = err };
-    Status st;
+    static const struct {
+        const char *key, *list;
+        const StepKind *kinds;
+    } parts[] = {
+        { "normalizer", "normalizers", normalizers },
+        { "pre_tokenizer", "pretokenizers", pre_tokenizers },
+        { "decoder", "decoders", decoders },
+    };
+    StepReader r = { .file = f, .steps = out };
 
     *out = (JsonSteps){ .origins = SP_ORIGINS_TOKENIZERS };
-    st = read_part(&r, top, "normalizer", "normalizers", normalizers);
-    if (st == OK) st = read_part(&r, top, "pre_tokenizer", "pretokenizers", pre_tokenizers);
-    if (st == OK) st = read_part(&r, top, "decoder", "decoders", decoders);
-    if (st != OK) return st;
-    out->decodes = json_member(top, "decoder") != NULL;
-    if (out->decodes && !r.unescapes && !r.decodes_metaspace)
-        return err_set(err, ERR_UNSUPPORTED, "%s: no step of the decoder replaces U+2581 by spaces", path);
-    if (!r.escapes) {
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s: no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece",
-                       path);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const cJSON *node = member_of(root, parts[i].key);
+        r.part = parts[i].key;
+        if (node) read_step(&r, node, parts[i].list, parts[i].kinds);
     }
+    out->decodes = member_of(root, "decoder") != NULL;
+    if (out->decodes && !r.unescapes && !r.decodes_metaspace)
+        fail(f, ERR_UNSUPPORTED, "no step of the decoder replaces U+2581 by spaces");
+    if (!r.escapes)
+        fail(f, ERR_UNSUPPORTED,
+             "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece");
     if (r.strips && !out->remove_extra_whitespaces)
-        return err_set(err, ERR_UNSUPPORTED, "%s: normalizer Strip without joining spaces is not supported", path);
+        fail(f, ERR_UNSUPPORTED, "normalizer Strip without joining spaces is not supported");
     /* A Metaspace makes a piece of a space that nothing before it removes. */
     out->space_before_added = !r.metaspace || r.splits ? ADDED_SPACE_DROPPED
                               : r.strips_end           ? ADDED_SPACE_NORMALIZED_ONLY
                                                        : ADDED_SPACE_KEPT;
-    return OK;
 }
 
 /* --- The whole. --- */
 
-/* Rejects a symbol that the forms change, because it could never be found in a text. */
-static Status check_symbols(const JsonPieces *pieces, const NormalForms *forms, Err *err)
-{
-    Buf formed = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && forms->count && i < pieces->count; i++) {
-        const JsonPiece *piece = &pieces->list[i];
-        if (piece->type != SP_USER_DEFINED) continue;
-        buf_clear(&formed);
-        st = normal_form_append(forms, piece->text, piece->len, &formed, NULL, err);
-        if (st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0)) {
-            st = err_set(err, ERR_UNSUPPORTED, "%s: the added token \"%s\" is not in the form of the normalizer",
-                         pieces->path, piece->text);
-        }
-    }
-    buf_free(&formed);
-    return st;
-}
-
 /* Conversions write that spaces are joined for every model. A piece with two consecutive spaces shows that they are
  * not, because no training that joins spaces can produce it. Models with the space after the word
  * (treat_whitespace_as_suffix) are converted as if it came before. */
-static Status build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *steps, Err *err)
+static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *steps)
 {
+    File *f = pieces->file;
+    const JsonPiece *end = pieces->list + pieces->count;
     const size_t size = strlen(SP_SPACE);
     size_t leading = 0, trailing = 0; /* pieces with a space before or after other text */
     bool has_runs = false;            /* some piece has two consecutive spaces */
-    Status st = OK;
+    Buf formed = { 0 };
 
-    for (const JsonPiece *piece = pieces->list; piece < pieces->list + pieces->count; piece++) {
+    for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++) {
+        /* A symbol that the forms change could never be found in a text. */
+        if (piece->type == SP_USER_DEFINED && steps->forms.count) {
+            buf_clear(&formed);
+            f->st = normal_form_append(&steps->forms, piece->text, piece->len, &formed, NULL, f->err);
+            if (f->st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0))
+                fail(f, ERR_UNSUPPORTED, "the added token \"%s\" is not in the form of the normalizer", piece->text);
+        }
         if (piece->type != SP_NORMAL) continue;
         if (strstr(piece->text, SP_SPACE SP_SPACE)) has_runs = true;
         if (piece->len <= size) continue;
@@ -1081,86 +1022,72 @@ static Status build_model(Buf *model, const JsonPieces *pieces, const JsonSteps 
         else if (memcmp(piece->text + piece->len - size, SP_SPACE, size) == 0)
             trailing++;
     }
+    buf_free(&formed);
     if (steps->add_dummy_prefix && trailing && !leading)
-        return err_set(err, ERR_UNSUPPORTED, "%s: pieces with the space after the word are not supported",
-                       pieces->path);
-    for (const JsonPiece *piece = pieces->list; st == OK && piece < pieces->list + pieces->count; piece++)
-        st = sp_build_piece(model, piece->text, piece->len, piece->score, piece->type, err);
-    if (st != OK) return st;
-    return sp_build_settings(model,
-                             &(SpSettings){ .bpe = pieces->bpe,
-                                            .bytes = pieces->bytes,
-                                            .add_dummy_prefix = steps->add_dummy_prefix,
-                                            .remove_extra_whitespaces = steps->remove_extra_whitespaces && !has_runs,
-                                            .charsmap = &steps->charsmap },
-                             err);
+        fail(f, ERR_UNSUPPORTED, "pieces with the space after the word are not supported");
+    for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++)
+        f->st = sp_build_piece(model, piece->text, piece->len, piece->score, piece->type, f->err);
+    if (f->st == OK)
+        f->st =
+            sp_build_settings(model,
+                              &(SpSettings){ .bpe = pieces->bpe,
+                                             .bytes = pieces->bytes,
+                                             .add_dummy_prefix = steps->add_dummy_prefix,
+                                             .remove_extra_whitespaces = steps->remove_extra_whitespaces && !has_runs,
+                                             .charsmap = &steps->charsmap },
+                              f->err);
 }
 
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
  * checks come first. */
-static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonObject root, Err *err)
+static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, File *f, const cJSON *root)
 {
-    JsonObject node = { json_member(root, "model"), root.file };
-    JsonObject processor = { json_member(root, "post_processor"), root.file };
-    JsonPieces pieces = { 0 };
-    PostReader post = { .before = &out->before, .after = &out->after, .pieces = &pieces, .err = err };
-    Status st = read_steps(steps, root.node, root.file, err);
+    const cJSON *processor = member_of(root, "post_processor");
+    JsonPieces pieces = { .file = f };
+    PostReader post = { .file = f, .before = &out->before, .after = &out->after, .pieces = &pieces };
 
-    if (st == OK) st = read_pieces(&pieces, root.node, root.file, err);
-    if (st == OK && processor.node) st = read_processor(&post, processor);
-    if (st == OK && pieces.bpe) st = score_merges(&pieces, json_member(node, "merges"), err);
-    if (st == OK) {
-        st = vocab_new(&out->vocab, pieces.path, err);
-        for (size_t i = 0; st == OK && i < pieces.count; i++)
-            st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, err);
-        if (st == OK) st = vocab_complete(out->vocab, err);
-        for (size_t i = 0; st == OK && i < pieces.count; i++)
-            if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
-                vocab_mark_special(out->vocab, pieces.list[i].text);
-    }
-    if (st == OK) st = check_symbols(&pieces, &steps->forms, err);
-    if (st == OK) st = build_model(model, &pieces, steps, err);
+    read_steps(steps, f, root);
+    if (f->st == OK) read_pieces(&pieces, root);
+    if (f->st == OK && processor) read_processor(&post, processor);
+    if (f->st == OK) f->st = LIST_CHECK(&out->before, "a list of ids", f->err);
+    if (f->st == OK) f->st = LIST_CHECK(&out->after, "a list of ids", f->err);
+    if (f->st == OK && pieces.bpe) score_merges(&pieces, member_of(member_of(root, "model"), "merges"));
+    if (f->st == OK) f->st = vocab_new(&out->vocab, f->path, f->err);
+    for (size_t i = 0; f->st == OK && i < pieces.count; i++)
+        f->st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, f->err);
+    if (f->st == OK) f->st = vocab_complete(out->vocab, f->err);
+    for (size_t i = 0; f->st == OK && i < pieces.count; i++)
+        if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
+            vocab_mark_special(out->vocab, pieces.list[i].text);
+    if (f->st == OK) build_model(model, &pieces, steps);
     free(pieces.list);
     str_map_free(pieces.index);
-    return st;
-}
-
-/* Takes ownership of the tree, which is large, and frees it before SentencePiece builds its tables. */
-static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *err)
-{
-    Buf model = { 0 };
-    JsonSteps steps;
-    Status st = read_tree(out, &model, &steps, (JsonObject){ root, path }, err);
-
-    cJSON_Delete(root);
-    if (st == OK) st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, path, err);
-    if (st == OK) sp_shim_set_forms(out->sp, &steps.forms);
-    if (st == OK) sp_shim_set_origins(out->sp, steps.origins);
-    if (st == OK) sp_shim_set_white_space(out->sp, steps.joins_white_space);
-    if (st == OK && steps.decodes) sp_shim_set_start(out->sp, steps.start);
-    out->no_space_after_added = steps.no_space_after_added;
-    out->space_before_added = steps.space_before_added;
-    buf_free(&steps.charsmap);
-    buf_free(&model);
-    return st;
-}
-
-Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, const char *name, Err *err)
-{
-    cJSON *root;
-    Status st = json_parse(&root, text, len, name, err);
-
-    *out = (TokenizerJson){ 0 };
-    return st == OK ? open_tree(out, root, name, err) : st;
 }
 
 Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
 {
+    File f = { .path = file->path, .err = err };
+    Buf model = { 0 };
+    JsonSteps steps = { 0 };
     cJSON *root;
-    Status st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
 
     *out = (TokenizerJson){ 0 };
-    return st == OK ? open_tree(out, root, file->path, err) : st;
+    f.st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
+    if (f.st != OK) return f.st;
+    read_tree(out, &model, &steps, &f, root);
+    cJSON_Delete(root); /* it is large: free it before SentencePiece builds its tables */
+    if (f.st == OK) f.st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, file->path, err);
+    if (f.st == OK) {
+        sp_shim_set_forms(out->sp, &steps.forms);
+        sp_shim_set_origins(out->sp, steps.origins);
+        sp_shim_set_white_space(out->sp, steps.joins_white_space);
+        if (steps.decodes) sp_shim_set_start(out->sp, steps.start);
+    }
+    out->no_space_after_added = steps.no_space_after_added;
+    out->space_before_added = steps.space_before_added;
+    buf_free(&steps.charsmap);
+    buf_free(&model);
+    return f.st;
 }
 
 void tokenizer_json_free(TokenizerJson *json)

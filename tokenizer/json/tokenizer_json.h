@@ -24,7 +24,4 @@ typedef struct {
 MUST_USE Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err);
 void tokenizer_json_free(TokenizerJson *json);
 
-/* Reads a file in memory; `name` stands for it in messages. */
-MUST_USE Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, const char *name, Err *err);
-
 #endif

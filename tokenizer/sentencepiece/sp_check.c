@@ -408,13 +408,14 @@ static Status check_section(Check *check, const WireField *field)
         traits->denormalizer.add_dummy_prefix = spec.add_dummy_prefix;
         traits->denormalizer.remove_extra_whitespaces = spec.remove_extra_whitespaces;
         traits->denormalizer.escape_whitespaces = spec.escape_whitespaces;
-        return st == OK && spec.map_len ? buf_append(&traits->denormalizer.map, spec.map, spec.map_len, check->err)
-                                        : st;
+        if (st == OK && spec.map_len) buf_put(&traits->denormalizer.map, spec.map, spec.map_len);
+        return st == OK ? buf_check(&traits->denormalizer.map, check->err) : st;
     }
     traits->add_dummy_prefix = spec.add_dummy_prefix;
     traits->remove_extra_whitespaces = spec.remove_extra_whitespaces;
     traits->escape_whitespaces = spec.escape_whitespaces;
-    return st == OK && spec.map_len ? buf_append(&traits->map, spec.map, spec.map_len, check->err) : st;
+    if (st == OK && spec.map_len) buf_put(&traits->map, spec.map, spec.map_len);
+    return st == OK ? buf_check(&traits->map, check->err) : st;
 }
 
 /* Each of the sections 2 to 5 may occur only once. */
@@ -495,7 +496,8 @@ static Status copy_whole(Check *check)
     WireField field;
 
     for (; st == OK && at < wire.end && wire_read(&wire, &field); at = wire.at)
-        if (field.number != 4) st = buf_append(check->model, at, (size_t)(wire.at - at), check->err);
+        if (field.number != 4) buf_put(check->model, at, (size_t)(wire.at - at));
+    if (st == OK) st = buf_check(check->model, check->err);
     return st;
 }
 

@@ -72,8 +72,9 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
 
     if (pieces->count > INT32_MAX / 2 || start > UINT32_MAX - len - 1) return err_memory(err, "a table of pieces");
     st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof *pieces->list, "a table of pieces", err);
-    if (st == OK) st = buf_append(&pieces->text, text, len, err);
-    if (st == OK) st = buf_append(&pieces->text, "", 1, err);
+    if (st == OK) buf_put(&pieces->text, text, len);
+    if (st == OK) buf_put_byte(&pieces->text, '\0');
+    if (st == OK) st = buf_check(&pieces->text, err);
     if (st != OK) return st;
     if (type == SP_NORMAL && score < pieces->lowest) pieces->lowest = score;
     if (type == SP_USER_DEFINED) pieces->has_symbols = true;

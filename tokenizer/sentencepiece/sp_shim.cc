@@ -247,7 +247,8 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
         const std::vector<std::string> list(pieces, pieces + count);
         std::string text;
         Status st = check_status(model->processor.Decode(list, &text), model->path.c_str(), err);
-        return st == OK ? buf_append(out, text.data(), text.size(), err) : st;
+        if (st == OK) buf_put(out, text.data(), text.size());
+        return st == OK ? buf_check(out, err) : st;
     });
 }
 

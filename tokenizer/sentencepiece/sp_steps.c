@@ -170,7 +170,8 @@ static Status append_steps(const SpTraits *traits, const char *text, size_t at, 
         Step step = next_step(traits, text + at, len - at);
         const size_t before = out->len, whole = step.len;
         for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
-        st = buf_append_replaced(out, step.text, step.len, " ", space, err);
+        buf_put_replaced(out, step.text, step.len, " ", space);
+        st = buf_check(out, err);
         if (st == OK && map)
             st = note_origins(map, traits->origins, (SpReplaced){ text, at, at + step.used, whole - step.len }, out,
                               before, err);
@@ -186,8 +187,10 @@ static Status append_space(const SpTraits *traits, const char *text, Range from,
                            RangeList *map, Err *err)
 {
     const size_t before = out->len;
-    Status st = buf_append_text(out, space, err);
+    Status st;
 
+    buf_put_text(out, space);
+    st = buf_check(out, err);
     if (st != OK || !map) return st;
     return note_origins(map, traits->origins, (SpReplaced){ text, from.begin, from.end, 0 }, out, before, err);
 }
@@ -546,9 +549,11 @@ static Status append_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
         step = utf8_next(bytes->data + i, bytes->len - i, &code);
         if (code == UTF8_INVALID) {
             step = 1;
-            st = buf_append_text(decoder->out, REPLACEMENT, decoder->err);
+            buf_put_text(decoder->out, REPLACEMENT);
+            st = buf_check(decoder->out, decoder->err);
         } else {
-            st = buf_append(decoder->out, bytes->data + i, step, decoder->err);
+            buf_put(decoder->out, bytes->data + i, step);
+            st = buf_check(decoder->out, decoder->err);
         }
         for (size_t k = 0; ranges && k < step; k++)
             ranges[i + k] = (Range){ begin, k + 1 < step ? begin : decoder->out->len };
@@ -564,13 +569,17 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     if (decoder->first_seen || decoder->out->len > decoder->start) decoder->first = false;
     decoder->first_seen = false;
     if (type == SP_CONTROL) return OK;
-    if (type == SP_UNKNOWN) return buf_append_text(decoder->out, id < 0 ? piece : traits->unk_surface, decoder->err);
+    if (type == SP_UNKNOWN) {
+        buf_put_text(decoder->out, id < 0 ? piece : traits->unk_surface);
+        return buf_check(decoder->out, decoder->err);
+    }
     if (decoder->first && (traits->add_dummy_prefix || traits->remove_extra_whitespaces) &&
         text_begins_with(piece, SP_SPACE)) {
         piece += strlen(SP_SPACE);
         decoder->first_seen = !traits->remove_extra_whitespaces;
     }
-    return buf_append_replaced(decoder->out, piece, strlen(piece), SP_SPACE, " ", decoder->err);
+    buf_put_replaced(decoder->out, piece, strlen(piece), SP_SPACE, " ");
+    return buf_check(decoder->out, decoder->err);
 }
 
 static Status decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
@@ -584,7 +593,8 @@ static Status decode(const SpTraits *traits, const char *const *pieces, size_t c
         int32_t id = sp_pieces_find(traits->pieces, pieces[i], len);
         if (id >= 0 && sp_pieces_type(traits->pieces, id) == SP_BYTE) {
             char byte = (char)sp_byte_of(pieces[i], len);
-            st = buf_append(&bytes, &byte, 1, err);
+            buf_put_byte(&bytes, byte);
+            st = buf_check(&bytes, err);
             continue;
         }
         st = append_bytes(&decoder, &bytes, ranges ? ranges + i - bytes.len : NULL);

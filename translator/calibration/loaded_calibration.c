@@ -35,8 +35,8 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     hash64_add_number(&hash, config->d_model);
     add_stack(&hash, &config->encoder);
     add_stack(&hash, &config->decoder);
-    add_pieces(&hash, tokenizer, tokenizer_source_vocab(tokenizer), tokenizer_source_piece);
-    add_pieces(&hash, tokenizer, tokenizer_target_vocab(tokenizer), tokenizer_target_piece);
+    add_pieces(&hash, tokenizer, tokenizer_facts(tokenizer)->source_vocab, tokenizer_source_piece);
+    add_pieces(&hash, tokenizer, tokenizer_facts(tokenizer)->target_vocab, tokenizer_target_piece);
     hash64_add_number(&hash, model_table_hash(model));
     return hash64_end(&hash);
 }

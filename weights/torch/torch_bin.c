@@ -29,10 +29,6 @@
  * plus SPREAD_BYTES, which leaves room for tensors that are expanded from single elements. */
 #define SPREAD_BYTES ((size_t)1 << 24)
 
-/* Prefix of messages about a tensor, and its arguments. */
-#define AT          "%s: tensor %.200s: "
-#define PLACE_OF(t) (t)->file, (t)->name
-
 /* --- The archive: the pickle and its storages. --- */
 
 /* An open archive; `name` is the entry that was last looked up. */
@@ -55,51 +51,41 @@ static Status find_part(Archive *a, const char *part, const char *key, size_t ke
     Status st;
 
     a->name.len = a->prefix;
-    st = buf_append_text(&a->name, part, err);
-    if (st == OK && key_size) st = buf_append(&a->name, key, key_size, err);
+    buf_put_text(&a->name, part);
+    if (key_size) buf_put(&a->name, key, key_size);
+    st = buf_check(&a->name, err);
     return st == OK ? zip_file_find(&a->zip, a->name.data, a->name.len, data, size, err) : st;
 }
 
-static Status check_byte_order(Archive *a, Err *err)
-{
-    const unsigned char *data;
-    size_t size;
-    Status st = find_part(a, "byteorder", NULL, 0, &data, &size, err);
-
-    if (st != OK || !data || (size == 6 && memcmp(data, "little", 6) == 0)) return st;
-    return err_set(err, ERR_UNSUPPORTED, "%s: byte order %.*s is not supported: save it on a little-endian computer",
-                   a->path, (int)(size < 20 ? size : 20), (const char *)data);
-}
-
-static Status check_version(Archive *a, Err *err)
+/* Finds the pickle, and checks the version and the byte order. */
+static Status find_pickle(Archive *a, const unsigned char **pickle, size_t *pickle_size, Err *err)
 {
     const unsigned char *data;
     size_t size;
     unsigned version = 0;
     Status st = find_part(a, "version", NULL, 0, &data, &size, err);
 
-    if (st != OK || !data) return st;
-    for (size_t i = 0; i < size && i < 4 && data[i] >= '0' && data[i] <= '9'; i++)
+    if (st != OK) return st;
+    for (size_t i = 0; data && i < size && i < 4 && data[i] >= '0' && data[i] <= '9'; i++)
         version = version * 10 + data[i] - '0';
-    if (version >= 1 && version <= LAST_VERSION) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "%s: version %.*s of PyTorch's archives is not supported; expected 1 to %d",
-                   a->path, (int)(size < 20 ? size : 20), (const char *)data, LAST_VERSION);
-}
-
-/* TorchScript's archives look the same, but contain another kind of pickle. */
-static Status find_pickle(Archive *a, const unsigned char **data, size_t *size, Err *err)
-{
-    const unsigned char *constants = NULL;
-    size_t constants_size;
-    Status st = find_part(a, "constants.pkl", NULL, 0, &constants, &constants_size, err);
-
-    if (st == OK && constants)
+    if (data && (version < 1 || version > LAST_VERSION))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: version %.*s of PyTorch's archives is not supported; expected 1 to %d", a->path,
+                       (int)(size < 20 ? size : 20), (const char *)data, LAST_VERSION);
+    st = find_part(a, "byteorder", NULL, 0, &data, &size, err);
+    if (st != OK) return st;
+    if (data && (size != 6 || memcmp(data, "little", 6) != 0))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: byte order %.*s is not supported: save it on a little-endian computer", a->path,
+                       (int)(size < 20 ? size : 20), (const char *)data);
+    /* TorchScript's archives look the same, but contain another kind of pickle. */
+    st = find_part(a, "constants.pkl", NULL, 0, &data, &size, err);
+    if (st != OK) return st;
+    if (data)
         return err_set(err, ERR_UNSUPPORTED, "%s: is a TorchScript program: save model.state_dict() instead", a->path);
-    if (st == OK) st = find_part(a, "data.pkl", NULL, 0, data, size, err);
-    if (st == OK && !*data)
-        return err_set(err, ERR_FORMAT, "%s: a zip archive, but not of torch.save: %s is missing", a->path,
-                       a->name.data);
-    return st;
+    st = find_part(a, "data.pkl", NULL, 0, pickle, pickle_size, err);
+    if (st != OK || *pickle) return st;
+    return err_set(err, ERR_FORMAT, "%s: a zip archive, but not of torch.save: %s is missing", a->path, a->name.data);
 }
 
 static Status find_storages(Archive *a, Pickle *pickle, Err *err)
@@ -129,10 +115,9 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const FileView *fil
     if (st == OK && a.zip.count) { /* NAME is the folder of the first entry and may be any name. */
         const char *name = zip_file_name(&a.zip, 0, &size), *slash = memchr(name, '/', size);
         a.prefix = slash ? (size_t)(slash - name) + 1 : 0;
-        st = buf_append(&a.name, name, a.prefix, err);
+        buf_put(&a.name, name, a.prefix);
+        st = buf_check(&a.name, err);
     }
-    if (st == OK) st = check_version(&a, err);
-    if (st == OK) st = check_byte_order(&a, err);
     if (st == OK) st = find_pickle(&a, &data, &size, err);
     if (st == OK) st = torch_pickle_read(pickle, top, data, size, &pos, err);
     if (st == OK) st = find_storages(&a, pickle, err);
@@ -231,7 +216,7 @@ typedef struct {
 typedef struct {
     Arena *arena;          /* memory for copies */
     size_t room;           /* number of bytes that may still be copied */
-    const MappedFile *map; /* its pages are released after a copy; may be NULL */
+    const MappedFile *map; /* its pages are released after a copy; NULL: the bytes are not mapped */
 } ViewCopies;
 
 /* Reads a tuple of non-negative integers. */
@@ -239,33 +224,14 @@ static Status read_sizes(const Tensor *t, size_t out[TENSOR_MAX_RANK], const Pic
                          Err *err)
 {
     if (tuple->count > TENSOR_MAX_RANK)
-        return err_set(err, ERR_FORMAT, AT "%s has %zu dimensions, at most %d are allowed", PLACE_OF(t), what,
-                       tuple->count, TENSOR_MAX_RANK);
+        return collection_fault(t, err, "%s has %zu dimensions, at most %d are allowed", what, tuple->count,
+                                TENSOR_MAX_RANK);
     for (size_t i = 0; i < tuple->count; i++) {
         const PickleValue *item = &tuple->items[i];
         if (item->kind != PICKLE_INT || item->as.integer < 0 || (uint64_t)item->as.integer > SIZE_MAX)
-            return err_set(err, ERR_FORMAT, AT "%s[%zu] must be a whole number that is not negative", PLACE_OF(t), what,
-                           i);
+            return collection_fault(t, err, "%s[%zu] must be a whole number that is not negative", what, i);
         out[i] = (size_t)item->as.integer;
     }
-    return OK;
-}
-
-static Status read_type(Tensor *t, View *view, const Pickle *pickle, const PickleNode *items, Err *err)
-{
-    const PickleStorage *storage = &pickle->storages[items->items[TENSOR_STORAGE].as.storage];
-    const PickleValue *own = &items->items[TENSOR_TYPE];
-    const TorchGlobal *type = own->kind == PICKLE_GLOBAL ? own->as.global : storage->type;
-    int64_t offset = items->items[TENSOR_OFFSET].as.integer;
-
-    if (offset < 0 || (uint64_t)offset > SIZE_MAX)
-        return err_set(err, ERR_FORMAT, AT "its storage offset is %lld", PLACE_OF(t), (long long)offset);
-    t->dtype = type->dtype;
-    memcpy(t->dtype_name, type->dtype_name, strlen(type->dtype_name) + 1);
-    view->data = storage->data;
-    view->width = type->width;
-    view->elements = storage->bytes / type->width;
-    view->offset = (size_t)offset;
     return OK;
 }
 
@@ -276,15 +242,13 @@ static Status read_shape(Tensor *t, View *view, const PickleNode *shape, const P
     if (st == OK) st = read_sizes(t, view->strides, strides, "stride", err);
     if (st != OK) return st;
     if (shape->count != strides->count)
-        return err_set(err, ERR_FORMAT, AT "%zu dimensions, but %zu strides", PLACE_OF(t), shape->count,
-                       strides->count);
+        return collection_fault(t, err, "%zu dimensions, but %zu strides", shape->count, strides->count);
     t->rank = shape->count;
     t->count = 1;
     for (size_t i = 0; i < t->rank; i++)
         if (!t->shape[i]) t->count = 0;
     for (size_t i = 0; t->count && i < t->rank; i++) {
-        if (t->count > SIZE_MAX / 64 / t->shape[i])
-            return err_set(err, ERR_FORMAT, AT "shape: too many elements", PLACE_OF(t));
+        if (t->count > SIZE_MAX / 64 / t->shape[i]) return collection_fault(t, err, "shape: too many elements");
         t->count *= t->shape[i];
     }
     t->bytes = t->count * view->width;
@@ -298,14 +262,12 @@ static Status check_range(const Tensor *t, const View *view, Err *err)
 
     if (!t->count) return OK;
     if (view->offset >= view->elements)
-        return err_set(err, ERR_FORMAT, AT "begins at element %zu of a storage of %zu", PLACE_OF(t), view->offset,
-                       view->elements);
+        return collection_fault(t, err, "begins at element %zu of a storage of %zu", view->offset, view->elements);
     room = view->elements - 1 - view->offset;
     for (size_t i = 0; i < t->rank; i++) {
         size_t steps = t->shape[i] - 1;
         if (steps && view->strides[i] > room / steps)
-            return err_set(err, ERR_FORMAT, AT "extends past the end of its storage of %zu elements", PLACE_OF(t),
-                           view->elements);
+            return collection_fault(t, err, "extends past the end of its storage of %zu elements", view->elements);
         room -= steps * view->strides[i];
     }
     return OK;
@@ -344,8 +306,8 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     unsigned char *copy;
 
     if (t->bytes > copies->room)
-        return err_set(err, ERR_FORMAT, AT "implausible expansion of a storage (%zu -> %zu bytes)", PLACE_OF(t),
-                       view->elements * view->width, t->bytes);
+        return collection_fault(t, err, "implausible expansion of a storage (%zu -> %zu bytes)",
+                                view->elements * view->width, t->bytes);
     copies->room -= t->bytes;
     copy = arena_alloc(copies->arena, t->bytes, 1);
     if (!copy) return err_memory(err, "a tensor that is not contiguous");
@@ -367,20 +329,28 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     return OK;
 }
 
-/* Sets all fields of *out except its name and file, which the caller has set. A contiguous tensor is a view of its
- * storage, any other one a copy. `value` is a PICKLE_TENSOR whose storage has been found. */
-static Status make_tensor(Tensor *out, const Pickle *pickle, const PickleValue *value, ViewCopies *copies, Err *err)
+/* Sets all fields of *t except its name and file, which the caller has set. A contiguous tensor is a view of its
+ * storage, any other one a copy. `items` are those of a PICKLE_TENSOR whose storage has been found. */
+static Status make_tensor(Tensor *t, const Pickle *pickle, const PickleValue *items, ViewCopies *copies, Err *err)
 {
-    const PickleNode *items = value->as.node;
-    View view = { 0 };
-    Status st = read_type(out, &view, pickle, items, err);
+    const PickleStorage *storage = &pickle->storages[items[TENSOR_STORAGE].as.storage];
+    const PickleValue *own = &items[TENSOR_TYPE];
+    const TorchGlobal *type = own->kind == PICKLE_GLOBAL ? own->as.global : storage->type;
+    const int64_t offset = items[TENSOR_OFFSET].as.integer;
+    View view = {
+        .data = storage->data, .width = type->width, .elements = storage->bytes / type->width, .offset = (size_t)offset
+    };
+    Status st;
 
-    if (st == OK)
-        st = read_shape(out, &view, items->items[TENSOR_SHAPE].as.node, items->items[TENSOR_STRIDES].as.node, err);
-    if (st == OK) st = check_range(out, &view, err);
+    if (offset < 0 || (uint64_t)offset > SIZE_MAX)
+        return collection_fault(t, err, "its storage offset is %lld", (long long)offset);
+    t->dtype = type->dtype;
+    memcpy(t->dtype_name, type->dtype_name, strlen(type->dtype_name) + 1);
+    st = read_shape(t, &view, items[TENSOR_SHAPE].as.node, items[TENSOR_STRIDES].as.node, err);
+    if (st == OK) st = check_range(t, &view, err);
     if (st != OK) return st;
-    if (out->count && !is_contiguous(out, &view)) return copy_view(out, &view, copies, err);
-    out->data = out->count ? view.data + view.offset * view.width : view.data;
+    if (t->count && !is_contiguous(t, &view)) return copy_view(t, &view, copies, err);
+    t->data = t->count ? view.data + view.offset * view.width : view.data;
     return OK;
 }
 
@@ -420,67 +390,50 @@ static bool is_state(const PickleValue *value)
     return some;
 }
 
-static Status two_states(const PickleValue *one, const PickleValue *other, const char *path, Err *err)
+/* Takes a key that leads to a state dict; there must be only one. */
+static Status take_key(const PickleValue **key, const PickleValue *found, const char *path, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: contains two state dicts, %.*s and %.*s: save only that of the model", path,
-                   shown_size(one), one->as.text, shown_size(other), other->as.text);
-}
-
-/* Finds which of the usual keys leads to a state dict, or NULL. */
-static Status find_usual_key(const PickleValue **key, const PickleValue *top, const char *path, Err *err)
-{
-    static const char *const usual[] = { "state_dict", "model_state_dict", "model" };
-
-    *key = NULL;
-    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-        const PickleValue *value = torch_pickle_member(top, usual[i]);
-        if (!value || !is_state(value)) continue;
-        if (*key) return two_states(*key, value - 1, path, err);
-        *key = value - 1;
-    }
+    if (*key)
+        return err_set(err, ERR_FORMAT, "%s: contains two state dicts, %.*s and %.*s: save only that of the model",
+                       path, shown_size(*key), (*key)->as.text, shown_size(found), found->as.text);
+    *key = found;
     return OK;
 }
 
-/* Finds the only key that leads to a state dict, or NULL. Many keys may share one dict, so the number
- * of items examined is limited to those of the pickle. */
-static Status find_only_key(const PickleValue **key, const Pickle *pickle, const PickleValue *top, Err *err)
-{
-    const PickleNode *dict = top->as.node;
-    size_t left = pickle->item_count;
-
-    *key = NULL;
-    for (size_t i = 0; i + 1 < dict->count; i += 2) {
-        const PickleValue *item = &dict->items[i];
-        if (item->kind != PICKLE_TEXT || item[1].kind != PICKLE_DICT) continue;
-        if (item[1].as.node->count > left) break;
-        left -= item[1].as.node->count;
-        if (!is_state(item + 1)) continue;
-        if (*key) return two_states(*key, item, pickle->file, err);
-        *key = item;
-    }
-    return OK;
-}
-
-/* Finds the state dict. Since a checkpoint may contain other tensors (a loss), its usual keys are tried first. */
+/* Finds the state dict: under one of the usual keys, because a checkpoint may contain other tensors (a loss); else
+ * `top` itself; else under the only key that leads to one. */
 static Status find_state(const PickleValue **out, const Pickle *pickle, const PickleValue *top, Err *err)
 {
+    static const char *const usual[] = { "state_dict", "model_state_dict", "model" };
     const char *path = pickle->file;
     const PickleValue *key = NULL;
-    Status st;
+    const PickleNode *dict = top->as.node;
+    size_t left = pickle->item_count; /* many keys may share one dict, so the number of items examined is limited */
+    Status st = OK;
 
     *out = top;
     if (top->kind != PICKLE_DICT)
         return err_set(err, ERR_FORMAT, "%s: holds %s, not a state dict: save model.state_dict()", path,
                        kind_names[top->kind]);
-    st = find_usual_key(&key, top, path, err);
+    for (size_t i = 0; st == OK && i < sizeof usual / sizeof *usual; i++) {
+        const PickleValue *value = torch_pickle_member(top, usual[i]);
+        if (value && is_state(value)) st = take_key(&key, value - 1, path, err);
+    }
     if (st == OK && !key && is_state(top)) return OK;
-    if (st == OK && !key) st = find_only_key(&key, pickle, top, err);
+    const bool has_usual = key != NULL;
+    for (size_t i = 0; st == OK && !has_usual && i + 1 < dict->count; i += 2) {
+        const PickleValue *item = &dict->items[i];
+        if (item->kind != PICKLE_TEXT || item[1].kind != PICKLE_DICT) continue;
+        if (item[1].as.node->count > left) break;
+        left -= item[1].as.node->count;
+        if (is_state(item + 1)) st = take_key(&key, item, path, err);
+    }
     if (st != OK) return st;
     if (key) {
         *out = key + 1;
         return OK;
     }
-    if (!top->as.node->count) return err_set(err, ERR_FORMAT, "%s: the state dict is empty", path);
+    if (!dict->count) return err_set(err, ERR_FORMAT, "%s: the state dict is empty", path);
     return err_set(err, ERR_FORMAT, "%s: no state dict: expected a dict of tensors, or a dict that holds one", path);
 }
 
@@ -515,33 +468,28 @@ static size_t wrapped_size(const PickleNode *state)
 }
 
 static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValue *item, size_t skip,
-                         const FileView *file, ViewCopies *copies, Err *err)
+                         ViewCopies *copies, Err *err)
 {
     size_t size = item->size - skip;
     const char *text = item->as.text + skip;
-    Tensor t = { .file = file->path };
-    char *name;
+    char *name = strndup(text, size);
+    Tensor t = { .name = name, .file = pickle->file };
     Status st;
 
-    if (memchr(text, '\0', size)) return err_set(err, ERR_FORMAT, "%s: a tensor's name holds a NUL", file->path);
-    name = malloc(size + 1);
     if (!name) return err_memory(err, "the name of a tensor");
-    memcpy(name, text, size);
-    name[size] = '\0';
-    t.name = name;
-    st = make_tensor(&t, pickle, item + 1, copies, err);
+    if (strlen(name) < size)
+        st = err_set(err, ERR_FORMAT, "%s: a tensor's name holds a NUL", t.file);
+    else
+        st = make_tensor(&t, pickle, item[1].as.node->items, copies, err);
     if (st == OK) st = collection_add_tensor(all, &t, err);
     free(name);
     return st;
 }
 
-/* Adds the tensors of the state dict: state_dict, model_state_dict or model of `top`, as in training checkpoints;
- * otherwise `top` itself; otherwise the only member that is a state dict. The bytes of all storages must be known.
- * is_mapped: the file's pages may be released once they are copied. */
-static Status add_state(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file,
-                        bool is_mapped, Err *err)
+/* Adds the tensors of the state dict. The bytes of all storages must be known. */
+static Status add_state(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file, Err *err)
 {
-    ViewCopies copies = { all->arena, file->map.size + SPREAD_BYTES, is_mapped ? &file->map : NULL };
+    ViewCopies copies = { all->arena, file->map.size + SPREAD_BYTES, file->map.pages ? &file->map : NULL };
     const PickleValue *found;
     const PickleNode *state;
     size_t skip;
@@ -553,12 +501,13 @@ static Status add_state(Collection *all, const Pickle *pickle, const PickleValue
     st = collection_reserve(all, state->count / 2, err);
     for (size_t i = 0; st == OK && i + 1 < state->count; i += 2)
         if (state->items[i + 1].kind == PICKLE_TENSOR)
-            st = add_tensor(all, pickle, &state->items[i], skip, file, &copies, err);
+            st = add_tensor(all, pickle, &state->items[i], skip, &copies, err);
     return st;
 }
 
 /* --- The reader. --- */
 
+/* The error for a file that is not of torch.save(). */
 static Status refuse(const FileView *file, Err *err)
 {
     const MappedFile *map = &file->map;
@@ -576,34 +525,20 @@ static Status refuse(const FileView *file, Err *err)
                    file->path);
 }
 
-static Status read_file(Collection *all, const FileView *file, bool is_mapped, Err *err)
+Status torch_bin_read(Collection *all, const FileView *file, Err *err)
 {
     Pickle pickle = { .file = file->path };
     PickleValue top = { 0 };
     Status st = file_kind_check(&file->map, file->path, "a PyTorch file", err);
 
-    if (st == OK) {
-        if (begins(&file->map, 0, "PK\3\4", 4) || begins(&file->map, 0, "PK\5\6", 4))
-            st = read_archive(&pickle, &top, file, err);
-        else if (file_kind_is_legacy_torch(&file->map))
-            st = read_legacy(&pickle, &top, &file->map, err);
-        else
-            st = refuse(file, err);
-    }
-    if (st == OK) st = add_state(all, &pickle, &top, file, is_mapped, err);
+    if (st != OK) return st;
+    if (begins(&file->map, 0, "PK\3\4", 4) || begins(&file->map, 0, "PK\5\6", 4))
+        st = read_archive(&pickle, &top, file, err);
+    else if (file_kind_is_legacy_torch(&file->map))
+        st = read_legacy(&pickle, &top, &file->map, err);
+    else
+        st = refuse(file, err);
+    if (st == OK) st = add_state(all, &pickle, &top, file, err);
     torch_pickle_free(&pickle);
     return st;
-}
-
-Status torch_bin_read(Collection *all, const FileView *file, Err *err)
-{
-    return read_file(all, file, false, err);
-}
-
-Status torch_bin_open(Collection *all, const char *path, Err *err)
-{
-    FileView file;
-    Status st = collection_add_file(all, path, &file, err);
-
-    return st == OK ? read_file(all, &file, true, err) : st;
 }

@@ -42,50 +42,6 @@ void torch_pickle_free(Pickle *pickle)
     *pickle = (Pickle){ 0 };
 }
 
-/* Reports "<file>: pickle, byte <at>: ..." as an ERR_FORMAT. */
-__attribute__((format(printf, 3, 4))) static Status fault(const Pickle *pickle, Err *err, const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return err_set(err, ERR_FORMAT, "%s: pickle, byte %zu: %s", pickle->file, pickle->at, text);
-}
-
-static Status add_node(Pickle *pickle, PickleNode **out, Err *err)
-{
-    if (pickle->node_count == MAX_NODES) return fault(pickle, err, "more than %zu tuples, lists and dicts", MAX_NODES);
-    *out = calloc(1, sizeof **out);
-    if (!*out) return err_memory(err, "the values of a pickle");
-    (*out)->next = pickle->nodes;
-    pickle->nodes = *out;
-    pickle->node_count++;
-    return OK;
-}
-
-/* Makes room for `more` items. */
-static Status grow(PickleNode *node, size_t more, Err *err)
-{
-    return buf_grow_list(&node->items, &node->cap, node->count, more, sizeof *node->items, "the values of a pickle",
-                         err);
-}
-
-static Status append(Pickle *pickle, PickleNode *node, const PickleValue *values, size_t count, Err *err)
-{
-    Status st;
-
-    if (!count) return OK;
-    if (count > MAX_ITEMS - pickle->item_count) return fault(pickle, err, "more than %zu values", MAX_ITEMS);
-    st = grow(node, count, err);
-    if (st != OK) return st;
-    memcpy(node->items + node->count, values, count * sizeof *values);
-    node->count += count;
-    pickle->item_count += count;
-    return OK;
-}
-
 bool torch_pickle_is_text(const PickleValue *value, const char *text)
 {
     return value->kind == PICKLE_TEXT && value->size == strlen(text) && memcmp(value->as.text, text, value->size) == 0;
@@ -102,32 +58,24 @@ const PickleValue *torch_pickle_member(const PickleValue *dict, const char *key)
 
 /* --- The names that a pickle may use; any other is rejected. --- */
 
-#define STORAGE(name, type, spelled, width)                                                                            \
-    {                                                                                                                  \
-        "torch", name, USE_STORAGE, type, spelled, width                                                               \
-    }
-#define NUMBERS(name, type, spelled, width)                                                                            \
-    {                                                                                                                  \
-        "torch", name, USE_DTYPE, type, spelled, width                                                                 \
-    }
 #define OTHER DTYPE_OTHER, NULL, 0
 
 static const TorchGlobal globals[] = {
     { "collections", "OrderedDict", USE_DICT, OTHER },
     { "torch._utils", "_rebuild_tensor_v2", USE_TENSOR, OTHER },
     { "torch._utils", "_rebuild_parameter", USE_PARAMETER, OTHER },
-    STORAGE("FloatStorage", DTYPE_F32, "F32", 4),
-    STORAGE("HalfStorage", DTYPE_F16, "F16", 2),
-    STORAGE("BFloat16Storage", DTYPE_BF16, "BF16", 2),
-    STORAGE("DoubleStorage", DTYPE_F64, "F64", 8),
-    STORAGE("LongStorage", DTYPE_OTHER, "I64", 8),
-    STORAGE("IntStorage", DTYPE_OTHER, "I32", 4),
-    STORAGE("ShortStorage", DTYPE_OTHER, "I16", 2),
-    STORAGE("CharStorage", DTYPE_OTHER, "I8", 1),
-    STORAGE("ByteStorage", DTYPE_OTHER, "U8", 1),
-    STORAGE("BoolStorage", DTYPE_OTHER, "BOOL", 1),
-    STORAGE("ComplexFloatStorage", DTYPE_OTHER, "C64", 8),
-    STORAGE("ComplexDoubleStorage", DTYPE_OTHER, "C128", 16),
+    { "torch", "FloatStorage", USE_STORAGE, DTYPE_F32, "F32", 4 },
+    { "torch", "HalfStorage", USE_STORAGE, DTYPE_F16, "F16", 2 },
+    { "torch", "BFloat16Storage", USE_STORAGE, DTYPE_BF16, "BF16", 2 },
+    { "torch", "DoubleStorage", USE_STORAGE, DTYPE_F64, "F64", 8 },
+    { "torch", "LongStorage", USE_STORAGE, DTYPE_OTHER, "I64", 8 },
+    { "torch", "IntStorage", USE_STORAGE, DTYPE_OTHER, "I32", 4 },
+    { "torch", "ShortStorage", USE_STORAGE, DTYPE_OTHER, "I16", 2 },
+    { "torch", "CharStorage", USE_STORAGE, DTYPE_OTHER, "I8", 1 },
+    { "torch", "ByteStorage", USE_STORAGE, DTYPE_OTHER, "U8", 1 },
+    { "torch", "BoolStorage", USE_STORAGE, DTYPE_OTHER, "BOOL", 1 },
+    { "torch", "ComplexFloatStorage", USE_STORAGE, DTYPE_OTHER, "C64", 8 },
+    { "torch", "ComplexDoubleStorage", USE_STORAGE, DTYPE_OTHER, "C128", 16 },
     { "torch.storage", "UntypedStorage", USE_STORAGE, DTYPE_OTHER, "U8", 1 },
     { "torch._utils", "_rebuild_tensor", USE_TENSOR, OTHER },
     { "torch._utils", "_rebuild_tensor_v3", USE_TYPED_TENSOR, OTHER },
@@ -163,26 +111,26 @@ static const TorchGlobal globals[] = {
     { "numpy.core.multiarray", "_reconstruct", USE_OTHER, OTHER },
     { "numpy._core.multiarray", "scalar", USE_OTHER, OTHER },
     { "numpy._core.multiarray", "_reconstruct", USE_OTHER, OTHER },
-    NUMBERS("float32", DTYPE_F32, "F32", 4),
-    NUMBERS("float16", DTYPE_F16, "F16", 2),
-    NUMBERS("bfloat16", DTYPE_BF16, "BF16", 2),
-    NUMBERS("float64", DTYPE_F64, "F64", 8),
-    NUMBERS("int64", DTYPE_OTHER, "I64", 8),
-    NUMBERS("int32", DTYPE_OTHER, "I32", 4),
-    NUMBERS("int16", DTYPE_OTHER, "I16", 2),
-    NUMBERS("int8", DTYPE_OTHER, "I8", 1),
-    NUMBERS("uint8", DTYPE_OTHER, "U8", 1),
-    NUMBERS("uint16", DTYPE_OTHER, "U16", 2),
-    NUMBERS("uint32", DTYPE_OTHER, "U32", 4),
-    NUMBERS("uint64", DTYPE_OTHER, "U64", 8),
-    NUMBERS("bool", DTYPE_OTHER, "BOOL", 1),
-    NUMBERS("complex64", DTYPE_OTHER, "C64", 8),
-    NUMBERS("complex128", DTYPE_OTHER, "C128", 16),
-    NUMBERS("float8_e4m3fn", DTYPE_OTHER, "F8_E4M3", 1),
-    NUMBERS("float8_e5m2", DTYPE_OTHER, "F8_E5M2", 1),
-    NUMBERS("float8_e8m0fnu", DTYPE_OTHER, "F8_E8M0", 1),
-    NUMBERS("float8_e4m3fnuz", DTYPE_OTHER, "F8_E4M3FNUZ", 1),
-    NUMBERS("float8_e5m2fnuz", DTYPE_OTHER, "F8_E5M2FNUZ", 1),
+    { "torch", "float32", USE_DTYPE, DTYPE_F32, "F32", 4 },
+    { "torch", "float16", USE_DTYPE, DTYPE_F16, "F16", 2 },
+    { "torch", "bfloat16", USE_DTYPE, DTYPE_BF16, "BF16", 2 },
+    { "torch", "float64", USE_DTYPE, DTYPE_F64, "F64", 8 },
+    { "torch", "int64", USE_DTYPE, DTYPE_OTHER, "I64", 8 },
+    { "torch", "int32", USE_DTYPE, DTYPE_OTHER, "I32", 4 },
+    { "torch", "int16", USE_DTYPE, DTYPE_OTHER, "I16", 2 },
+    { "torch", "int8", USE_DTYPE, DTYPE_OTHER, "I8", 1 },
+    { "torch", "uint8", USE_DTYPE, DTYPE_OTHER, "U8", 1 },
+    { "torch", "uint16", USE_DTYPE, DTYPE_OTHER, "U16", 2 },
+    { "torch", "uint32", USE_DTYPE, DTYPE_OTHER, "U32", 4 },
+    { "torch", "uint64", USE_DTYPE, DTYPE_OTHER, "U64", 8 },
+    { "torch", "bool", USE_DTYPE, DTYPE_OTHER, "BOOL", 1 },
+    { "torch", "complex64", USE_DTYPE, DTYPE_OTHER, "C64", 8 },
+    { "torch", "complex128", USE_DTYPE, DTYPE_OTHER, "C128", 16 },
+    { "torch", "float8_e4m3fn", USE_DTYPE, DTYPE_OTHER, "F8_E4M3", 1 },
+    { "torch", "float8_e5m2", USE_DTYPE, DTYPE_OTHER, "F8_E5M2", 1 },
+    { "torch", "float8_e8m0fnu", USE_DTYPE, DTYPE_OTHER, "F8_E8M0", 1 },
+    { "torch", "float8_e4m3fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E4M3FNUZ", 1 },
+    { "torch", "float8_e5m2fnuz", USE_DTYPE, DTYPE_OTHER, "F8_E5M2FNUZ", 1 },
 };
 
 static bool is_text(const char *text, size_t size, const char *expected)
@@ -190,16 +138,8 @@ static bool is_text(const char *text, size_t size, const char *expected)
     return size == strlen(expected) && memcmp(text, expected, size) == 0;
 }
 
-static const TorchGlobal *find_global(const char *module, size_t module_size, const char *name, size_t name_size)
-{
-    for (size_t i = 0; i < sizeof globals / sizeof *globals; i++) {
-        const TorchGlobal *global = &globals[i];
-        if (is_text(name, name_size, global->name) && is_text(module, module_size, global->module)) return global;
-    }
-    return NULL;
-}
-
-/* --- The stack and the input. Popping never removes a mark. --- */
+/* --- The stack and the input. Popping never removes a mark. After an error, the functions do nothing and return
+ * nothing. --- */
 
 typedef struct {
     Pickle *pickle;
@@ -209,14 +149,88 @@ typedef struct {
     unsigned arg;           /* of the current opcode, see the table */
     bool stopped;
     Err *err;
+    Status st; /* the first error */
 } Machine;
 
-static Status push(Machine *m, PickleValue value)
+/* Reports "<file>: pickle, byte <at>: ..." as an ERR_FORMAT. */
+__attribute__((format(printf, 2, 3))) static void fault(Machine *m, const char *format, ...)
 {
-    Status st = m->stack.count < m->stack.cap ? OK : grow(&m->stack, m->stack.count + 1, m->err);
+    char text[1024];
+    va_list args;
 
-    if (st == OK) m->stack.items[m->stack.count++] = value;
-    return st;
+    if (m->st != OK) return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    m->st = err_set(m->err, ERR_FORMAT, "%s: pickle, byte %zu: %s", m->pickle->file, m->pickle->at, text);
+}
+
+static void underflow(Machine *m)
+{
+    fault(m, "opcode 0x%02x finds no value on the stack", m->bytes.data[m->pickle->at]);
+}
+
+static void wrong_kind(Machine *m)
+{
+    fault(m, "opcode 0x%02x finds a value of the wrong kind", m->bytes.data[m->pickle->at]);
+}
+
+static void cut_off(Machine *m)
+{
+    fault(m, "cut off: the pickle goes beyond its end at byte %zu", m->bytes.size);
+}
+
+/* Returns NULL after an error. */
+static PickleNode *new_node(Machine *m)
+{
+    Pickle *pickle = m->pickle;
+    PickleNode *node;
+
+    if (pickle->node_count == MAX_NODES) fault(m, "more than %zu tuples, lists and dicts", MAX_NODES);
+    if (m->st != OK) return NULL;
+    node = calloc(1, sizeof *node);
+    if (!node) {
+        m->st = err_memory(m->err, "the values of a pickle");
+        return NULL;
+    }
+    node->next = pickle->nodes;
+    pickle->nodes = node;
+    pickle->node_count++;
+    return node;
+}
+
+/* Makes room for `more` items. */
+static void grow(Machine *m, PickleNode *node, size_t more)
+{
+    if (m->st == OK)
+        m->st = buf_grow_list(&node->items, &node->cap, node->count, more, sizeof *node->items,
+                              "the values of a pickle", m->err);
+}
+
+static void append(Machine *m, PickleNode *node, const PickleValue *values, size_t count)
+{
+    if (!count) return;
+    if (count > MAX_ITEMS - m->pickle->item_count) fault(m, "more than %zu values", MAX_ITEMS);
+    if (m->st == OK) grow(m, node, count);
+    if (m->st != OK) return;
+    memcpy(node->items + node->count, values, count * sizeof *values);
+    node->count += count;
+    m->pickle->item_count += count;
+}
+
+static void push(Machine *m, PickleValue value)
+{
+    if (m->stack.count == m->stack.cap) grow(m, &m->stack, m->stack.count + 1);
+    if (m->st == OK) m->stack.items[m->stack.count++] = value;
+}
+
+/* Pushes a new list, dict or tuple with copies of the values. */
+static void push_node(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
+{
+    PickleNode *node = new_node(m);
+
+    append(m, node, values, count);
+    push(m, (PickleValue){ .kind = kind, .as.node = node });
 }
 
 /* Returns NULL if the stack is empty above its last mark. */
@@ -227,75 +241,67 @@ static PickleValue *top(const Machine *m)
     return last && last->kind != PICKLE_MARK ? last : NULL;
 }
 
-static Status underflow(const Machine *m)
-{
-    return fault(m->pickle, m->err, "opcode 0x%02x finds no value on the stack", m->bytes.data[m->pickle->at]);
-}
-
-static Status wrong_kind(const Machine *m)
-{
-    return fault(m->pickle, m->err, "opcode 0x%02x finds a value of the wrong kind", m->bytes.data[m->pickle->at]);
-}
-
-static Status pop(Machine *m, PickleValue *out)
+static PickleValue pop(Machine *m)
 {
     const PickleValue *last = top(m);
 
-    *out = last ? *last : (PickleValue){ .kind = PICKLE_NONE };
-    if (!last) return underflow(m);
+    if (!last) underflow(m);
+    if (m->st != OK) return (PickleValue){ .kind = PICKLE_NONE };
     m->stack.count--;
-    return OK;
+    return *last;
 }
 
-/* Pops the last mark and the values above it, which stay valid until the next push. */
-static Status pop_to_mark(Machine *m, const PickleValue **values, size_t *count)
+/* Pops the last mark and the values above it, which stay valid until the next push. Returns their number. */
+static size_t pop_to_mark(Machine *m, const PickleValue **values)
 {
-    size_t i = m->stack.count;
+    size_t i = m->stack.count, count;
 
     while (i && m->stack.items[i - 1].kind != PICKLE_MARK) i--;
-    if (!i) return underflow(m);
+    if (!i) underflow(m);
+    if (m->st != OK) return 0;
     *values = m->stack.items + i;
-    *count = m->stack.count - i;
+    count = m->stack.count - i;
     m->stack.count = i - 1;
-    return OK;
+    return count;
 }
 
-static Status cut_off(const Machine *m)
+/* Returns NULL after an error. */
+static const unsigned char *take(Machine *m, uint64_t count)
 {
-    return fault(m->pickle, m->err, "cut off: the pickle goes beyond its end at byte %zu", m->bytes.size);
-}
+    const unsigned char *bytes = NULL;
 
-static Status take(Machine *m, uint64_t count, const unsigned char **out)
-{
-    return bytes_take(&m->bytes, count, out) ? OK : cut_off(m);
+    if (m->st == OK && !bytes_take(&m->bytes, count, &bytes)) cut_off(m);
+    return bytes;
 }
 
 /* Takes a little-endian number of `width` bytes. */
-static Status take_number(Machine *m, unsigned width, uint64_t *out)
+static uint64_t take_number(Machine *m, unsigned width)
 {
-    return bytes_take_number(&m->bytes, width, out) ? OK : cut_off(m);
+    uint64_t number = 0;
+
+    if (m->st == OK && !bytes_take_number(&m->bytes, width, &number)) cut_off(m);
+    return number;
 }
 
 /* Takes bytes; their length is stored before them in m->arg bytes. */
-static Status take_counted(Machine *m, const unsigned char **out, uint64_t *length)
+static const unsigned char *take_counted(Machine *m, uint64_t *length)
 {
-    Status st = take_number(m, m->arg, length);
-
-    *out = NULL;
-    return st == OK ? take(m, *length, out) : st;
+    *length = take_number(m, m->arg);
+    return take(m, *length);
 }
 
 /* Takes a text up to the next newline, which is also taken. */
-static Status take_line(Machine *m, const char **text, size_t *size)
+static const char *take_line(Machine *m, size_t *size)
 {
     size_t left = bytes_left(&m->bytes), room = left < MAX_LINE ? left : MAX_LINE;
     const unsigned char *start = m->bytes.data + m->bytes.at, *end = room ? memchr(start, '\n', room) : NULL;
 
-    if (!end) return fault(m->pickle, m->err, "the name of a global has no end");
-    *text = (const char *)start;
+    *size = 0;
+    if (!end) fault(m, "the name of a global has no end");
+    if (m->st != OK) return "";
     *size = (size_t)(end - start);
     m->bytes.at += *size + 1;
-    return OK;
+    return (const char *)start;
 }
 
 /* --- Calls: what Python would get by calling a global, as a plain value. --- */
@@ -316,152 +322,145 @@ static bool is_nothing(const PickleNode *node, size_t index)
            (value->kind == PICKLE_DICT && !value->as.node->count);
 }
 
-static Status bad_call(const Pickle *pickle, const TorchGlobal *global, Err *err)
+static void bad_call(Machine *m, const TorchGlobal *global)
 {
-    return fault(pickle, err, "%s.%s is called with other arguments than those of torch.save", global->module,
-                 global->name);
+    fault(m, "%s.%s is called with other arguments than those of torch.save", global->module, global->name);
 }
 
 /* Calls OrderedDict(), OrderedDict([[key, value], ...]) as Python 2 writes it, Counter({...}) and defaultdict(list). */
-static Status call_dict(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
+static void call_dict(Machine *m, const TorchGlobal *global, const PickleNode *args)
 {
-    PickleNode *node = NULL;
     const PickleNode *from = args->count ? args->items[0].as.node : NULL;
-    Status st = add_node(pickle, &node, err);
+    PickleNode *node = new_node(m);
 
-    if (st != OK) return st;
-    *out = (PickleValue){ .kind = PICKLE_DICT, .as.node = node };
-    if (!args->count) return OK;
-    if (args->count > 1) return bad_call(pickle, global, err);
-    if (is_kind(args, 0, PICKLE_GLOBAL)) return OK;
-    if (is_kind(args, 0, PICKLE_DICT)) return append(pickle, node, from->items, from->count, err);
-    if (!is_kind(args, 0, PICKLE_LIST)) return bad_call(pickle, global, err);
-    for (size_t i = 0; st == OK && i < from->count; i++) {
-        const PickleValue *pair = &from->items[i];
-        if ((pair->kind != PICKLE_LIST && pair->kind != PICKLE_TUPLE) || pair->as.node->count != 2)
-            return bad_call(pickle, global, err);
-        st = append(pickle, node, pair->as.node->items, 2, err);
+    if (args->count > 1) {
+        bad_call(m, global);
+    } else if (is_kind(args, 0, PICKLE_DICT)) {
+        append(m, node, from->items, from->count);
+    } else if (is_kind(args, 0, PICKLE_LIST)) {
+        for (size_t i = 0; m->st == OK && i < from->count; i++) {
+            const PickleValue *pair = &from->items[i];
+            if ((pair->kind != PICKLE_LIST && pair->kind != PICKLE_TUPLE) || pair->as.node->count != 2)
+                bad_call(m, global);
+            else
+                append(m, node, pair->as.node->items, 2);
+        }
+    } else if (args->count && !is_kind(args, 0, PICKLE_GLOBAL)) {
+        bad_call(m, global);
     }
-    return st;
+    push(m, (PickleValue){ .kind = PICKLE_DICT, .as.node = node });
 }
 
 /* The seventh argument is a dtype (_rebuild_tensor_v3) or metadata; metadata, which may also be the
  * eighth argument, may request a conjugate or negated view. */
-static Status call_tensor(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
+static void call_tensor(Machine *m, const TorchGlobal *global, const PickleNode *args)
 {
-    bool typed = global->use == USE_TYPED_TENSOR;
-    PickleNode *node = NULL;
+    const bool typed = global->use == USE_TYPED_TENSOR;
+    PickleNode *node;
     PickleValue type = { .kind = PICKLE_NONE };
-    Status st;
 
     if (!is_kind(args, 0, PICKLE_STORAGE) || !is_kind(args, 1, PICKLE_INT) || !is_kind(args, 2, PICKLE_TUPLE) ||
         !is_kind(args, 3, PICKLE_TUPLE) || args->count > 8)
-        return bad_call(pickle, global, err);
-    if (typed) {
-        if (!is_kind(args, 6, PICKLE_GLOBAL) || args->items[6].as.global->use != USE_DTYPE)
-            return bad_call(pickle, global, err);
-        type = args->items[6];
-    }
+        bad_call(m, global);
+    else if (typed && (!is_kind(args, 6, PICKLE_GLOBAL) || args->items[6].as.global->use != USE_DTYPE))
+        bad_call(m, global);
     if (!is_nothing(args, typed ? 7 : 6))
-        return fault(pickle, err, "a conjugate or negated view is not supported: save the tensor's clone");
-    st = add_node(pickle, &node, err);
-    if (st == OK) st = append(pickle, node, args->items, TENSOR_TYPE, err);
-    if (st == OK) st = append(pickle, node, &type, 1, err);
-    *out = (PickleValue){ .kind = PICKLE_TENSOR, .as.node = node };
-    return st;
+        fault(m, "a conjugate or negated view is not supported: save the tensor's clone");
+    if (m->st != OK) return;
+    if (typed) type = args->items[6];
+    node = new_node(m);
+    append(m, node, args->items, TENSOR_TYPE);
+    append(m, node, &type, 1);
+    push(m, (PickleValue){ .kind = PICKLE_TENSOR, .as.node = node });
 }
 
-/* Rejects calls that torch.save() does not write. */
-static Status call(Pickle *pickle, PickleValue *out, const TorchGlobal *global, const PickleNode *args, Err *err)
+/* Pushes the result of a call. Rejects calls that torch.save() does not write. */
+static void call(Machine *m, const TorchGlobal *global, const PickleNode *args)
 {
     const TorchGlobal *function;
 
     switch (global->use) {
     case USE_DICT:
-        return call_dict(pickle, out, global, args, err);
+        call_dict(m, global, args);
+        return;
     case USE_TENSOR:
     case USE_TYPED_TENSOR:
-        return call_tensor(pickle, out, global, args, err);
+        call_tensor(m, global, args);
+        return;
     case USE_FROM_TYPE: /* a tensor with Python attributes: function, class, the function's arguments, attributes */
         if (!is_kind(args, 0, PICKLE_GLOBAL) || !is_kind(args, 1, PICKLE_GLOBAL) || !is_kind(args, 2, PICKLE_TUPLE) ||
             args->items[1].as.global->use != USE_CLASS)
             break;
         function = args->items[0].as.global;
         if (function->use != USE_TENSOR && function->use != USE_TYPED_TENSOR) break;
-        return call_tensor(pickle, out, function, args->items[2].as.node, err);
+        call_tensor(m, function, args->items[2].as.node);
+        return;
     case USE_PARAMETER:
         if (!is_kind(args, 0, PICKLE_TENSOR)) break;
-        *out = args->items[0];
-        return OK;
+        push(m, args->items[0]);
+        return;
     case USE_SIZE:
         if (args->count != 1 || !is_kind(args, 0, PICKLE_TUPLE)) break;
-        *out = args->items[0];
-        return OK;
+        push(m, args->items[0]);
+        return;
     case USE_OTHER:
-        *out = (PickleValue){ .kind = PICKLE_OTHER };
-        return OK;
+        push(m, (PickleValue){ .kind = PICKLE_OTHER });
+        return;
     case USE_CLASS:
     case USE_STORAGE:
     case USE_DTYPE:
         break;
     }
-    return bad_call(pickle, global, err);
+    bad_call(m, global);
 }
 
-static Status add_storage(Pickle *pickle, size_t *index, const PickleStorage *storage, Err *err)
+/* Returns the index of the storage, which is new. */
+static size_t add_storage(Machine *m, const PickleStorage *storage)
 {
+    Pickle *pickle = m->pickle;
+    const size_t index = pickle->storage_count;
     bool added;
-    Status st = OK;
 
-    if (!pickle->keys) st = str_map_new(&pickle->keys, err);
-    if (st != OK) return st;
-    st = buf_grow_list(&pickle->storages, &pickle->storage_cap, pickle->storage_count, 1, sizeof *storage,
-                       "the storages of a pickle", err);
-    if (st != OK) return st;
-    if (pickle->storage_count >= INT32_MAX) return fault(pickle, err, "too many storages");
-    st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)pickle->storage_count, &added, err);
-    if (st != OK) return st;
-    *index = pickle->storage_count++;
-    pickle->storages[*index] = *storage;
-    return OK;
+    if (!pickle->keys) m->st = str_map_new(&pickle->keys, m->err);
+    if (m->st == OK)
+        m->st = buf_grow_list(&pickle->storages, &pickle->storage_cap, index, 1, sizeof *storage,
+                              "the storages of a pickle", m->err);
+    if (index >= INT32_MAX) fault(m, "too many storages");
+    if (m->st == OK) m->st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)index, &added, m->err);
+    if (m->st == OK) pickle->storages[pickle->storage_count++] = *storage;
+    return index;
 }
 
-/* Finds or creates the storage that a persistent id names.
+/* Pushes the storage that a persistent id names, and creates it the first time.
  * The id is ("storage", type, key, location, elements). Before 1.6 it had a sixth item: None, or the
  * part of another storage that this one is. */
-static Status find_storage(Pickle *pickle, PickleValue *out, const PickleNode *id, Err *err)
+static void push_storage(Machine *m, const PickleNode *id)
 {
+    const Pickle *pickle = m->pickle;
     PickleStorage storage = { 0 };
+    const PickleStorage *first;
     int32_t known = -1;
-    size_t index = 0;
-    Status st = OK;
 
     if (!is_kind(id, 0, PICKLE_TEXT) || !torch_pickle_is_text(&id->items[0], "storage") ||
         !is_kind(id, 1, PICKLE_GLOBAL) || id->items[1].as.global->use != USE_STORAGE || !is_kind(id, 2, PICKLE_TEXT) ||
         id->items[2].size > MAX_KEY || !is_kind(id, 4, PICKLE_INT) || id->items[4].as.integer < 0 || id->count > 6)
-        return fault(pickle, err, "a persistent id that is not a storage of torch.save");
+        fault(m, "a persistent id that is not a storage of torch.save");
     if (!is_nothing(id, 5))
-        return fault(pickle, err,
-                     "a storage inside another one, as PyTorch before 0.4 wrote them, is not "
-                     "supported: load and save the file with a newer PyTorch");
+        fault(m, "a storage inside another one, as PyTorch before 0.4 wrote them, is not supported: load and save the "
+                 "file with a newer PyTorch");
+    if (m->st != OK) return;
     storage.key = id->items[2].as.text;
     storage.key_size = id->items[2].size;
     storage.type = id->items[1].as.global;
     storage.count = (uint64_t)id->items[4].as.integer;
     if (pickle->keys) known = str_map_get(pickle->keys, storage.key, storage.key_size, -1);
-    if (known < 0) {
-        st = add_storage(pickle, &index, &storage, err);
-    } else {
-        const PickleStorage *first = &pickle->storages[known];
-        index = (size_t)known;
-        if (first->type != storage.type || first->count != storage.count)
-            st = fault(pickle, err, "storage %.*s has %llu elements of %s here, %llu of %s before",
-                       (int)(storage.key_size < 100 ? storage.key_size : 100), storage.key,
-                       (unsigned long long)storage.count, storage.type->name, (unsigned long long)first->count,
-                       first->type->name);
-    }
-    *out = (PickleValue){ .kind = PICKLE_STORAGE, .as.storage = index };
-    return st;
+    first = known < 0 ? &storage : &pickle->storages[known];
+    if (first->type != storage.type || first->count != storage.count)
+        fault(m, "storage %.*s has %llu elements of %s here, %llu of %s before",
+              (int)(storage.key_size < 100 ? storage.key_size : 100), storage.key, (unsigned long long)storage.count,
+              storage.type->name, (unsigned long long)first->count, first->type->name);
+    push(m,
+         (PickleValue){ .kind = PICKLE_STORAGE, .as.storage = known < 0 ? add_storage(m, &storage) : (size_t)known });
 }
 
 /* The state of a pickled nn.Module has a member _parameters; numbers and source code of any length may precede it. */
@@ -494,330 +493,290 @@ static ShownName show_name(const char *name, size_t size)
 }
 
 /* Pushes the global of this name; rejects one that is not in the list. */
-static Status push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
+static void push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
 {
-    const TorchGlobal *global = find_global(module, module_size, name, name_size);
-    ShownName shown_module, shown_name;
+    static const char rebuild[] = "_rebuild_"; /* makes quantized, sparse or other special tensors */
+    const ShownName shown_module = show_name(module, module_size), shown_name = show_name(name, name_size);
 
-    if (global) return push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = global });
-    shown_module = show_name(module, module_size);
-    shown_name = show_name(name, name_size);
+    if (m->st != OK) return;
+    for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
+        if (is_text(name, name_size, globals[i].name) && is_text(module, module_size, globals[i].module)) {
+            push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = &globals[i] });
+            return;
+        }
     if (is_whole_module(m))
-        return err_set(m->err, ERR_UNSUPPORTED,
-                       "%s: holds a whole module of class %s.%s, which only its Python code can read: save "
-                       "model.state_dict() instead",
-                       m->pickle->file, shown_module.text, shown_name.text);
-    if (is_text(module, module_size, "torch._utils") && name_size > strlen("_rebuild_") &&
-        memcmp(name, "_rebuild_", strlen("_rebuild_")) == 0) /* makes quantized, sparse or other special tensors */
-        return err_set(m->err, ERR_UNSUPPORTED,
-                       "%s: holds tensors of %s.%s (quantized, sparse or without numbers), which are not supported: "
-                       "save plain ones",
-                       m->pickle->file, shown_module.text, shown_name.text);
-    return err_set(m->err, ERR_FORMAT,
-                   "%s: the pickle asks for %s.%s, which no state dict needs: refused; save model.state_dict() alone",
-                   m->pickle->file, shown_module.text, shown_name.text);
+        m->st = err_set(m->err, ERR_UNSUPPORTED,
+                        "%s: holds a whole module of class %s.%s, which only its Python code can read: save "
+                        "model.state_dict() instead",
+                        m->pickle->file, shown_module.text, shown_name.text);
+    else if (is_text(module, module_size, "torch._utils") && name_size >= sizeof rebuild &&
+             memcmp(name, rebuild, sizeof rebuild - 1) == 0)
+        m->st = err_set(m->err, ERR_UNSUPPORTED,
+                        "%s: holds tensors of %s.%s (quantized, sparse or without numbers), which are not supported: "
+                        "save plain ones",
+                        m->pickle->file, shown_module.text, shown_name.text);
+    else
+        m->st = err_set(m->err, ERR_FORMAT,
+                        "%s: the pickle asks for %s.%s, which no state dict needs: refused; save model.state_dict() "
+                        "alone",
+                        m->pickle->file, shown_module.text, shown_name.text);
 }
 
 /* --- The opcodes. --- */
 
-static Status op_protocol(Machine *m)
+static void op_protocol(Machine *m)
 {
-    uint64_t version;
-    Status st = take_number(m, 1, &version);
+    const uint64_t version = take_number(m, 1);
 
-    if (st != OK || version <= PROTOCOLS) return st;
-    return fault(m->pickle, m->err, "protocol %u is newer than %d", (unsigned)version, PROTOCOLS);
+    if (version > PROTOCOLS) fault(m, "protocol %u is newer than %d", (unsigned)version, PROTOCOLS);
 }
 
-static Status op_frame(Machine *m)
+static void op_frame(Machine *m)
 {
-    uint64_t length;
-    Status st = take_number(m, 8, &length);
-
-    return st == OK && length > bytes_left(&m->bytes) ? cut_off(m) : st;
+    if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
 }
 
-static Status op_stop(Machine *m)
+static void op_stop(Machine *m)
 {
     m->stopped = true;
-    return OK;
 }
 
-static Status op_mark(Machine *m)
+/* A value of this kind that has no content. */
+static void op_push(Machine *m)
 {
-    return push(m, (PickleValue){ .kind = PICKLE_MARK });
+    push(m, (PickleValue){ .kind = (PickleKind)m->arg });
 }
 
-static Status op_pop(Machine *m)
+static void op_pop(Machine *m)
 {
-    if (!m->stack.count) return underflow(m);
-    m->stack.count--;
-    return OK;
+    if (m->stack.count)
+        m->stack.count--;
+    else
+        underflow(m);
 }
 
-static Status op_pop_mark(Machine *m)
+static void op_pop_mark(Machine *m)
 {
     const PickleValue *values;
-    size_t count;
 
-    return pop_to_mark(m, &values, &count);
+    (void)pop_to_mark(m, &values);
 }
 
-static Status op_none(Machine *m)
+static void op_bool(Machine *m)
 {
-    return push(m, (PickleValue){ .kind = PICKLE_NONE });
-}
-
-static Status op_bool(Machine *m)
-{
-    return push(m, (PickleValue){ .kind = PICKLE_BOOL, .as.integer = m->arg });
+    push(m, (PickleValue){ .kind = PICKLE_BOOL, .as.integer = m->arg });
 }
 
 /* One and two bytes are unsigned, four are signed. */
-static Status op_int(Machine *m)
+static void op_int(Machine *m)
 {
-    uint64_t bits;
-    Status st = take_number(m, m->arg, &bits);
-    int64_t number = m->arg == 4 ? (int64_t)(int32_t)(uint32_t)bits : (int64_t)bits;
+    const uint64_t bits = take_number(m, m->arg);
 
-    return st == OK ? push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = number }) : st;
+    push(m, (PickleValue){ .kind = PICKLE_INT,
+                           .as.integer = m->arg == 4 ? (int64_t)(int32_t)(uint32_t)bits : (int64_t)bits });
 }
 
 /* Reads an integer in two's complement, little-endian. */
-static Status op_long(Machine *m)
+static void op_long(Machine *m)
 {
     uint64_t length, bits;
-    const unsigned char *bytes;
-    Status st = take_counted(m, &bytes, &length);
+    const unsigned char *bytes = take_counted(m, &length);
+    PickleValue value = { .kind = PICKLE_LONG, .size = (uint32_t)length, .as.text = (const char *)bytes };
 
-    if (st != OK) return st;
-    if (length > 8)
-        return push(m, (PickleValue){ .kind = PICKLE_LONG, .size = (uint32_t)length, .as.text = (const char *)bytes });
-    bits = bytes_number(bytes, (size_t)length);
-    if (length && length < 8 && bytes[length - 1] & 0x80) bits |= UINT64_MAX << 8 * length;
-    return push(m, (PickleValue){ .kind = PICKLE_INT, .as.integer = (int64_t)bits });
+    if (m->st != OK) return;
+    if (length <= 8) {
+        bits = bytes_number(bytes, (size_t)length);
+        if (length && length < 8 && bytes[length - 1] & 0x80) bits |= UINT64_MAX << 8 * length;
+        value = (PickleValue){ .kind = PICKLE_INT, .as.integer = (int64_t)bits };
+    }
+    push(m, value);
 }
 
 /* Reads eight bytes, big-endian. */
-static Status op_float(Machine *m)
+static void op_float(Machine *m)
 {
     PickleValue value = { .kind = PICKLE_FLOAT };
-    const unsigned char *bytes = NULL;
+    const unsigned char *bytes = take(m, 8);
     uint64_t bits = 0;
-    Status st = take(m, 8, &bytes);
 
-    if (st != OK) return st;
-    for (size_t i = 0; i < 8; i++) bits = bits << 8 | bytes[i];
+    for (size_t i = 0; bytes && i < 8; i++) bits = bits << 8 | bytes[i];
     memcpy(&value.as.number, &bits, 8);
-    return push(m, value);
+    push(m, value);
 }
 
-static Status op_text(Machine *m)
+static void op_text(Machine *m)
 {
     uint64_t length;
-    const unsigned char *bytes;
-    Status st = take_counted(m, &bytes, &length);
+    const unsigned char *bytes = take_counted(m, &length);
 
-    if (st != OK) return st;
-    if (length > UINT32_MAX) return fault(m->pickle, m->err, "a text of more than 4 GB");
-    return push(m, (PickleValue){ .kind = PICKLE_TEXT, .size = (uint32_t)length, .as.text = (const char *)bytes });
+    if (length > UINT32_MAX) fault(m, "a text of more than 4 GB");
+    push(m, (PickleValue){ .kind = PICKLE_TEXT, .size = (uint32_t)length, .as.text = (const char *)bytes });
 }
 
-static Status op_bytes(Machine *m)
+static void op_bytes(Machine *m)
 {
     uint64_t length;
-    const unsigned char *bytes;
-    Status st = take_counted(m, &bytes, &length);
 
-    return st == OK ? push(m, (PickleValue){ .kind = PICKLE_OTHER }) : st;
+    (void)take_counted(m, &length);
+    push(m, (PickleValue){ .kind = PICKLE_OTHER });
 }
 
-/* Pushes a new list, dict or tuple with copies of the values. */
-static Status push_node(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
+static void op_empty(Machine *m)
 {
-    PickleNode *node = NULL;
-    Status st = add_node(m->pickle, &node, m->err);
-
-    if (st == OK) st = append(m->pickle, node, values, count, m->err);
-    return st == OK ? push(m, (PickleValue){ .kind = kind, .as.node = node }) : st;
+    push_node(m, (PickleKind)m->arg, NULL, 0);
 }
 
-static Status op_empty(Machine *m)
-{
-    return push_node(m, (PickleKind)m->arg, NULL, 0);
-}
-
-static Status op_empty_set(Machine *m)
-{
-    return push(m, (PickleValue){ .kind = PICKLE_OTHER });
-}
-
-static Status op_tuple(Machine *m)
+static void op_tuple(Machine *m)
 {
     PickleValue items[3];
-    Status st = OK;
 
-    for (unsigned i = m->arg; st == OK && i-- > 0;) st = pop(m, &items[i]);
-    return st == OK ? push_node(m, PICKLE_TUPLE, items, m->arg) : st;
+    for (unsigned i = m->arg; i-- > 0;) items[i] = pop(m);
+    push_node(m, PICKLE_TUPLE, items, m->arg);
 }
 
-static Status op_marked_tuple(Machine *m)
+static void op_marked_tuple(Machine *m)
 {
     const PickleValue *values = NULL;
-    size_t count = 0;
-    Status st = pop_to_mark(m, &values, &count);
+    const size_t count = pop_to_mark(m, &values);
 
-    return st == OK ? push_node(m, PICKLE_TUPLE, values, count) : st;
+    push_node(m, PICKLE_TUPLE, values, count);
 }
 
 /* Appends `count` values to the list or dict below them. */
-static Status extend(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
+static void extend(Machine *m, PickleKind kind, const PickleValue *values, size_t count)
 {
-    PickleValue *target = top(m);
+    const PickleValue *target = top(m);
 
-    if (!target) return underflow(m);
-    if (target->kind != kind || (kind == PICKLE_DICT && count % 2)) return wrong_kind(m);
-    return append(m->pickle, target->as.node, values, count, m->err);
+    if (!target)
+        underflow(m);
+    else if (target->kind != kind || (kind == PICKLE_DICT && count % 2))
+        wrong_kind(m);
+    if (m->st == OK) append(m, target->as.node, values, count);
 }
 
-static Status op_append(Machine *m)
+static void op_append(Machine *m)
 {
+    const size_t count = m->arg == PICKLE_DICT ? 2 : 1;
     PickleValue pair[2];
-    size_t count = m->arg == PICKLE_DICT ? 2 : 1;
-    Status st = OK;
 
-    for (size_t i = count; st == OK && i-- > 0;) st = pop(m, &pair[i]);
-    return st == OK ? extend(m, (PickleKind)m->arg, pair, count) : st;
+    for (size_t i = count; i-- > 0;) pair[i] = pop(m);
+    extend(m, (PickleKind)m->arg, pair, count);
 }
 
-static Status op_append_marked(Machine *m)
+static void op_append_marked(Machine *m)
 {
     const PickleValue *values = NULL;
-    size_t count = 0;
-    Status st = pop_to_mark(m, &values, &count);
+    const size_t count = pop_to_mark(m, &values);
 
-    return st == OK ? extend(m, (PickleKind)m->arg, values, count) : st;
+    extend(m, (PickleKind)m->arg, values, count);
 }
 
 /* The content of a set is ignored. */
-static Status op_add_to_set(Machine *m)
+static void op_add_to_set(Machine *m)
 {
-    Status st = op_pop_mark(m);
-
-    if (st != OK) return st;
-    if (!top(m)) return underflow(m);
-    return top(m)->kind == PICKLE_OTHER ? OK : wrong_kind(m);
+    op_pop_mark(m);
+    if (!top(m))
+        underflow(m);
+    else if (top(m)->kind != PICKLE_OTHER)
+        wrong_kind(m);
 }
 
-static Status op_frozen_set(Machine *m)
+static void op_frozen_set(Machine *m)
 {
-    Status st = op_pop_mark(m);
-
-    return st == OK ? op_empty_set(m) : st;
+    op_pop_mark(m);
+    push(m, (PickleValue){ .kind = PICKLE_OTHER });
 }
 
 /* Pushes a value of the memo, which holds values that are used again. */
-static Status op_get(Machine *m)
+static void op_get(Machine *m)
 {
-    uint64_t index;
-    Status st = take_number(m, m->arg, &index);
+    const uint64_t index = take_number(m, m->arg);
 
-    if (st != OK) return st;
     if (index >= m->memo.count || m->memo.items[index].kind == PICKLE_MARK)
-        return fault(m->pickle, m->err, "memo %llu is empty", (unsigned long long)index);
-    return push(m, m->memo.items[index]);
+        fault(m, "memo %llu is empty", (unsigned long long)index);
+    if (m->st == OK) push(m, m->memo.items[index]);
 }
 
 /* Width 0: the next free index. Indices begin at 0 or 1 and have no gaps, so one beyond the number of
  * opcodes so far is invalid. */
-static Status op_put(Machine *m)
+static void op_put(Machine *m)
 {
-    uint64_t index = m->memo.count;
-    Status st = m->arg ? take_number(m, m->arg, &index) : OK;
+    const uint64_t index = m->arg ? take_number(m, m->arg) : m->memo.count;
 
-    if (st != OK) return st;
-    if (!top(m)) return underflow(m);
-    if (index > m->steps) return fault(m->pickle, m->err, "memo %llu is out of order", (unsigned long long)index);
-    if (index >= m->memo.count) st = grow(&m->memo, (size_t)index + 1 - m->memo.count, m->err);
-    if (st != OK) return st;
+    if (!top(m)) underflow(m);
+    if (index > m->steps) fault(m, "memo %llu is out of order", (unsigned long long)index);
+    if (index >= m->memo.count) grow(m, &m->memo, (size_t)index + 1 - m->memo.count);
+    if (m->st != OK) return;
     while (m->memo.count <= index) m->memo.items[m->memo.count++] = (PickleValue){ .kind = PICKLE_MARK };
     m->memo.items[index] = *top(m);
-    return OK;
 }
 
-static Status op_global(Machine *m)
+static void op_global(Machine *m)
 {
-    const char *module = NULL, *name = NULL;
-    size_t module_size = 0, name_size = 0;
-    Status st = take_line(m, &module, &module_size);
+    size_t module_size, name_size;
+    const char *module = take_line(m, &module_size), *name = take_line(m, &name_size);
 
-    if (st == OK) st = take_line(m, &name, &name_size);
-    return st == OK ? push_global(m, module, module_size, name, name_size) : st;
+    push_global(m, module, module_size, name, name_size);
 }
 
-static Status op_stack_global(Machine *m)
+static void op_stack_global(Machine *m)
 {
-    PickleValue module, name;
-    Status st = pop(m, &name);
+    const PickleValue name = pop(m), module = pop(m);
 
-    if (st == OK) st = pop(m, &module);
-    if (st != OK) return st;
-    if (module.kind != PICKLE_TEXT || name.kind != PICKLE_TEXT) return wrong_kind(m);
-    return push_global(m, module.as.text, module.size, name.as.text, name.size);
+    if (module.kind != PICKLE_TEXT || name.kind != PICKLE_TEXT)
+        wrong_kind(m);
+    else
+        push_global(m, module.as.text, module.size, name.as.text, name.size);
 }
 
 /* The old form of a call. Reports the global that it calls. */
-static Status op_instance(Machine *m)
+static void op_instance(Machine *m)
 {
-    Status st = op_global(m);
-
-    return st == OK ? fault(m->pickle, m->err, "opcode INST, which torch.save does not write") : st;
+    op_global(m);
+    fault(m, "opcode INST, which torch.save does not write");
 }
 
 /* REDUCE and NEWOBJ: replaces function and arguments by the result. */
-static Status op_call(Machine *m)
+static void op_call(Machine *m)
 {
-    PickleValue args, function, result;
-    Status st = pop(m, &args);
+    const PickleValue args = pop(m), function = pop(m);
 
-    if (st == OK) st = pop(m, &function);
-    if (st != OK) return st;
-    if (args.kind != PICKLE_TUPLE || function.kind != PICKLE_GLOBAL) return wrong_kind(m);
-    st = call(m->pickle, &result, function.as.global, args.as.node, m->err);
-    return st == OK ? push(m, result) : st;
+    if (args.kind != PICKLE_TUPLE || function.kind != PICKLE_GLOBAL)
+        wrong_kind(m);
+    else
+        call(m, function.as.global, args.as.node);
 }
 
 /* BUILD: drops the state of a dict, such as _metadata of a state dict, or of a value that is not used. */
-static Status op_build(Machine *m)
+static void op_build(Machine *m)
 {
-    PickleValue state;
     const PickleValue *built;
-    Status st = pop(m, &state);
 
-    if (st != OK) return st;
+    (void)pop(m);
     built = top(m);
-    if (!built) return underflow(m);
-    return built->kind == PICKLE_DICT || built->kind == PICKLE_OTHER ? OK : wrong_kind(m);
+    if (!built)
+        underflow(m);
+    else if (built->kind != PICKLE_DICT && built->kind != PICKLE_OTHER)
+        wrong_kind(m);
 }
 
-static Status op_persistent(Machine *m)
+static void op_persistent(Machine *m)
 {
-    PickleValue id, storage;
-    Status st = pop(m, &id);
+    const PickleValue id = pop(m);
 
-    if (st != OK) return st;
-    if (id.kind != PICKLE_TUPLE) return wrong_kind(m);
-    st = find_storage(m->pickle, &storage, id.as.node, m->err);
-    return st == OK ? push(m, storage) : st;
+    if (id.kind == PICKLE_TUPLE)
+        push_storage(m, id.as.node);
+    else
+        wrong_kind(m);
 }
 
 typedef struct {
-    Status (*run)(Machine *m); /* NULL: rejected */
+    void (*run)(Machine *m); /* NULL: rejected */
     unsigned arg;
 } Opcode;
 
 static const Opcode opcodes[256] = {
-    ['('] = { op_mark, 0 },
+    ['('] = { op_push, PICKLE_MARK },
     [')'] = { op_tuple, 0 },
     ['.'] = { op_stop, 0 },
     ['0'] = { op_pop, 0 },
@@ -828,7 +787,7 @@ static const Opcode opcodes[256] = {
     ['J'] = { op_int, 4 },
     ['K'] = { op_int, 1 },
     ['M'] = { op_int, 2 },
-    ['N'] = { op_none, 0 },
+    ['N'] = { op_push, PICKLE_NONE },
     ['Q'] = { op_persistent, 0 },
     ['R'] = { op_call, 0 },
     ['T'] = { op_text, 4 }, /* str of Python 2 */
@@ -860,7 +819,7 @@ static const Opcode opcodes[256] = {
     [0x8c] = { op_text, 1 },
     [0x8d] = { op_text, 8 },
     [0x8e] = { op_bytes, 8 },
-    [0x8f] = { op_empty_set, 0 },
+    [0x8f] = { op_push, PICKLE_OTHER }, /* an empty set */
     [0x90] = { op_add_to_set, 0 },
     [0x91] = { op_frozen_set, 0 },
     [0x93] = { op_stack_global, 0 },
@@ -868,30 +827,28 @@ static const Opcode opcodes[256] = {
     [0x95] = { op_frame, 0 },
 };
 
-static Status step(Machine *m)
+static void step(Machine *m)
 {
-    const unsigned char *byte = NULL;
-    Status st;
+    const unsigned char *byte;
 
     m->pickle->at = m->bytes.at;
-    if (m->steps++ == MAX_STEPS) return fault(m->pickle, m->err, "more than %zu opcodes", MAX_STEPS);
-    st = take(m, 1, &byte);
-    if (st != OK) return st;
-    if (!opcodes[*byte].run) return fault(m->pickle, m->err, "opcode 0x%02x, which torch.save does not write", *byte);
+    if (m->steps++ == MAX_STEPS) fault(m, "more than %zu opcodes", MAX_STEPS);
+    byte = take(m, 1);
+    if (byte && !opcodes[*byte].run) fault(m, "opcode 0x%02x, which torch.save does not write", *byte);
+    if (m->st != OK) return;
     m->arg = opcodes[*byte].arg;
-    return opcodes[*byte].run(m);
+    opcodes[*byte].run(m);
 }
 
 Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsigned char *bytes, size_t size, size_t *pos,
                          Err *err)
 {
     Machine m = { .pickle = pickle, .bytes = { bytes, size, *pos }, .err = err };
-    Status st = OK;
 
-    while (st == OK && !m.stopped) st = step(&m);
-    if (st == OK) st = pop(&m, out);
+    while (m.st == OK && !m.stopped) step(&m);
+    if (m.st == OK) *out = pop(&m);
     *pos = m.bytes.at;
     free(m.stack.items);
     free(m.memo.items);
-    return st;
+    return m.st;
 }

@@ -1,7 +1,21 @@
-/* panels_fill.c - copies rows of a matrix to a panel; see panels.h. */
+/* panels.c - the choice of a level, and filling of panels; see panels.h. */
+#include "panels.h"
+
 #include <string.h>
 
-#include "panels.h"
+#include "cpu.h"
+
+PanelsMultiply *panels_get(void)
+{
+    if (!cpu_has_fma()) return NULL;
+#if defined(__x86_64__)
+    if (cpu_level() >= CPU_AVX512) return panels_multiply_avx512;
+    if (cpu_level() >= CPU_AVX2) return panels_multiply_avx2;
+#elif defined(__aarch64__)
+    if (cpu_level() >= CPU_NEON) return panels_multiply_neon;
+#endif
+    return panels_multiply_scalar;
+}
 
 void panels_fill(DType type, void *panel, const void *rows, size_t count, size_t k)
 {

@@ -1,23 +1,27 @@
-/* markdown_syntax.h - the parts and the lines of Markdown that are recognized by their characters alone. */
-#ifndef DRAGOMAN_MARKDOWN_SYNTAX_H
-#define DRAGOMAN_MARKDOWN_SYNTAX_H
+/* markdown.h - the parts of Markdown that document_markdown.c finds in a document: markdown_syntax.c recognizes what is
+ * known by its characters alone, and markdown_units.c makes units of paragraphs, headings and cells. */
+#ifndef DRAGOMAN_MARKDOWN_H
+#define DRAGOMAN_MARKDOWN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
+#include "chars.h"
 #include "document_formats.h"
 #include "html_units.h"
 #include "ranges.h"
 
 bool markdown_is_punctuation(char c); /* of ASCII */
 
+/* Whether text[at] is a backslash that escapes the next character, which is before `end`. */
+bool markdown_is_escape(const char *text, size_t at, size_t end);
+
 /* Whether a backslash at the end of the text escapes what follows. */
 bool markdown_is_escaped(const char *text, size_t length);
 
-/* Where the range begins, where it ends, and what it is without white space around it. */
-size_t markdown_skip_space(const char *text, size_t at, size_t end);
-size_t markdown_trimmed_end(const char *text, size_t at, size_t end);
+/* The range without white space around it. */
 Range markdown_trimmed(const char *text, size_t at, size_t end);
 
 /* --- Small parts that CommonMark defines by their characters. Each function reads at text[at], at most to `end`, and
@@ -44,20 +48,14 @@ uint64_t markdown_label_key(const char *text, Range label);
 /* (address "title") after the text of a link. *title is inside the quotes, or empty. */
 size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title);
 
-typedef struct {
-    Range label, title; /* inside the brackets and the quotes; the title may be empty */
-} MarkdownDefinition;
-
-/* [label]: address "title", to the end of its line, at the beginning of a paragraph. */
-size_t markdown_read_definition(const char *text, size_t at, size_t end, MarkdownDefinition *out);
+/* [label]: address "title", to the end of its line, at the beginning of a paragraph. *label and *title are inside the
+ * brackets and the quotes; the title may be empty. */
+size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title);
 
 /* --- What a line begins: text[at .. end), without white space at its beginning and without its newline. */
 
 /* Whether only blanks (and a carriage return) are left. */
 bool markdown_line_is_blank(const char *text, size_t at, size_t end);
-
-/* The byte after the line at byte `at`, with its newline; at most `end`. */
-size_t markdown_next_line(const char *text, size_t at, size_t end);
 
 /* [^label]: returns its bytes, or 0. */
 size_t markdown_line_footnote(const char *text, size_t at, size_t end);
@@ -109,5 +107,55 @@ extern const SpellingRules markdown_spelling;
 /* For the spans of translations (markdown_units.c): an end moves inwards over punctuation, "_" becomes "*", and where
  * neither is possible, the span gets tags of HTML. */
 extern const MarkRules markdown_emphasis_marks;
+
+/* --- Paragraphs and their units. */
+
+/* The labels of definitions, markdown_label_key(), for LIST_PUT(). Starts as {0}; free `data`. */
+typedef struct {
+    uint64_t *data; /* [len] */
+    size_t len, cap;
+    bool failed;
+} MarkdownLabels;
+
+/* For when all labels are added. */
+void markdown_labels_sort(MarkdownLabels *labels);
+
+/* Where a line begins. */
+typedef struct {
+    size_t content, source;
+} MarkdownLine;
+
+/* The lines of a paragraph, without what is before them (quote marks, indentation), joined by newlines; and where their
+ * bytes are in the document. Starts as {0} and ends with markdown_content_free(). */
+typedef struct {
+    Buf text;
+    struct {
+        MarkdownLine *data;
+        size_t len, cap;
+        bool failed;
+    } lines;
+} MarkdownContent;
+
+void markdown_content_clear(MarkdownContent *content);
+void markdown_content_free(MarkdownContent *content);
+
+/* Adds the line bytes[line), or the lines, without the white space before those after the first one. */
+MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes, Range line, Err *err);
+
+/* Returns the byte of the document for the byte `at` of the text. */
+size_t markdown_content_source(const MarkdownContent *content, size_t at);
+
+typedef struct {
+    DocumentBuilder *builder;
+    const MarkdownContent *content;
+    const MarkdownLabels *labels;
+} MarkdownTexts;
+
+/* Adds the text `range` of the content. Hard line breaks divide it into several units. `context`: a kind and
+ * MARKDOWN_CELL. */
+void markdown_units_add(const MarkdownTexts *texts, Range range, unsigned context);
+
+/* Adds the title of a link; nothing if it is empty. The byte before it is its quote. */
+void markdown_units_add_title(const MarkdownTexts *texts, Range title);
 
 #endif
