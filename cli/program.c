@@ -24,17 +24,6 @@
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
-/* Ignores a CPU level that this CPU does not have, because only the speed is affected. */
-static Status check_cpu(const Options *options, Err *err)
-{
-    DragomanError error;
-    Status st = library_status(dragoman_check_cpu(&error), &error, err);
-
-    if (st != ERR_UNSUPPORTED) return st;
-    if (!options->quiet) report("%s", err->text);
-    return OK;
-}
-
 /* Runs a command that opens models. `choice` is NULL if no model is needed, or none is known yet. */
 static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
                           size_t *failed, Err *err)
@@ -82,6 +71,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     DragomanHub *hub = NULL;
     DragomanChoice *choice = NULL;
     UErrorCode fault = U_ZERO_ERROR;
+    DragomanError error;
     Status st = OK;
 
     /* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out by then. No
@@ -99,7 +89,11 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
         st = command_models(options, hub, out, err);
     } else if (st == OK) {
         const bool needs_model = !options_need_no_model(options);
-        if (needs_model) st = check_cpu(options, err);
+        if (needs_model) st = library_status(dragoman_check_cpu(&error), &error, err);
+        if (st == ERR_UNSUPPORTED) { /* a CPU level that this CPU does not have; only the speed is affected */
+            if (!options->quiet) report("%s", err->text);
+            st = OK;
+        }
         if (st == OK && needs_model) st = command_choose_models(&choice, options, hub, err);
         if (choice && choice->message && !options->quiet) report("%s", choice->message);
         if (st == OK) st = run_command(options, choice, hub, out, failed, err);

@@ -80,7 +80,7 @@ static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* 
 #define NEW_USERFAULTFD _IO(0xaa, 0)
 
 #ifdef __x86_64__
-#define ARCHITECTURE AUDIT_ARCH_X86_64 /* of x32 programs, too */
+#define ARCHITECTURE AUDIT_ARCH_X86_64 /* also of x32 programs */
 #else
 #define ARCHITECTURE seccomp_arch_native()
 #endif
@@ -130,7 +130,7 @@ static void answer(Filter *filter, int number, uint32_t result)
 
 /* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask; if it `is_required`, forbids the
  * call if it does not have it. Most arguments are of 32 bits, and the kernel ignores the others of these; the flags
- * that count here are in these bits, too. */
+ * that count here are also in these bits. */
 static void forbid_value(Filter *filter, int number, size_t argument, uint32_t mask, uint32_t value, bool is_required)
 {
     if (number < 0) return;

@@ -110,7 +110,7 @@ static Status open_keep(DragomanJob *job, Err *err)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* Cuts a text with a language on each line into strings. The caller frees both lists, on failure, too. */
+/* Cuts a text with a language on each line into strings. The caller frees both lists, also on failure. */
 static Status list_sources(const char *text, char **names, const char ***out, size_t *count, Err *err)
 {
     size_t lines = 0;
@@ -240,7 +240,7 @@ static Status find_route(void *context, const char *language, size_t *out, const
     return st;
 }
 
-/* Makes the options of a route for lines in this language; NULL: in any. The caller owns *out, on failure, too. */
+/* Makes the options of a route for lines in this language; NULL: in any. The caller owns *out also on failure. */
 static Status make_options(const PairRoutes *p, const DragomanRoute *models, const char *language,
                            DragomanOptions **out, Err *err)
 {

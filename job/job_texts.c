@@ -34,7 +34,7 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
     Status st = translate(job, input, kind, &text, NULL, &err);
 
     if (st == OK) buf_put(&text, "", 0);
-    if (st == OK) st = buf_check(&text, &err); /* an empty text, too, ends with a NUL */
+    if (st == OK) st = buf_check(&text, &err); /* an empty text also ends with a NUL */
     *out = NULL;
     *size = 0;
     if (st == OK) {

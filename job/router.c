@@ -232,25 +232,6 @@ static void release(Router *r, size_t route)
 
 /* --- The thread of the input ------------------------------------------------- */
 
-/* Finds the route of a language that a text has for the first time. */
-static Status find_route(Router *r, Source *source, Err *err)
-{
-    const char *name = NULL;
-    char *copy;
-    Status st = OK;
-
-    if (source->has_route) return OK;
-    if (r->opener.find) st = r->opener.find(r->opener.context, source->tag, &source->route, &name, err);
-    if (st == OK && name) {
-        copy = strdup(name);
-        if (!copy) return err_memory(err, "the languages");
-        free(source->name);
-        source->name = copy;
-    }
-    source->has_route = st == OK;
-    return st;
-}
-
 Status router_explain_unknown(Destination to, Err *err)
 {
     if (!to.other) return err_set(err, ERR_FORMAT, "the language is not recognized");
@@ -259,6 +240,7 @@ Status router_explain_unknown(Destination to, Err *err)
 
 Status router_choose(Router *r, const char *text, size_t length, const char *language, Destination *out, Err *err)
 {
+    Source *source;
     Status st = OK;
 
     *out = (Destination){ .source = LANGUAGE_UNKNOWN };
@@ -268,14 +250,28 @@ Status router_choose(Router *r, const char *text, size_t length, const char *lan
     for (size_t i = 0; *language && i < r->source_count; i++)
         if (language_detector_same(language, r->tags[i])) out->source = i;
     if (!*language) st = language_detector_find(r->detector, text, length, &out->source, err);
-    if (st == OK && out->source != LANGUAGE_UNKNOWN) st = find_route(r, &r->sources[out->source], err);
+    source = st == OK && out->source != LANGUAGE_UNKNOWN ? &r->sources[out->source] : NULL;
+    if (source && !source->has_route && r->opener.find) { /* a text has the language for the first time */
+        const char *name = NULL;
+        st = r->opener.find(r->opener.context, source->tag, &source->route, &name, err);
+        if (st == OK && name) {
+            char *copy = strdup(name);
+            if (!copy) return err_memory(err, "the languages");
+            free(source->name);
+            source->name = copy;
+        }
+    }
     if (st != OK) return st;
-    if (out->source != LANGUAGE_UNKNOWN && r->sources[out->source].route == ROUTE_NONE) out->source = LANGUAGE_UNKNOWN;
-    out->is_unknown = out->source == LANGUAGE_UNKNOWN;
-    out->is_copied = out->is_unknown || r->sources[out->source].route == r->copied;
-    if (out->is_unknown) st = language_detector_find_other("", text, length, &out->other, err);
-    if (st == OK && out->is_unknown && r->unknown_fails) st = router_explain_unknown(*out, err);
-    if (st == OK) ++*(out->is_unknown ? &r->unknown : &r->sources[out->source].texts);
+    if (source) source->has_route = true;
+    if (source && source->route == ROUTE_NONE) {
+        source = NULL;
+        out->source = LANGUAGE_UNKNOWN;
+    }
+    out->is_unknown = !source;
+    out->is_copied = !source || source->route == r->copied;
+    if (!source) st = language_detector_find_other("", text, length, &out->other, err);
+    if (st == OK && !source && r->unknown_fails) st = router_explain_unknown(*out, err);
+    if (st == OK) ++*(source ? &source->texts : &r->unknown);
     return st;
 }
 

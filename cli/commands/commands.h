@@ -48,7 +48,7 @@ typedef struct {
 MUST_USE Status command_filter(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
                                Output *out, size_t *unreadable, Err *err);
 
-/* Opens the job; translating enters the sandbox after its first step. On failure, too, the caller owns *out.
+/* Opens the job; translating enters the sandbox after its first step. The caller owns *out also on failure.
  * (translate.c) */
 MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err);
 

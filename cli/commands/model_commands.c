@@ -146,30 +146,6 @@ static void put_side(Buf *out, const char *const *codes, size_t count)
         buf_put_text(out, count ? codes[0] : "?");
 }
 
-/* Puts the cells of a model. */
-static void put_cells(Row *row, const DragomanModel *model, const DragomanOutline *outline)
-{
-    const char *fault = dragoman_model_fault(model, outline);
-    const double megabytes = (double)dragoman_outline_bytes(outline) / 1e6;
-    size_t from, to;
-    const char *const *sources = dragoman_outline_sources(outline, &from);
-    const char *const *targets = dragoman_outline_targets(outline, &to);
-
-    buf_put_text(&row->cells[NAME], model->name);
-    buf_put_text(&row->cells[PLACE], dragoman_place_name(model->place));
-    if (from || to) put_side(&row->cells[LANGUAGES], sources, from);
-    if (from != to || from == 1) {
-        buf_put_text(&row->cells[LANGUAGES], " > ");
-        put_side(&row->cells[LANGUAGES], targets, to);
-    }
-    if (!from && !to) buf_put_byte(&row->cells[LANGUAGES], '-');
-    if (megabytes < 1000)
-        buf_put_format(&row->cells[SIZE], "%.*f MB", megabytes < 10 ? 1 : 0, megabytes);
-    else
-        buf_put_format(&row->cells[SIZE], "%.1f GB", megabytes / 1000);
-    buf_put_text(&row->cells[STATE], fault ? fault : "ready");
-}
-
 /* Adds the row of a model, or the headings if it is NULL. */
 static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutline *outline, Err *err)
 {
@@ -177,7 +153,26 @@ static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutl
     Row row = { { { 0 } } };
     Status st;
 
-    if (model) put_cells(&row, model, outline);
+    if (model) {
+        const char *fault = dragoman_model_fault(model, outline);
+        const double megabytes = (double)dragoman_outline_bytes(outline) / 1e6;
+        size_t from, to;
+        const char *const *sources = dragoman_outline_sources(outline, &from);
+        const char *const *targets = dragoman_outline_targets(outline, &to);
+        buf_put_text(&row.cells[NAME], model->name);
+        buf_put_text(&row.cells[PLACE], dragoman_place_name(model->place));
+        if (from || to) put_side(&row.cells[LANGUAGES], sources, from);
+        if (from != to || from == 1) {
+            buf_put_text(&row.cells[LANGUAGES], " > ");
+            put_side(&row.cells[LANGUAGES], targets, to);
+        }
+        if (!from && !to) buf_put_byte(&row.cells[LANGUAGES], '-');
+        if (megabytes < 1000)
+            buf_put_format(&row.cells[SIZE], "%.*f MB", megabytes < 10 ? 1 : 0, megabytes);
+        else
+            buf_put_format(&row.cells[SIZE], "%.1f GB", megabytes / 1000);
+        buf_put_text(&row.cells[STATE], fault ? fault : "ready");
+    }
     for (size_t i = 0; !model && i < COLUMNS; i++) buf_put_text(&row.cells[i], headings[i]);
     LIST_PUT(rows, row);
     if (rows->failed)

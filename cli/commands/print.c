@@ -28,26 +28,15 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     return st;
 }
 
-/* Appends the values of an option for the completion of a shell. A fault, such as a path that the user has not finished
- * typing, ends the list without a message. */
-static void append_values(Buf *out, const Options *options, DragomanHub *hub)
-{
-    const char *kind = options->file_count ? options->files[0] : "";
-    const DragomanModel *models;
-    DragomanError error;
-    size_t count;
-    Err unused;
-
-    if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
-        for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
-    if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
-}
-
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
+    const char *kind = options->file_count ? options->files[0] : "";
     HelpSubject subject;
+    const DragomanModel *models;
     DragomanError error;
     char *build = NULL;
+    size_t count;
+    Err unused;
     Status st;
 
     if (options->version) {
@@ -66,7 +55,12 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
         return buf_check(out, err);
     }
     if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
-    append_values(out, options, hub);
+
+    /* The command complete: values of an option for a shell. A fault, such as a path that the user has not finished
+     * typing, ends the list without a message. */
+    if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
+        for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
+    if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
     return OK;
 }
 

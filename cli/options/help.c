@@ -555,8 +555,8 @@ static void put_zsh(Buf *out, const char *name)
 /* Characters that need a backslash in single quotes. */
 #define FISH_SPECIAL "'\\"
 
-/* Puts the calls for the operands and the options of a command. Files are the default. */
-static void put_fish_command(Buf *out, Command command)
+/* Puts the calls for the operands and the options of each command, or for the commands. Files are the default. */
+static void put_fish(Buf *out, const char *name)
 {
     static const char *const values[] = {
         [VALUE_NONE] = "",
@@ -568,33 +568,28 @@ static void put_fish_command(Buf *out, Command command)
         [VALUE_FOLDER] = " -x -a '(__fish_complete_directories)'",
     };
     static const char call[] = "complete -c dragoman -n \"__dragoman_has '%s'\"";
-    const OperandKind operands = command_table[command].operands;
-
-    if (operands != OPERANDS_FILES) {
-        buf_put_format(out, call, command_table[command].name);
-        buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
-        put_words(out, command);
-        if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
-    }
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
-        if (!option_is_shown(row, command)) continue;
-        buf_put_format(out, call, command_table[command].name);
-        if (row->letter) buf_put_format(out, " -s %c", row->letter);
-        buf_put_format(out, " -l %s%s", row->name, values[value_of(row)]);
-        put_choices(out, row);
-        buf_put_text(out, value_of(row) == VALUE_CHOICE ? "' -d '" : " -d '");
-        put_description(out, option_help(row, command), FISH_SPECIAL);
-        buf_put_text(out, "'\n");
-    }
-}
-
-static void put_fish(Buf *out, const char *name)
-{
     const bool is_options = strcmp(name, "OPTIONS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
 
-    for (Command c = 0; is_options && c < COMMANDS; c++)
-        if (is_listed(c)) put_fish_command(out, c);
+    for (Command c = 0; is_options && c < COMMANDS; c++) {
+        const OperandKind operands = command_table[c].operands;
+        if (is_listed(c) && operands != OPERANDS_FILES) {
+            buf_put_format(out, call, command_table[c].name);
+            buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
+            put_words(out, c);
+            if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
+        }
+        for (size_t i = 0; is_listed(c) && i < option_count; i++) {
+            const OptionRow *row = &option_table[i];
+            if (!option_is_shown(row, c)) continue;
+            buf_put_format(out, call, command_table[c].name);
+            if (row->letter) buf_put_format(out, " -s %c", row->letter);
+            buf_put_format(out, " -l %s%s", row->name, values[value_of(row)]);
+            put_choices(out, row);
+            buf_put_text(out, value_of(row) == VALUE_CHOICE ? "' -d '" : " -d '");
+            put_description(out, option_help(row, c), FISH_SPECIAL);
+            buf_put_text(out, "'\n");
+        }
+    }
     if (is_commands) put_commands(out, "complete -c dragoman -n __dragoman_is_first -a ", " -d '", "'\n", FISH_SPECIAL);
     if (!is_options && !is_commands) command_put_names(out, " ");
 }

@@ -66,7 +66,7 @@ const char *command_text(Command command, CommandPart part);
 /* The shells that have a completion script; ends with NULL. */
 extern const char *const shell_names[];
 
-/* Whether help and completion show the command; false for COMMAND_TRANSLATE, too. */
+/* Whether help and completion show the command; false also for COMMAND_TRANSLATE. */
 bool command_is_shown(Command command);
 
 /* Appends the names of the commands that are shown. */
@@ -111,7 +111,7 @@ typedef struct {
     bool greedy;
     bool no_config, no_sandbox;
     bool verify;                   /* info */
-    bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
+    bool as_f32, as_bf16, as_int8; /* pack; as_int8: also get */
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */

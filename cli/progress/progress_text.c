@@ -189,11 +189,23 @@ static double share(const ProgressView *view)
     return view->done.bytes < view->total ? (double)view->done.bytes / (double)view->total : 1;
 }
 
-static void set_parts(Part parts[PARTS], const ProgressView *view, size_t width)
+/* The cells of all parts with the gaps between them. */
+static size_t sum_cells(const Part parts[PARTS])
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].cells) sum += parts[i].cells + (sum ? GAP_CELLS : 0);
+    return sum;
+}
+
+Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err)
 {
     const Work *done = &view->done;
+    Part parts[PARTS] = { { .cells = 0 } };
+    Status st = OK;
+    bool first = true;
 
-    memset(parts, 0, PARTS * sizeof *parts);
     if (view->total) {
         parts[PART_BAR].cells = width / 6 < BAR_LEAST ? BAR_LEAST : width / 6 > BAR_MOST ? BAR_MOST : width / 6;
         set_part(&parts[PART_DONE], "%d%%", (int)(share(view) * 100));
@@ -208,25 +220,6 @@ static void set_parts(Part parts[PARTS], const ProgressView *view, size_t width)
     if (view->files > 1) set_part(&parts[PART_FILE], "file %zu/%zu", view->file, view->files);
     if (view->name) parts[PART_NAME].cells = cells_count(view->name);
     if (parts[PART_NAME].cells > NAME_LEAST) parts[PART_NAME].cells = NAME_LEAST;
-}
-
-/* The cells of all parts with the gaps between them. */
-static size_t sum_cells(const Part parts[PARTS])
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].cells) sum += parts[i].cells + (sum ? GAP_CELLS : 0);
-    return sum;
-}
-
-Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err)
-{
-    Part parts[PARTS];
-    Status st = OK;
-    bool first = true;
-
-    set_parts(parts, view, width);
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && sum_cells(parts) > width; i++)
         parts[dispensable[i]].cells = 0;
     if (sum_cells(parts) > width) return OK;

@@ -278,18 +278,6 @@ static void read_source(TmxReader *r, char tag[DRAGOMAN_LANGUAGE_TAG], const XML
     if (name) read_language(r, tag, strcasecmp(name, "*all*") == 0 ? "" : name);
 }
 
-static void start_variant(TmxReader *r, const XML_Char **attributes)
-{
-    const char *name = attribute(attributes, "xml:lang");
-
-    if (r->count == TMX_VARIANTS) {
-        fail(r, "a unit with more than 100 variants is not supported");
-        return;
-    }
-    r->variants[r->count++] = (Variant){ .begin = r->text.len, .end = r->text.len };
-    read_language(r, r->variants[r->count - 1].language, name ? name : attribute(attributes, "lang"));
-}
-
 /* The contents of hi are text; those of the other elements in a segment are codes. */
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
 {
@@ -315,7 +303,13 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
         buf_clear(&r->made);
         buf_reuse(&r->parts);
     } else if (strcmp(name, "tuv") == 0) {
-        start_variant(r, attributes);
+        const char *language = attribute(attributes, "xml:lang");
+        if (r->count == TMX_VARIANTS) {
+            fail(r, "a unit with more than 100 variants is not supported");
+            return;
+        }
+        r->variants[r->count++] = (Variant){ .begin = r->text.len, .end = r->text.len };
+        read_language(r, r->variants[r->count - 1].language, language ? language : attribute(attributes, "lang"));
     } else if (strcmp(name, "prop") == 0 && !r->count) {
         const char *type = attribute(attributes, "type");
         if (type && strcmp(type, TMX_MADE) == 0) r->in = IN_MADE;
