@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,18 @@ void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t 
 {
     if (r->st == OK) r->st = json_require(r->json, key, r->err);
     json_read_size(r, key, low, high, out);
+}
+
+void json_fault(JsonReader *r, Status st, const char *format, ...)
+{
+    char text[sizeof(Err)];
+    va_list args;
+
+    if (r->st != OK) return;
+    va_start(args, format);
+    c_locale_vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->st = err_set(r->err, st, "%s: %s", r->json.file, text);
 }
 
 Status json_put(cJSON *object, const char *key, cJSON *value, Err *err)

@@ -20,7 +20,7 @@
  * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* The same for one of several texts: *room is how many values they may still have together, and is reduced. */
+/* json_parse() for one of several texts: *room is how many values they may still have together, and is reduced. */
 MUST_USE Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
 
 /* Parses a list in the same way. */
@@ -64,6 +64,9 @@ void json_read_ids(JsonReader *r, const char *key, int32_t low, int32_t high, Id
 /* Reads a member that must not be absent. */
 void json_read_required_size(JsonReader *r, const char *key, size_t low, size_t high, size_t *out);
 
+/* Reports "<file>: ...", unless there was a fault before. */
+void json_fault(JsonReader *r, Status st, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Sets a member and replaces any of the same name. The object takes ownership of `value`, which is
  * freed on failure. Both pointers may be NULL if allocating them failed; that is reported here. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
@@ -83,7 +86,7 @@ bool json_to_int64(const cJSON *node, int64_t low, int64_t high, int64_t *out);
 #define JSON_SHOWN 48
 const char *json_show(const cJSON *node, char out[JSON_SHOWN]);
 
-/* As cJSON_PrintUnformatted(), in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
+/* cJSON_PrintUnformatted() in any locale. The caller frees the text with cJSON_free(). NULL: out of memory. */
 char *json_print(const cJSON *node);
 
 /* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */

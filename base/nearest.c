@@ -10,7 +10,9 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t nearest_distance(const char *word, size_t len, const char *name)
+/* Returns the number of letters that are added, missing or wrong in word[0, len); NEAREST_NONE if there are too many for
+ * a typing error. */
+static size_t distance_of(const char *word, size_t len, const char *name)
 {
     /* row[k] is the distance between the letters of the word so far and the first k letters of the name. */
     size_t row[LONGEST + 1], name_len = strlen(name), most = 1 + least(len, name_len) / 4;
@@ -30,8 +32,7 @@ size_t nearest_distance(const char *word, size_t len, const char *name)
 
 void nearest_add(Nearest *best, const char *word, size_t len, const char *candidate)
 {
-    size_t distance = nearest_distance(word, len, candidate);
+    const size_t distance = distance_of(word, len, candidate);
 
-    if (distance >= best->distance) return;
-    *best = (Nearest){ candidate, distance };
+    if (distance < best->distance) *best = (Nearest){ candidate, distance };
 }

@@ -7,10 +7,6 @@
 
 #define NEAREST_NONE SIZE_MAX
 
-/* The number of letters that are added, missing or wrong in word[0, len); NEAREST_NONE if there are too many for a
- * typing error. */
-size_t nearest_distance(const char *word, size_t len, const char *name);
-
 /* The best name so far. Starts as NEAREST_START; `name` stays NULL if no name is near. */
 typedef struct {
     const char *name;

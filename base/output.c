@@ -384,7 +384,7 @@ Status output_open(Output *out, Err *err)
     return st;
 }
 
-/* What could not be written is dropped: its beginning may have been written, and would be so twice. */
+/* After a failure the buffer is dropped: its beginning may have been written, and would be written twice. */
 Status output_flush(Output *out, Err *err)
 {
     size_t done = 0;

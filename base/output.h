@@ -82,7 +82,7 @@ MUST_USE Status output_finish(Output *out, Err *err);
 void output_abandon(Output *out);
 
 /* The last step of a regular file: syncs and closes it and replaces the target. On OK `staged` is
- * empty. If the target cannot be replaced, the complete file is kept, `staged` is empty, too, and the message names
+ * empty. If the target cannot be replaced, the complete file is kept, `staged` is empty as well, and the message names
  * the file; if it was removed meanwhile, a copy is kept in the folder for temporary files. After an earlier failure
  * the caller still has to remove the file. */
 MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err);

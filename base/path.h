@@ -24,8 +24,8 @@ bool path_fault_is_absence(int fault);
  * answer. */
 bool path_fault_is_out_of_reach(int fault);
 
-/* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say. What nobody can
- * open now is no folder. */
+/* path_is_directory() that returns ERR_IO or ERR_MEMORY if the system cannot say. A path that nobody can open now is no
+ * folder. */
 MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
 
 /* Returns ERR_IO for a FIFO in a folder: opening it waits for a program that writes to it, perhaps for ever. The pipe

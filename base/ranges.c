@@ -15,34 +15,30 @@ bool ranges_are_same(const char *text, Range first, Range second)
            (!length || memcmp(text + first.begin, text + second.begin, length) == 0);
 }
 
-static Status grow(RangeList *list, size_t more, Err *err)
+static bool grow(RangeList *list, size_t more)
 {
-    return buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "the bytes of tokens", err);
+    if (!list->failed)
+        list->failed = buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "", NULL) != OK;
+    return !list->failed;
 }
 
-Status ranges_append(RangeList *list, Range range, size_t count, Err *err)
+void ranges_put(RangeList *list, Range range, size_t count)
 {
-    Status st = grow(list, count, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) list->data[list->len++] = range;
-    return st;
+    if (!grow(list, count)) return;
+    for (size_t i = 0; i < count; i++) list->data[list->len++] = range;
 }
 
-Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err)
+void ranges_put_all(RangeList *list, const Range *more, size_t count)
 {
-    Status st = grow(list, count, err);
-
-    if (st == OK && count) memcpy(list->data + list->len, more, count * sizeof *more);
-    if (st == OK) list->len += count;
-    return st;
+    if (!count || !grow(list, count)) return;
+    memcpy(list->data + list->len, more, count * sizeof *more);
+    list->len += count;
 }
 
-Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err)
+void ranges_put_bytes(RangeList *list, size_t begin, size_t end)
 {
-    Status st = grow(list, end - begin, err);
-
-    for (size_t i = begin; st == OK && i < end; i++) list->data[list->len++] = (Range){ i, i + 1 };
-    return st;
+    if (!grow(list, end - begin)) return;
+    for (size_t i = begin; i < end; i++) list->data[list->len++] = (Range){ i, i + 1 };
 }
 
 static Range first_character(const char *text, size_t begin, size_t end)
@@ -52,19 +48,39 @@ static Range first_character(const char *text, size_t begin, size_t end)
     return (Range){ begin, begin < end ? begin + utf8_next(text + begin, end - begin, &code) : begin };
 }
 
-Status ranges_append_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made,
-                                size_t len, Err *err)
+void ranges_put_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made, size_t len)
 {
     Range old = first_character(text, begin, end);
-    Status st = OK;
 
-    for (size_t at = 0, step; st == OK && at < len; at += step) {
+    for (size_t at = 0, step; at < len; at += step) {
         uint32_t code;
         step = utf8_next(made + at, len - at, &code);
-        st = ranges_append(list, old, step, err);
+        ranges_put(list, old, step);
         if (old.end < end) old = first_character(text, old.end, end);
     }
-    return st;
+}
+
+Status ranges_check(RangeList *list, Err *err)
+{
+    return list_check(&list->failed, "the bytes of tokens", err);
+}
+
+Status ranges_append(RangeList *list, Range range, size_t count, Err *err)
+{
+    ranges_put(list, range, count);
+    return ranges_check(list, err);
+}
+
+Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err)
+{
+    ranges_put_all(list, more, count);
+    return ranges_check(list, err);
+}
+
+Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err)
+{
+    ranges_put_bytes(list, begin, end);
+    return ranges_check(list, err);
 }
 
 void ranges_clear(RangeList *list)

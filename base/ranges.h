@@ -29,18 +29,24 @@ bool ranges_are_same(const char *text, Range first, Range second);
 typedef struct {
     Range *data;
     size_t len, cap;
-    bool failed; /* LIST_PUT() of buf.h */
+    bool failed; /* ranges_check() */
 } RangeList;
 
+/* Appending is sticky, as buf_put() is: ranges_check() returns ERR_MEMORY if memory has run out since the last check.
+ * ranges_append...() checks at once. */
+
 /* Appends the range `count` times. */
-MUST_USE Status ranges_append(RangeList *list, Range range, size_t count, Err *err);
-MUST_USE Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err);
+void ranges_put(RangeList *list, Range range, size_t count);
+void ranges_put_all(RangeList *list, const Range *more, size_t count);
 /* Appends the ranges of single bytes from `begin` to `end`: the map of a copy. */
-MUST_USE Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err);
+void ranges_put_bytes(RangeList *list, size_t begin, size_t end);
 /* Appends the map of made[0..len), which replaces text[begin..end): each character has the range of the replaced one
  * with the same number, and those for which there is none that of the last one. Both texts are UTF-8. */
-MUST_USE Status ranges_append_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made,
-                                         size_t len, Err *err);
+void ranges_put_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made, size_t len);
+MUST_USE Status ranges_check(RangeList *list, Err *err);
+MUST_USE Status ranges_append(RangeList *list, Range range, size_t count, Err *err);
+MUST_USE Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err);
+MUST_USE Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err);
 void ranges_clear(RangeList *list); /* keeps the memory */
 void ranges_free(RangeList *list);
 

@@ -27,11 +27,6 @@ static int start(pthread_t *out, size_t stack_bytes, void *(*main)(void *), void
     return fault;
 }
 
-int thread_start(pthread_t *out, void *(*main)(void *), void *argument)
-{
-    return start(out, STACK_BYTES, main, argument);
-}
-
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
 {
     static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGSYS, SIGTRAP };
@@ -41,7 +36,7 @@ int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
     sigfillset(&blocked);
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
-    fault = thread_start(out, main, argument);
+    fault = start(out, STACK_BYTES, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fault;
 }

@@ -181,7 +181,7 @@ const char *const *dragoman_outline_targets(const DragomanOutline *outline, size
 /* A code fits if it is the same language as `wanted` by its name or, if `wanted` has the form of a tag, by its tag. */
 static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
 {
-    LanguageTag tag, has;
+    LanguageTag tag;
     Status st;
 
     *out = !wanted;
@@ -191,8 +191,7 @@ static Status has_language(bool *out, const CodeList *list, const char *wanted, 
         unsigned fit = 0;
         *out = language_same(wanted, list->data[i]);
         if (*out || !tag.language[0]) continue;
-        st = language_tag_read(&has, list->data[i], err);
-        if (st == OK && has.language[0]) st = language_tag_fit(&fit, &tag, &has, err);
+        st = language_tag_fit(&fit, &tag, list->data[i], err);
         *out = fit > 0;
     }
     return st;

@@ -20,8 +20,6 @@
 
 #include "document_choice.h"
 #include "document_encoding.h"
-#include "foreign_file.h"
-#include "input_file.h"
 #include "job.h"
 #include "output.h"
 #include "path.h"
@@ -457,7 +455,7 @@ static Status find_files(Batch *b, Err *err)
     for (size_t i = 0; st == OK && i < b->count; i++) {
         BatchFile *file = &b->files[i];
         struct stat target;
-        file->kind.format = document_choice_of(b->options, file->source);
+        file->kind.format = document_choice_of(b->options, file->source, NULL, 0);
         file->kind.other = foreign_file_find(b->options, file->source, file->kind.format).what;
         if (file->kind.other) file->kind.format = NULL;
         file->target =

@@ -1,6 +1,5 @@
 /* job_texts.c - translates texts, documents and files with an open job: see dragoman_job.h. */
 #include "document_choice.h"
-#include "foreign_file.h"
 #include "job.h"
 #include "output.h"
 #include "run.h"
@@ -72,7 +71,8 @@ DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const cha
 
     if (st != OK) return job_answer(job, st, &err, error);
     st = output_choose(&out, target, job->reporter, &err);
-    if (st == OK) st = foreign_file_check(job->options, source, document_choice_of(job->options, source), &err);
+    if (st == OK)
+        st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
     if (st == OK) st = job_check_input(job, source, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);

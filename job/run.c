@@ -14,7 +14,6 @@
 #include "document_choice.h"
 #include "document_output.h"
 #include "dragoman_tools.h"
-#include "foreign_file.h"
 #include "job.h"
 #include "keep_rules.h"
 #include "language_detector.h"
@@ -212,7 +211,7 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     Status st;
 
     if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
-    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_arguments(line), kept, count,
+    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_of(line).arguments, kept, count,
                               &puts_back, err);
     if (st == OK && puts_back && warnings_want(&run->orders))
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
@@ -360,15 +359,15 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
-    const OpenDocument document = documents_get(run->documents, item->file);
+    OpenDocument *document = documents_get(run->documents, item->file);
     const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
     Err reason;
     Status st = OK;
 
-    if (!document.document) return OK;
-    document_output_begin(&run->output, content, document);
+    if (!document->document) return OK;
+    document_output_begin(&run->output, content, document, run->job->memory);
     if (!ends)
         st = document_output_line(&run->output, &run->line, &run->bytes, &reason);
     else if (!run->rules.each || run->states[item->file].result.end == INPUT_READ)
@@ -379,7 +378,7 @@ static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err
         item->kind = DRAGOMAN_ITEM_BYTES;
         item->bytes = run->bytes.data ? run->bytes.data : "";
         item->size = run->bytes.len;
-        item->encoding = document.encoding ? text_encoding_name(document.encoding) : NULL;
+        item->encoding = document->encoding ? text_encoding_name(document->encoding) : NULL;
         return OK;
     }
     if (!run->rules.each || (!ends && st != ERR_FORMAT)) return err_set(err, st, "%s", reason.text);
@@ -429,15 +428,14 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     };
     RoutedLine *routed = &run->line;
     const DragomanLine *line = routed->line;
-    const bool ends_document = line_tag_ends_document(line);
-    const Ending ending = line_tag_ending(line);
+    const LineTag tag = line_tag_of(line);
     JobCounts *counts = &run->job->counts;
     size_t length;
     const char *source = dragoman_line_source(line, &length);
     Status st;
 
     *item = (DragomanItem){
-        .file = line_tag_file(line), .number = routed->number, .ending = endings[ending], .language = routed->language
+        .file = tag.file, .number = routed->number, .ending = endings[tag.ending], .language = routed->language
     };
     run->pending = PENDING_NOTHING;
     run->arrived++;
@@ -446,24 +444,25 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     if (st == OK) st = warn_of_line(run, err);
     if (st != OK) return st;
     item->is_other_language = routed->is_other_language;
-    if (!ends_document) {
+    if (!tag.ends_document) {
         item->dragoman = routed->dragoman;
         item->line = line;
         if (run->job->glossary) item->terms = &routed->terms;
         item->words = utf8_count_words(source, length);
-        item->input_bytes = length + line_tag_ending_bytes(ending) + input_take_other_bytes(run->input);
+        item->input_bytes = length + line_ending_bytes(tag.ending) + input_take_other_bytes(run->input);
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
-    } else if (documents_get(run->documents, item->file).document) { /* it stands for all bytes that are not in units */
+    } else if (documents_get(run->documents, item->file)
+                   ->document) { /* it stands for all bytes that are not in units */
         item->input_bytes = documents_other_bytes(run->documents, item->file);
     }
-    run->is_learning = run->job->memory && !is_unit(run) && !ends_document;
+    run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
     if (atomic_load(&run->states[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
-    if (documents_has(run->documents, item->file)) return give_document(run, item, ends_document, err);
+    if (documents_has(run->documents, item->file)) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
     return OK;
 }
@@ -609,8 +608,7 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
     if (input->format) options.as = input->format;
     if (options.as && strcmp(options.as, DRAGOMAN_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
-    out->format = input->bytes ? document_choice_of_bytes(&options, input->path, input->bytes, input->size)
-                               : document_choice_of(&options, input->path);
+    out->format = document_choice_of(&options, input->path, input->bytes, input->size);
     if (run->rules.each) out->other = foreign_file_find(&options, input->path, out->format).what;
     if (out->other) out->format = NULL;
     return OK;
@@ -618,6 +616,8 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 
 static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
 {
+    const DragomanJob *job = run->job;
+    DocumentsPlan plan;
     bool has_documents = false;
     Status st = OK;
 
@@ -628,19 +628,20 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
         has_documents = has_documents || run->formats[i];
-        if (st == OK && !run->job->router && !run->formats[i] && !run->kinds[i].other)
+        if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
     }
     if (st != OK || !has_documents) return st;
-    return documents_new(&run->documents,
-                         &(DocumentsPlan){ .formats = run->formats,
-                                           .count = run->count,
-                                           .options = document_choice_options(run->job->options),
-                                           .keep = run->job->keep,
-                                           .by_name = !run->job->options->as && !run->inputs->format,
-                                           .any_language = run->job->options->force_language },
-                         err);
+    plan = (DocumentsPlan){ .formats = run->formats,
+                            .count = run->count,
+                            .options = document_choice_options(job->options),
+                            .keep = job->keep,
+                            .by_name = !job->options->as && !run->inputs->format,
+                            .any_language = job->options->force_language };
+    plan.options.source_language = job->router ? router_source_language(job->router) : NULL;
+    plan.options.language = job->router ? router_target_language(job->router) : NULL;
+    return documents_new(&run->documents, &plan, err);
 }
 
 static Status start_input(DragomanRun *run, Err *err)
@@ -663,8 +664,6 @@ static Status start_input(DragomanRun *run, Err *err)
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
-    if (run->documents) documents_set_languages(run->documents, source, target);
-    if (run->documents) documents_set_memory(run->documents, job->memory);
     run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
         (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);

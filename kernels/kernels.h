@@ -73,7 +73,7 @@ typedef struct {
     float top[ROW_MAXIMA], sum[ROW_MAXIMA];
 } LogSumExpState;
 
-/* The same with each column's sum of (x - top) e^(x - top), from which the entropy follows. */
+/* LogSumExpState and each column's sum of (x - top) e^(x - top), from which the entropy follows. */
 typedef struct {
     LogSumExpState sums;
     float weighted[ROW_MAXIMA];

@@ -8,69 +8,56 @@
 #include "matrix_emulation.h"
 #include "panels.h"
 
-static const char *packed_type(const Model *model)
+/* Derives type and precision of a packed model from its matrices, of which a wide one may have a more precise type than
+ * the others. The precision must be the wanted one. */
+static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
 {
-    static const char *const names[] = { [DTYPE_F32] = "F32, packed",
+    static const char *const precisions[] = {
+        [PRECISION_AUTO] = "auto", [PRECISION_F32] = "f32", [PRECISION_BF16] = "bf16", [PRECISION_INT8] = "int8"
+    };
+    static const char *const types[] = { [DTYPE_F32] = "F32, packed",
                                          [DTYPE_F16] = "F16, packed",
                                          [DTYPE_BF16] = "BF16, packed",
                                          [DTYPE_S8] = "I8, packed" };
-    DType type = matrix_type(model->matrices[0]);
-
-    for (size_t i = 1; i < model->matrix_count; i++)
-        if (matrix_type(model->matrices[i]) != type) return "mixed, packed";
-    return names[type];
-}
-
-/* A wide matrix may have a more precise type than the others. */
-static Precision packed_precision(const Model *model)
-{
-    Precision precision = PRECISION_F32;
+    bool is_mixed = false, has_s8 = false, has_bf16 = false;
 
     for (size_t i = 0; i < model->matrix_count; i++) {
-        DType type = matrix_type(model->matrices[i]);
-        if (type == DTYPE_S8) return PRECISION_INT8;
-        if (type == DTYPE_BF16) precision = PRECISION_BF16;
+        const DType type = matrix_type(model->matrices[i]);
+        is_mixed |= type != matrix_type(model->matrices[0]);
+        has_s8 |= type == DTYPE_S8;
+        has_bf16 |= type == DTYPE_BF16;
     }
-    return precision;
-}
-
-static Status check_packed(Model *model, const char *path, Precision wanted, Err *err)
-{
-    static const char *const names[] = {
-        [PRECISION_AUTO] = "auto", [PRECISION_F32] = "f32", [PRECISION_BF16] = "bf16", [PRECISION_INT8] = "int8"
-    };
-
-    model->stored_type = packed_type(model);
-    model->precision = packed_precision(model);
+    model->stored_type = is_mixed ? "mixed, packed" : types[matrix_type(model->matrices[0])];
+    model->precision = has_s8 ? PRECISION_INT8 : has_bf16 ? PRECISION_BF16 : PRECISION_F32;
     if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
     return err_set(err, ERR_USAGE,
                    "%s: is packed for " SETTING(PRECISION) " %s; for %s, use the folder it was packed from", path,
-                   names[model->precision], names[wanted]);
+                   precisions[model->precision], precisions[wanted]);
 }
 
-static Status open_weights(Model *model, ModelFolder *folder, Precision precision, Err *err)
+static Status open_weights(Model *model, ModelFolder *folder, Precision asked, Err *err)
 {
-    const Precision asked = precision;
     const RowRounding rounding = model->config.int8.row_rounding;
-    bool has_8bit = false;
+    Precision precision = asked;
+    bool has_8bit = false, is_packed;
     Status st = weights_open(&model->weights, folder, err);
 
     if (st != OK) return st;
+    is_packed = weights_packed(model->weights);
     for (size_t i = 0; i < weights_count(model->weights); i++)
-        has_8bit = has_8bit || weights_at(model->weights, i)->dtype == DTYPE_S8;
-    model->is_stored_8bit = has_8bit && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
+        has_8bit |= weights_at(model->weights, i)->dtype == DTYPE_S8;
+    model->is_stored_8bit = has_8bit && (asked == PRECISION_AUTO || asked == PRECISION_INT8);
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     st = bind_fault_explain(st, folder, model->weights, err);
     /* Rounding to thousandths applies only to weights that are used as stored. */
-    if (rounding == ROWS_DOWN || asked == PRECISION_AUTO || weights_packed(model->weights))
+    if (rounding == ROWS_DOWN || asked == PRECISION_AUTO || is_packed)
         for (size_t i = 0; st == OK && i < model->matrix_count; i++)
             if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == DTYPE_S8)
                 st = matrix_round_x(model->matrices[i], rounding, err);
     st = model_folder_check(folder, st, err);
-    if (weights_packed(model->weights))
-        return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
+    if (is_packed) return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
     weights_free(model->weights);
     model->weights = NULL;
     return st;
@@ -163,11 +150,6 @@ size_t model_positions(const Model *model)
 Precision model_precision(const Model *model)
 {
     return model->precision;
-}
-
-bool model_is_stored_8bit(const Model *model)
-{
-    return model->is_stored_8bit;
 }
 
 const char *model_warning(const Model *model)

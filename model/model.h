@@ -38,9 +38,6 @@ size_t model_positions(const Model *model);
 
 Precision model_precision(const Model *model); /* never PRECISION_AUTO */
 
-/* True for PRECISION_INT8 with int8 weights as stored in the file; weights outside of matmuls are f32. */
-bool model_is_stored_8bit(const Model *model);
-
 /* A warning about the weights of this model, or NULL. */
 const char *model_warning(const Model *model);
 

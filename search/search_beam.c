@@ -90,7 +90,7 @@ static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
     return s->kernels->logsumexp_end(&parts.sums);
 }
 
-/* The same for a row whose values are scores already. */
+/* sum_row() for a row whose values are scores already: no sum is needed. */
 static void read_maxima(SearchLane *s, size_t row, const float *scores)
 {
     if (s->spread)

@@ -146,7 +146,7 @@ static size_t match(const DemandForm *form, const int32_t *tokens, size_t count,
     return 0;
 }
 
-/* What a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
+/* Returns the demands that a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
 static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
@@ -175,7 +175,7 @@ static void demand_pass(SearchLane *s)
     search_lane_pass(s);
 }
 
-/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete but for the
+/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except for the
  * next token counts less than one that is met. */
 static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
@@ -197,7 +197,7 @@ static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint3
 
 /* --- The candidates of a step. */
 
-/* Adds a candidate unless it is there already. */
+/* Adds a candidate unless the list has it already. */
 static void add_candidate(SearchLane *s, Candidate c)
 {
     DemandSearch *d = s->demands;
@@ -375,7 +375,7 @@ static size_t pick(SearchLane *s)
     return picked;
 }
 
-/* The candidates are sorted, so the rows are, too. */
+/* The rows are sorted, because the candidates are. */
 static void set_rows(SearchLane *s)
 {
     DemandSearch *d = s->demands;

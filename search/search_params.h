@@ -73,7 +73,7 @@ typedef struct {
     float min_p;       /* tokens at least min_p times as probable as the best one; 0: all */
     float typical_p;   /* locally typical tokens with this mass; 1: all */
     float epsilon;     /* tokens at least this probable; 0: all */
-    float eta;         /* the same with a limit that depends on the entropy; 0: all */
+    float eta;         /* tokens above a limit that depends on the entropy; 0: all */
     uint64_t seed;
 } Sampling;
 

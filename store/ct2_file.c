@@ -52,11 +52,6 @@ const char *ct2_file_type_name(Ct2Type type)
     return types[type].name;
 }
 
-size_t ct2_file_type_bytes(Ct2Type type)
-{
-    return types[type].bytes;
-}
-
 static Status cut_off(const Reader *r)
 {
     return err_set(r->err, ERR_FORMAT, "%s: %s: cut off at byte %zu (is the download complete?)", r->file->path,

@@ -53,8 +53,7 @@ const Ct2Variable *ct2_file_find(const Ct2File *file, const char *name);
  * than one number, or it is not finite. */
 MUST_USE Status ct2_file_number(const Ct2File *file, const char *name, double *out, Err *err);
 
-/* The name of a type in safetensors, and its size in bytes. */
+/* The name of a type in safetensors. */
 const char *ct2_file_type_name(Ct2Type type);
-size_t ct2_file_type_bytes(Ct2Type type);
 
 #endif

@@ -40,7 +40,7 @@ MUST_USE Status packed_file_check(const MappedFile *file, const char *path, Err 
 uint64_t packed_file_header_hash(const void *file, size_t header);
 
 /* Finds the checksum of tensor `name` of a checked file. *found is false if there is no such tensor. The only
- * failure is ERR_MEMORY, without a message; so it is for the next function. */
+ * failure of this function and of packed_file_find() is ERR_MEMORY, without a message. */
 MUST_USE Status packed_file_checksum(bool *found, const MappedFile *file, const char *name, uint64_t *out);
 
 /* Finds the file `name` in a checked file without comparing its checksum. *found is false if there is none. If the

@@ -56,11 +56,10 @@ static inline TokenizerJson open_parts(Parts parts)
     return json;
 }
 
-static inline Status join(void *context, const char *piece, size_t len, Err *err)
+static inline void join(void *context, const char *piece, size_t len)
 {
     buf_put(context, piece, len);
     buf_put_byte(context, '|');
-    return buf_check(context, err);
 }
 
 static inline void check_encode(const TokenizerJson *json, const char *text, const char *pieces)

@@ -87,4 +87,29 @@ static inline void markov_run(Search *search, const SearchParams *params, size_t
     free(logits);
 }
 
+/* Creates a search whose settings get this end token. */
+static inline Search *markov_search(SearchParams *params, size_t vocab, int32_t eos)
+{
+    Search *search;
+    Err err;
+
+    LIST_PUT(&params->eos, eos);
+    assert_ok(search_new(&search, params, vocab, &err), &err);
+    return search;
+}
+
+/* Translates a sentence of no source ids, after no prefix. */
+static inline void markov_translate(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of,
+                                    const void *model)
+{
+    search_start(search, NULL, 0, NULL, 0, params->max_length);
+    markov_run(search, params, vocab, logits_of, model);
+}
+
+static inline void markov_free(Search *search, SearchParams *params)
+{
+    search_free(search);
+    search_params_free(params);
+}
+
 #endif

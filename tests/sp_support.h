@@ -116,11 +116,10 @@ static inline void sp_support_add_map(Buf *spec, SpArray *array, size_t units)
     free(array);
 }
 
-static inline Status sp_support_join(void *context, const char *piece, size_t len, Err *err)
+static inline void sp_support_join(void *context, const char *piece, size_t len)
 {
     buf_put(context, piece, len);
     buf_put_byte(context, '|');
-    return buf_check(context, err);
 }
 
 /* The pieces of the text, each followed by a bar. */

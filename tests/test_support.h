@@ -26,10 +26,19 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* A test. */
+typedef struct TestCase {
+    struct CMUnitTest test;
+    int line;
+    struct TestCase *next;
+} TestCase;
+
 /* One file of tests in a program (test_program.c). */
 typedef struct TestFile {
     const char *name;
-    int (*run)(void); /* the result of cmocka */
+    int (*run)(void); /* the result of cmocka; NULL: the program runs `cases` */
+    TestCase **cases; /* the tests of the file, in any order */
+    CMFixtureFunction setup, teardown;
     struct TestFile *next;
 } TestFile;
 
@@ -40,10 +49,39 @@ void test_file_add(TestFile *file);
     static int file(void);                                                                                             \
     __attribute__((constructor)) static void file##_add(void)                                                          \
     {                                                                                                                  \
-        static TestFile added = { #file, file, NULL };                                                                 \
+        static TestFile added = { .name = #file, .run = file };                                                        \
         test_file_add(&added);                                                                                         \
     }                                                                                                                  \
     static int file(void)
+
+/* The tests of this file. */
+static TestCase *test_cases __attribute__((unused));
+
+/* The head of a test: TEST(name) { ... }. The test is in the list of its file, and runs in the order of the lines.
+ * FOLDER_TEST() is the head of a test that receives a new folder in *state. */
+#define TEST_WITH(function, setup, teardown)                                                                           \
+    static void function(void **state);                                                                                \
+    __attribute__((constructor)) static void function##_add(void)                                                      \
+    {                                                                                                                  \
+        static TestCase added = { { #function, function, setup, teardown, NULL }, __LINE__, NULL };                    \
+        added.next = test_cases;                                                                                       \
+        test_cases = &added;                                                                                           \
+    }                                                                                                                  \
+    static void function(__attribute__((unused)) void **state)
+#define TEST(function)        TEST_WITH(function, NULL, NULL)
+#define FOLDER_TEST(function) TEST_WITH(function, support_setup_folder, support_teardown_folder)
+
+/* The last line of a file whose tests begin with TEST() or FOLDER_TEST(); `file`.c is its name. */
+#define TESTS_WITH(file, group_setup, group_teardown)                                                                  \
+    __attribute__((constructor)) static void file##_add(void)                                                          \
+    {                                                                                                                  \
+        static TestFile added = {                                                                                      \
+            .name = #file, .cases = &test_cases, .setup = group_setup, .teardown = group_teardown                      \
+        };                                                                                                             \
+        test_file_add(&added);                                                                                         \
+    }                                                                                                                  \
+    typedef int file##_needs_a_semicolon
+#define TESTS(file) TESTS_WITH(file, NULL, NULL)
 
 /* Checks that the call returns OK; otherwise the test fails with the message. */
 #define assert_ok(call, error)                                                                                         \
@@ -87,6 +125,14 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
     va_end(args);
     return text;
 }
+
+/* assert_fails() with a message that is formatted. */
+#define assert_fails_as(call, status, error, ...)                                                                      \
+    do {                                                                                                               \
+        char *support_message = support_format(__VA_ARGS__);                                                           \
+        assert_fails(call, status, error, support_message);                                                            \
+        free(support_message);                                                                                         \
+    } while (0)
 
 /* Zeroed memory of exactly this size, so that the sanitizers detect any access past its end. */
 static inline void *support_alloc(size_t bytes)

@@ -31,25 +31,11 @@ void added_free(Added *added)
     free(added);
 }
 
-/* A model that puts no space before a text would lose the space before a token that is split off. The model finds its
- * own user-defined symbols itself, except those with a space: it replaces all spaces before it looks for pieces. */
-static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && !sp_shim_adds_prefix(model) && i < sp_shim_piece_count(model); i++) {
-        const char *piece = sp_shim_piece(model, i);
-        bool added;
-        if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &added, err);
-    }
-    return st;
-}
-
 Status added_new(Added **out, const TokenConfig *config, const SpModel *model, AddedSpace space, Err *err)
 {
     StrMap *pieces = NULL;
     Added *added;
-    bool any = false;
+    bool any = false, is_new;
     Status st;
 
     *out = NULL;
@@ -60,18 +46,21 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     added->config = config;
     added->space = space;
     st = str_map_new(&pieces, err);
-    if (st == OK) st = list_pieces(pieces, model, err);
-    if (st == OK) {
-        st = str_map_new(&added->map, err);
-        for (size_t i = 0; st == OK && i < added->config->added_count; i++) {
-            const AddedToken *token = &added->config->added[i];
-            size_t len = strlen(token->text);
-            bool is_new;
-            if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
-            st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
-            added->lengths[len] = true;
-            if (len > added->longest) added->longest = len;
-        }
+    /* A model that puts no space before a text would lose the space before a token that is split off. The model finds
+     * its own user-defined symbols itself, except those with a space: it replaces all spaces before it looks for
+     * pieces. */
+    for (size_t i = 0; st == OK && !sp_shim_adds_prefix(model) && i < sp_shim_piece_count(model); i++) {
+        const char *piece = sp_shim_piece(model, i);
+        if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);
+    }
+    if (st == OK) st = str_map_new(&added->map, err);
+    for (size_t i = 0; st == OK && i < config->added_count; i++) {
+        const AddedToken *token = &config->added[i];
+        const size_t len = strlen(token->text);
+        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
+        st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
+        added->lengths[len] = true;
+        if (len > added->longest) added->longest = len;
     }
     str_map_free(pieces);
     if (st == OK && added->longest) {
@@ -85,14 +74,6 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
 bool added_has(const Added *added, const char *piece)
 {
     return added && str_map_get(added->map, piece, strlen(piece), -1) >= 0;
-}
-
-/* The longest token at the beginning of the text, or 0. */
-static size_t match(const Added *added, const char *text, size_t len)
-{
-    for (size_t n = len < added->longest ? len : added->longest; n; n--)
-        if (added->lengths[n] && str_map_get(added->map, text, n, -1) >= 0) return n;
-    return 0;
 }
 
 /* A token, or text between two. */
@@ -120,8 +101,9 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     part = &parts->list[parts->count++];
     *part = (Part){ { 0 }, { 0 } };
     buf_put(&part->text, parts->text + begin, end - begin);
+    if (parts->traced) ranges_put_bytes(&part->map, begin, end);
     st = buf_check(&part->text, err);
-    return st == OK && parts->traced ? ranges_append_bytes(&part->map, begin, end, err) : st;
+    return st == OK ? ranges_check(&part->map, err) : st;
 }
 
 static const AddedToken *token_of(const Added *added, const Buf *part)
@@ -131,30 +113,17 @@ static const AddedToken *token_of(const Added *added, const Buf *part)
     return index < 0 ? NULL : &added->config->added[index];
 }
 
-static void drop_start(Part *part, size_t count)
-{
-    RangeList *map = &part->map;
-    Buf *text = &part->text;
-
-    if (!count) return;
-    memmove(text->data, text->data + count, text->len - count + 1);
-    text->len -= count;
-    if (!map->len) return;
-    map->len -= count;
-    memmove(map->data, map->data + count, map->len * sizeof *map->data);
-}
-
 /* Moves the text of `from` to the end of `to`. */
 static Status join_left(Part *to, Part *from, Err *err)
 {
     Status st;
 
     buf_put(&to->text, from->text.data, from->text.len);
-    st = buf_check(&to->text, err);
-    if (st == OK) st = ranges_append_all(&to->map, from->map.data, from->map.len, err);
+    ranges_put_all(&to->map, from->map.data, from->map.len);
     buf_clear(&from->text);
     ranges_clear(&from->map);
-    return st;
+    st = buf_check(&to->text, err);
+    return st == OK ? ranges_check(&to->map, err) : st;
 }
 
 /* Strips the white space that a token absorbs, and turns a token that must be a whole word into text where it is not.
@@ -167,9 +136,17 @@ static Status apply_flags(Parts *parts, size_t i, const AddedToken *token, Err *
     bool inside_left = token->single_word && left && left->text.data[left->text.len - 1] != ' ';
     bool inside_right = token->single_word && right && right->text.data[0] != ' ';
 
-    if (token->rstrip && right) drop_start(right, utf8_leading_space(right->text.data, right->text.len));
+    if (token->rstrip && right) {
+        const size_t count = utf8_leading_space(right->text.data, right->text.len);
+        right->text.len -= count;
+        memmove(right->text.data, right->text.data + count, right->text.len + 1);
+        if (right->map.len) {
+            right->map.len -= count;
+            memmove(right->map.data, right->map.data + count, right->map.len * sizeof *right->map.data);
+        }
+    }
     if (token->lstrip && left) {
-        size_t count = utf8_trailing_space(left->text.data, left->text.len);
+        const size_t count = utf8_trailing_space(left->text.data, left->text.len);
         left->text.len -= count;
         left->text.data[left->text.len] = '\0';
         if (left->map.len) left->map.len -= count;
@@ -207,8 +184,10 @@ Status added_split(const Added *added, const char *text, size_t len, bool traced
     const AddedToken *token;
     size_t start = 0, at = 0;
     Status st = OK;
+
     while (st == OK && at < len) {
-        size_t size = match(added, parts.text + at, len - at);
+        size_t size = len - at < added->longest ? len - at : added->longest; /* of the longest token that begins here */
+        while (size && !(added->lengths[size] && str_map_get(added->map, text + at, size, -1) >= 0)) size--;
         if (!size) {
             at++;
             continue;

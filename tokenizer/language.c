@@ -118,24 +118,15 @@ static size_t base_length(const char *code, size_t len)
     return base < len ? base : len;
 }
 
-static bool is_letter(char c)
-{
-    return fold(c) >= 'a' && fold(c) <= 'z';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* True for Latn, DE and 419. */
 static bool is_script_or_region(const char *part, size_t len)
 {
-    size_t letters = 0, digits = 0;
-
-    while (letters < len && is_letter(part[letters])) letters++;
-    while (digits < len && is_digit(part[digits])) digits++;
-    return (letters == len && (len == 2 || len == 4)) || (digits == len && len == 3);
+    if (len < 2 || len > 4) return false;
+    for (size_t i = 0; i < len; i++) {
+        const char c = fold(part[i]);
+        if (len == 3 ? c < '0' || c > '9' : c < 'a' || c > 'z') return false;
+    }
+    return true;
 }
 
 bool language_is_known(const char *code)
@@ -259,15 +250,19 @@ bool language_may_be(const char *wanted, const char *name)
     return false;
 }
 
-int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
-                  size_t count)
+static const char *name_at(LanguageList all, size_t index)
+{
+    return all.name(all.list, index);
+}
+
+int language_find(const char *wanted, LanguageList all)
 {
     const Wanted sought = read_wanted(wanted);
 
     for (int how = AS_WRITTEN; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
-        for (size_t i = 0; i < count; i++)
-            if (matches(name(list, i), &sought, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
+        for (size_t i = 0; i < all.count; i++)
+            if (matches(name_at(all, i), &sought, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
         if (found != LANGUAGE_NONE) return found;
     }
     return LANGUAGE_NONE;
@@ -287,55 +282,32 @@ typedef struct {
     bool is_known; /* false if ICU has no such name in that language; the text may then be the code of the locale */
 } LocaleName;
 
-typedef int32_t NameFunction(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code);
-
-static int32_t dialect_name(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code)
-{
-    ULocaleDisplayNames *names = uldn_open(in, ULDN_DIALECT_NAMES, code);
-    int32_t len = U_SUCCESS(*code) ? uldn_localeDisplayName(names, locale, name, room, code) : 0;
-
-    uldn_close(names);
-    return len;
-}
-
 /* Reads a name that ICU has for a locale ("de_AT") in the language of another one ("en").
  * If memory runs out during a lookup, ICU returns the code of the locale, with a warning if it is a simple lookup; only
  * errno tells the reason. Retrying does not help: ICU remembers some failed loads as missing data. */
 static Status read_locale_name(LocaleName *out, LocaleNameKind kind, const char *locale, const char *in, Err *err)
 {
-    static NameFunction *const functions[] = { [LOCALE_NAME_LANGUAGE] = uloc_getDisplayLanguage,
-                                               [LOCALE_NAME_FULL] = uloc_getDisplayName,
-                                               [LOCALE_NAME_DIALECT] = dialect_name };
     UErrorCode code = U_ZERO_ERROR;
-    int32_t len;
 
     errno = 0;
-    len = functions[kind](locale, in, out->text, LOCALE_NAME_UNITS, &code);
+    if (kind == LOCALE_NAME_LANGUAGE) {
+        out->len = uloc_getDisplayLanguage(locale, in, out->text, LOCALE_NAME_UNITS, &code);
+    } else if (kind == LOCALE_NAME_FULL) {
+        out->len = uloc_getDisplayName(locale, in, out->text, LOCALE_NAME_UNITS, &code);
+    } else {
+        ULocaleDisplayNames *names = uldn_open(in, ULDN_DIALECT_NAMES, &code);
+        if (U_SUCCESS(code)) out->len = uldn_localeDisplayName(names, locale, out->text, LOCALE_NAME_UNITS, &code);
+        uldn_close(names);
+    }
     if ((code != U_ZERO_ERROR || kind == LOCALE_NAME_DIALECT) && errno == ENOMEM) code = U_MEMORY_ALLOCATION_ERROR;
-    out->len = U_SUCCESS(code) ? len : 0;
+    if (U_FAILURE(code)) out->len = 0;
     out->is_known = code == U_ZERO_ERROR;
     return code == U_MEMORY_ALLOCATION_ERROR ? err_memory(err, "the name of a language") : OK;
 }
 
 /* --- Tags. --- */
 
-/* Converts a tag with '-' or '_' between its parts to an ICU locale; "" where the text does not have that form. */
-static Status to_locale(char locale[LONGEST], const char *text, size_t len, Err *err)
-{
-    char tag[LONGEST];
-    int32_t parsed = 0;
-    UErrorCode code = U_ZERO_ERROR;
-
-    locale[0] = '\0';
-    if (!len || len >= sizeof tag) return OK;
-    for (size_t i = 0; i <= len; i++) tag[i] = text[i] == '_' ? '-' : text[i];
-    tag[len] = '\0';
-    uloc_forLanguageTag(tag, locale, LONGEST, &parsed, &code);
-    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
-    if (U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING || (size_t)parsed != len) locale[0] = '\0';
-    return OK;
-}
-
+/* ICU takes '-' between the parts of a tag, and may convert only the beginning of a text that is not a tag. */
 Status language_tag_read(LanguageTag *out, const char *text, Err *err)
 {
     /* A POSIX locale names its script after '@'. */
@@ -343,12 +315,19 @@ Status language_tag_read(LanguageTag *out, const char *text, Err *err)
                                               { "@cyrillic", "Cyrl" },
                                               { "@devanagari", "Deva" } };
     const char *modifier = strchr(text, '@');
+    const size_t len = strcspn(text, ".@");
+    char tag[LONGEST], locale[LONGEST] = "";
     UErrorCode code = U_ZERO_ERROR;
-    char locale[LONGEST];
-    Status st = to_locale(locale, text, strcspn(text, ".@"), err);
+    int32_t parsed = 0;
 
     *out = (LanguageTag){ "", "", "" };
-    if (st != OK || !locale[0]) return st;
+    if (!len || len >= sizeof tag) return OK;
+    for (size_t i = 0; i < len; i++) tag[i] = text[i] == '_' ? '-' : text[i];
+    tag[len] = '\0';
+    uloc_forLanguageTag(tag, locale, LONGEST, &parsed, &code);
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING || (size_t)parsed != len || !locale[0]) return OK;
+    code = U_ZERO_ERROR;
     uloc_getLanguage(locale, out->language, sizeof out->language, &code);
     uloc_getScript(locale, out->script, sizeof out->script, &code);
     uloc_getCountry(locale, out->region, sizeof out->region, &code);
@@ -416,22 +395,24 @@ Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err
     return OK;
 }
 
-Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err)
+Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err)
 {
     char wanted_script[5], script[5];
-    bool same;
-    Status st = language_tag_same_language(&same, wanted, has, err);
+    LanguageTag has;
+    bool same = false;
+    Status st = language_tag_read(&has, name, err);
 
     *out = 0;
+    if (st == OK && has.language[0]) st = language_tag_same_language(&same, wanted, &has, err);
     if (st != OK || !same) return st;
     st = likely_script(wanted, wanted_script, err);
-    if (st == OK) st = likely_script(has, script, err);
+    if (st == OK) st = likely_script(&has, script, err);
     if (st != OK) return st;
     same = strcmp(wanted_script, script) == 0;
-    if (!same && wanted->script[0] && (has->script[0] || has->region[0])) return OK;
+    if (!same && wanted->script[0] && (has.script[0] || has.region[0])) return OK;
     *out = same ? 5 : 1;
-    if (wanted->region[0] && strcmp(wanted->region, has->region) == 0) *out += 2;
-    *out += !has->region[0];
+    if (wanted->region[0] && strcmp(wanted->region, has.region) == 0) *out += 2;
+    *out += !has.region[0];
     return OK;
 }
 
@@ -454,39 +435,14 @@ static int compare_words(const void *a, const void *b)
     return u_strCompare(x->text, x->len, y->text, y->len, true);
 }
 
-/* Splits text[0, len) into words without accents; they point into `clean`. */
-static size_t split_words(Word *words, UChar *clean, const UChar *text, int32_t len)
-{
-    size_t count = 0;
-    int32_t used = 0;
-    bool inside = false;
-
-    for (int32_t i = 0; i < len && count < KEY_WORDS;) {
-        int32_t first = i;
-        UChar32 code;
-        U16_NEXT(text, i, len, code);
-        if (text[first] >= 0x300 && text[first] < 0x370) continue; /* an accent */
-        if (!u_isalnum(code) && u_charType(code) != U_NON_SPACING_MARK &&
-            u_charType(code) != U_COMBINING_SPACING_MARK) {
-            count += inside;
-            inside = false;
-            continue;
-        }
-        if (!inside) words[count] = (Word){ clean + used, 0 };
-        inside = true;
-        u_memcpy(clean + used, text + first, i - first);
-        used += i - first;
-        words[count].len += i - first;
-    }
-    return count + (inside && count < KEY_WORDS);
-}
-
 static Status make_key(Key *key, const UChar *name, int32_t len, Err *err)
 {
     UChar folded[4 * KEY_UNITS], parts[4 * KEY_UNITS], clean[4 * KEY_UNITS];
-    Word words[KEY_WORDS + 1];
+    Word words[KEY_WORDS + 1]; /* they point into `clean` */
     UErrorCode code = U_ZERO_ERROR;
-    size_t count;
+    size_t count = 0;
+    int32_t used = 0;
+    bool inside = false; /* a word */
 
     key->len = 0;
     len = u_strFoldCase(folded, 4 * KEY_UNITS, name, len < KEY_UNITS ? len : KEY_UNITS, U_FOLD_CASE_DEFAULT, &code);
@@ -494,7 +450,23 @@ static Status make_key(Key *key, const UChar *name, int32_t len, Err *err)
         unorm2_normalize(unorm2_getNFKDInstance(&code), folded, U_SUCCESS(code) ? len : 0, parts, 4 * KEY_UNITS, &code);
     if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
     if (U_FAILURE(code)) return OK;
-    count = split_words(words, clean, parts, len);
+    for (int32_t i = 0; i < len && count < KEY_WORDS;) {
+        int32_t first = i;
+        UChar32 c;
+        U16_NEXT(parts, i, len, c);
+        if (parts[first] >= 0x300 && parts[first] < 0x370) continue; /* an accent */
+        if (!u_isalnum(c) && u_charType(c) != U_NON_SPACING_MARK && u_charType(c) != U_COMBINING_SPACING_MARK) {
+            count += inside;
+            inside = false;
+            continue;
+        }
+        if (!inside) words[count] = (Word){ clean + used, 0 };
+        inside = true;
+        u_memcpy(clean + used, parts + first, i - first);
+        used += i - first;
+        words[count].len += i - first;
+    }
+    if (inside && count < KEY_WORDS) count++;
     qsort(words, count, sizeof *words, compare_words);
     for (size_t i = 0; i < count && key->len + words[i].len + 1 < KEY_UNITS; i++) {
         if (i) key->text[key->len++] = ' ';
@@ -543,18 +515,18 @@ static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wa
     return st;
 }
 
-/* The languages found so far. */
+/* The languages that have a name; more than MOST_TAGS do not count. */
 typedef struct {
-    LanguageTag *items;
-    size_t count, most;
+    LanguageTag items[MOST_TAGS];
+    size_t count;
 } Found;
 
 static Status add_found(Found *out, const char *locale, Err *err)
 {
     LanguageTag tag;
-    Status st = out->count < out->most ? language_tag_read(&tag, locale, err) : OK;
+    Status st = out->count < MOST_TAGS ? language_tag_read(&tag, locale, err) : OK;
 
-    if (st != OK || out->count == out->most || !tag.language[0]) return st;
+    if (st != OK || out->count == MOST_TAGS || !tag.language[0]) return st;
     for (const LanguageTag *has = out->items; has < out->items + out->count; has++)
         if (strcmp(has->language, tag.language) == 0 && strcmp(has->script, tag.script) == 0 &&
             strcmp(has->region, tag.region) == 0)
@@ -563,10 +535,8 @@ static Status add_found(Found *out, const char *locale, Err *err)
     return OK;
 }
 
-/* Writes the languages of that name to out[], at most `most`, and their number to *count. */
-static Status find_by_name(LanguageTag *out, size_t most, size_t *count, const char *name, Err *err)
+static Status find_by_name(Found *out, const char *name, Err *err)
 {
-    Found found = { out, 0, most };
     Key wanted;
     UErrorCode code = U_ZERO_ERROR;
     UEnumeration *locales;
@@ -574,7 +544,7 @@ static Status find_by_name(LanguageTag *out, size_t most, size_t *count, const c
     bool is;
     Status st = make_user_key(&wanted, name, err);
 
-    *count = 0;
+    out->count = 0;
     if (st != OK || !wanted.len) return st;
     locales = uloc_openAvailableByType(ULOC_AVAILABLE_DEFAULT, &code);
     while (st == OK && (locale = uenum_next(locales, NULL, &code))) {
@@ -583,29 +553,15 @@ static Status find_by_name(LanguageTag *out, size_t most, size_t *count, const c
                                  { LOCALE_NAME_DIALECT, locale, "en" },
                                  { LOCALE_NAME_DIALECT, locale, locale } };
         st = any_is(&is, names, sizeof names / sizeof *names, &wanted, err);
-        if (st == OK && is) st = add_found(&found, locale, err);
+        if (st == OK && is) st = add_found(out, locale, err);
     }
     uenum_close(locales);
     if (st == OK && code == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the names of languages");
     for (const char *const *codes = uloc_getISOLanguages(); st == OK && *codes; codes++) {
         st = any_is(&is, &(NameOf){ LOCALE_NAME_LANGUAGE, *codes, "en" }, 1, &wanted, err);
-        if (st == OK && is) st = add_found(&found, *codes, err);
+        if (st == OK && is) st = add_found(out, *codes, err);
     }
-    *count = found.count;
     return st;
-}
-
-/* Sets *out to whether `name` is the English name of the language, with its script and region if the tag has them. */
-static Status is_name_of(bool *out, const LanguageTag *tag, const char *name, Err *err)
-{
-    char locale[LANGUAGE_TAG_BYTES];
-    const NameOf names[] = { { LOCALE_NAME_FULL, locale, "en" }, { LOCALE_NAME_DIALECT, locale, "en" } };
-    Key wanted;
-    Status st = make_user_key(&wanted, name, err);
-
-    *out = false;
-    language_tag_print(tag, locale);
-    return st == OK ? any_is(out, names, sizeof names / sizeof *names, &wanted, err) : st;
 }
 
 /* The Levenshtein distance. */
@@ -640,30 +596,21 @@ static bool has_word(const Key *key, const Key *word)
     return false;
 }
 
-/* The distance of two names; SIZE_MAX for names that differ by more than a third, and for short ones. */
-static size_t distance_of(const Key *wanted, const Key *key)
-{
-    size_t distance;
-
-    if (!key->len || wanted->len < 4) return SIZE_MAX;
-    distance = has_word(key, wanted) ? 1 : edits(wanted, key);
-    return distance * 3 <= (size_t)wanted->len ? distance : SIZE_MAX;
-}
-
-/* Sets *out to the number of letters or whole words by which `name` differs from a name of the language; SIZE_MAX if it
- * is a different name. */
-static Status find_name_distance(size_t *out, const LanguageTag *tag, const char *name, Err *err)
+/* Sets *out to the number of letters or whole words by which `wanted` differs from a name of the language; SIZE_MAX if it
+ * differs by more than a third or is short. */
+static Status find_distance(size_t *out, const LanguageTag *tag, const Key *wanted, Err *err)
 {
     const char *const places[] = { "en", tag->language };
-    Key wanted, key;
-    Status st = make_user_key(&wanted, name, err);
+    Status st = OK;
 
     *out = SIZE_MAX;
-    for (size_t i = 0; st == OK && i < 2; i++) {
+    for (size_t i = 0; st == OK && i < 2 && wanted->len >= 4; i++) {
+        Key key;
         size_t distance;
         st = key_of(&key, (NameOf){ LOCALE_NAME_LANGUAGE, tag->language, places[i] }, err);
-        distance = st == OK ? distance_of(&wanted, &key) : SIZE_MAX;
-        if (distance < *out) *out = distance;
+        if (st != OK || !key.len) continue;
+        distance = has_word(&key, wanted) ? 1 : edits(wanted, &key);
+        if (distance * 3 <= (size_t)wanted->len && distance < *out) *out = distance;
     }
     return st;
 }
@@ -671,11 +618,6 @@ static Status find_name_distance(size_t *out, const LanguageTag *tag, const char
 /* --- The language that the user means. --- */
 
 _Static_assert(LANGUAGE_CODE >= LANGUAGE_TAG_BYTES, "room for both");
-
-static const char *name_at(LanguageList all, size_t index)
-{
-    return all.name(all.list, index);
-}
 
 static Status add(IdList *out, size_t index, Err *err)
 {
@@ -686,7 +628,7 @@ static Status add(IdList *out, size_t index, Err *err)
 
 static Status choose_by_code(IdList *out, const char *wanted, LanguageList all, Err *err)
 {
-    int found = language_find(wanted, all.name, all.list, all.count);
+    int found = language_find(wanted, all);
     Status st = OK;
 
     if (found >= 0) return add(out, (size_t)found, err);
@@ -704,57 +646,45 @@ static bool is_long(const char *wanted)
            (strchr(".@", *mark) || strpbrk(mark + 1, "-_.@"));
 }
 
-static Status find_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err)
+/* Adds the language of the tag's code, else the languages that fit the tag best. */
+static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
 {
-    LanguageTag has;
-    Status st = language_tag_read(&has, name, err);
-
-    *out = 0;
-    return st == OK && has.language[0] ? language_tag_fit(out, wanted, &has, err) : st;
-}
-
-/* Adds the languages that fit the tag best. */
-static Status add_best(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
-{
+    char code[LANGUAGE_TAG_BYTES];
+    const size_t before = out->len;
     unsigned best = 1, fit;
     Status st = OK;
 
+    language_tag_print(wanted, code);
+    if (!is_long(code)) st = choose_by_code(out, code, all, err);
+    if (st != OK || out->len > before) return st;
     for (size_t i = 0; st == OK && i < all.count; i++) {
-        st = find_fit(&fit, wanted, name_at(all, i), err);
+        st = language_tag_fit(&fit, wanted, name_at(all, i), err);
         if (fit > best) best = fit;
     }
     for (size_t i = 0; st == OK && i < all.count; i++) {
-        st = find_fit(&fit, wanted, name_at(all, i), err);
+        st = language_tag_fit(&fit, wanted, name_at(all, i), err);
         if (st == OK && fit == best) st = add(out, i, err);
     }
     return st;
 }
 
-static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
-{
-    char code[LANGUAGE_TAG_BYTES];
-    const size_t before = out->len;
-    Status st = OK;
-
-    language_tag_print(wanted, code);
-    if (!is_long(code)) st = choose_by_code(out, code, all, err);
-    return st == OK && out->len == before ? add_best(out, wanted, all, err) : st;
-}
-
 /* Compares with the English names of the model's own languages, with their scripts and regions or without. */
 static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList all, bool whole, Err *err)
 {
+    char locale[LANGUAGE_TAG_BYTES];
+    const NameOf names[] = { { LOCALE_NAME_FULL, locale, "en" }, { LOCALE_NAME_DIALECT, locale, "en" } };
     LanguageTag has;
-    Status st = OK;
+    Key key;
     bool is;
+    Status st = make_user_key(&key, wanted, err);
 
     for (size_t i = 0; st == OK && i < all.count; i++) {
         st = language_tag_read(&has, name_at(all, i), err);
         if (st != OK || !has.language[0]) continue;
         if (!whole) has.script[0] = has.region[0] = '\0';
-        st = is_name_of(&is, &has, wanted, err);
-        if (st != OK || !is) continue;
-        st = whole ? add(out, i, err) : choose_by_tag(out, &has, all, err);
+        language_tag_print(&has, locale);
+        st = any_is(&is, names, sizeof names / sizeof *names, &key, err);
+        if (st == OK && is) st = whole ? add(out, i, err) : choose_by_tag(out, &has, all, err);
     }
     return st;
 }
@@ -762,8 +692,8 @@ static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList a
 Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err)
 {
     const size_t before = out->len;
-    LanguageTag tag, tags[MOST_TAGS];
-    size_t count;
+    LanguageTag tag;
+    Found found;
     Status st = is_long(wanted) ? OK : choose_by_code(out, wanted, all, err);
 
     for (size_t i = 0; st == OK && is_long(wanted) && i < all.count; i++)
@@ -775,8 +705,8 @@ Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *e
     if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, false, err);
     if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, true, err);
     if (st != OK || out->len > before) return st;
-    st = find_by_name(tags, MOST_TAGS, &count, wanted, err);
-    for (size_t i = 0; st == OK && i < count; i++) st = choose_by_tag(out, &tags[i], all, err);
+    st = find_by_name(&found, wanted, err);
+    for (size_t i = 0; st == OK && i < found.count; i++) st = choose_by_tag(out, &found.items[i], all, err);
     return st;
 }
 
@@ -803,16 +733,18 @@ Status language_closest(int *out, const char *wanted, LanguageList all, Err *err
 {
     LanguageTag meant, has;
     size_t least = SIZE_MAX;
+    Key key;
     Status st = language_tag_read(&meant, wanted, err);
 
     *out = -1;
+    if (st == OK) st = make_user_key(&key, wanted, err);
     for (size_t i = 0; st == OK && i < all.count; i++) {
         size_t distance = 0; /* of the language that the user's tag names */
         bool same = false;
         st = language_tag_read(&has, name_at(all, i), err);
         if (st != OK || !has.language[0]) continue;
         if (meant.language[0]) st = language_tag_same_language(&same, &meant, &has, err);
-        if (st == OK && !same) st = find_name_distance(&distance, &has, wanted, err);
+        if (st == OK && !same) st = find_distance(&distance, &has, &key, err);
         if (st != OK || distance >= least) continue;
         least = distance;
         *out = (int)i;
@@ -840,8 +772,7 @@ Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wan
 {
     const char *code;
     const size_t len = language_in_token(&code, wanted);
-    LanguageTag tag = { "", "", "" };
-    size_t count = 0;
+    Found found = { .count = 0 };
     Status st;
 
     *out = wanted;
@@ -850,9 +781,9 @@ Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wan
         *out = room;
         return OK;
     }
-    st = language_is_known(wanted) ? OK : find_by_name(&tag, 1, &count, wanted, err);
-    if (st != OK || !count) return st;
-    language_tag_print(&tag, room);
+    st = language_is_known(wanted) ? OK : find_by_name(&found, wanted, err);
+    if (st != OK || !found.count) return st;
+    language_tag_print(&found.items[0], room);
     *out = room;
     return OK;
 }

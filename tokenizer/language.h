@@ -14,10 +14,16 @@
 #define LANGUAGE_NONE      (-1)
 #define LANGUAGE_AMBIGUOUS (-2) /* "zh" if the model has zho_Hans and zho_Hant */
 
-/* Returns the index of the name, out of `count`, that the user means by `wanted`, or one of the constants above.
+/* The names of a model's languages. */
+typedef struct {
+    const char *(*name)(const void *list, size_t index);
+    const void *list;
+    size_t count;
+} LanguageList;
+
+/* Returns the index of the name that the user means by `wanted`, or one of the constants above.
  * Case does not matter and '-' equals '_'; zh_CN is zho_Hans, eng_Latn is en and en_XX. */
-int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
-                  size_t count);
+int language_find(const char *wanted, LanguageList all);
 
 /* True if the two codes are equal; case does not matter and '-' equals '_'. */
 bool language_equal(const char *a, const char *b);
@@ -72,19 +78,12 @@ MUST_USE Status language_tag_same_language(bool *out, const LanguageTag *a, cons
 
 /* Sets *out to how well a model's language fits the wanted one; 0 means not at all. A wanted script must match; a
  * region may differ. */
-MUST_USE Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err);
+MUST_USE Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err);
 
 /* --- The language that the user means, of those of a model. Tries a code, then a tag or locale, then a name; names
  * are slow, because ICU has 800 locales. All functions fail only if memory runs out. --- */
 
 #define LANGUAGE_CODE 24
-
-/* The names of the model's languages. */
-typedef struct {
-    const char *(*name)(const void *list, size_t index);
-    const void *list;
-    size_t count;
-} LanguageList;
 
 /* Appends the indexes of the languages that `wanted` means: none, one, or several that fit equally well. */
 MUST_USE Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err);

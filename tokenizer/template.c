@@ -78,7 +78,8 @@ Status template_find_language(const Tokenizer *tokenizer, const char *option, co
 const TokenizerLanguage *template_known_language(const Tokenizer *tokenizer, const char *name)
 {
     const TokenizerFacts *facts = &tokenizer->facts;
-    int found = name ? language_find(name, name_of, facts->languages, facts->language_count) : LANGUAGE_NONE;
+    const LanguageList all = { name_of, facts->languages, facts->language_count };
+    int found = name ? language_find(name, all) : LANGUAGE_NONE;
 
     return found >= 0 ? &facts->languages[found] : NULL;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sp_check.h"
+#include "sp_model.h"
 #include "template.h"
 #include "text.h"
 #include "utf8.h"
@@ -201,14 +201,6 @@ static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
     }
 }
 
-/* Replaces space symbols by spaces. They remain in pieces that SentencePiece does not know and in pieces that are
- * concatenated. */
-static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
-{
-    buf_put_replaced(out, text, len, SP_SPACE, " ");
-    return buf_check(out, err);
-}
-
 /* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
  * its place, and the bytes lost before it. */
 static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *lost)
@@ -221,10 +213,10 @@ static size_t spaced_place(const Buf *text, size_t at, size_t *from, size_t *los
     return *from - *lost;
 }
 
-/* True for "<0x00>" to "<0xFF>" if the model has byte pieces. */
-static bool is_byte(const SpModel *model, const char *piece)
+/* The byte of a piece "<0x00>" to "<0xFF>"; -1 if it is another piece, or the model has no byte pieces. */
+static int byte_of(const SpModel *model, const char *piece)
 {
-    return sp_shim_has_bytes(model) && strlen(piece) == 6 && text_begins_with(piece, "<0x") && piece[5] == '>';
+    return model && sp_shim_has_bytes(model) ? sp_byte_of(piece, strlen(piece)) : -1;
 }
 
 /* Concatenates the pieces. Consecutive byte pieces are decoded together; the first piece loses its space symbols
@@ -237,7 +229,7 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
         const char *piece = p->pieces[i];
         const size_t begin = out->len;
         size_t bytes = 0;
-        while (i + bytes < p->count && is_byte(p->model, p->pieces[i + bytes])) bytes++;
+        while (i + bytes < p->count && byte_of(p->model, p->pieces[i + bytes]) >= 0) bytes++;
         if (bytes) {
             st = sp_shim_decode(p->model, p->pieces + i, bytes, out, p->ranges ? p->ranges + i : NULL, err);
             i += bytes;
@@ -251,55 +243,44 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
     return st;
 }
 
-/* Decodes the pieces, and leaves out white space at the ends. */
-static Status decode_stripped(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
+static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
+    const SpStart start = style == DECODE_METASPACE ? sp_shim_start(p->model) : SP_START_KEPT;
     Buf decoded = { 0 }, text = { 0 };
-    Status st = style == DECODE_JOINED ? join(p, true, &text, err)
-                                       : sp_shim_decode(p->model, p->pieces, p->count,
-                                                        style == DECODE_STRIPPED ? &text : &decoded, p->ranges, err);
+    size_t begin = 0, end;
+    Status st;
 
+    if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
+    if (style == DECODE_METASPACE && start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
+    if (style == DECODE_METASPACE || style == DECODE_JOINED)
+        st = join(p, true, &text, err);
+    else
+        st = sp_shim_decode(p->model, p->pieces, p->count, style == DECODE_STRIPPED ? &text : &decoded, p->ranges, err);
     if (st == OK && decoded.len) {
-        /* Turn ranges in the text into those that they get when space symbols become spaces. */
+        /* Replace space symbols, which remain in pieces that SentencePiece does not know, and move the ranges. */
         size_t from = 0, lost = 0;
         for (size_t i = 0; p->ranges && i < p->count; i++) {
             p->ranges[i].begin = spaced_place(&decoded, p->ranges[i].begin, &from, &lost);
             p->ranges[i].end = spaced_place(&decoded, p->ranges[i].end, &from, &lost);
         }
-        st = append_spaced(&text, decoded.data, decoded.len, err);
+        buf_put_replaced(&text, decoded.data, decoded.len, SP_SPACE, " ");
+        st = buf_check(&text, err);
     }
-    if (st == OK) { /* Append the text without white space at its ends. */
-        const size_t start = text.len ? utf8_leading_space(text.data, text.len) : 0;
-        const size_t end = text.len ? text.len - utf8_trailing_space(text.data + start, text.len - start) : 0;
-        move_ranges(p, start, end, out->len);
-        if (text.len) buf_put(out, text.data + start, end - start);
-        if (st == OK) st = buf_check(out, err);
+    /* Leave out one space at the beginning, or the white space at both ends. */
+    end = text.len;
+    if (text.len && style == DECODE_METASPACE) {
+        begin = *text.data == ' ';
+    } else if (text.len) {
+        begin = utf8_leading_space(text.data, text.len);
+        end -= utf8_trailing_space(text.data + begin, text.len - begin);
     }
+    move_ranges(p, begin, end, out->len);
+    if (text.len) buf_put(out, text.data + begin, end - begin);
+    if (st == OK) st = buf_check(out, err);
     buf_free(&decoded);
     buf_free(&text);
     return st;
-}
-
-static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
-{
-    if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
-    if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
-    if (style == DECODE_METASPACE) {
-        const SpStart start = sp_shim_start(p->model);
-        Buf text = { 0 };
-        size_t space;
-        Status st;
-
-        if (start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
-        st = join(p, true, &text, err);
-        space = text.len && *text.data == ' ';
-        move_ranges(p, space, text.len, out->len);
-        if (st == OK && text.len) buf_put(out, text.data + space, text.len - space);
-        if (st == OK) st = buf_check(out, err);
-        buf_free(&text);
-        return st;
-    }
-    return decode_stripped(style, p, out, err);
 }
 
 /* The slow classes decode the text between two added tokens separately, and put a space on both sides of each token. */
@@ -326,34 +307,28 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
             if (part.ranges) *part.ranges = (Range){ 0, text.len };
         }
         next = i + part.count;
-        if (st == OK && any && (text.len || last)) buf_put_byte(out, ' ');
-        if (st == OK) st = buf_check(out, err);
+        if (any && (text.len || last)) buf_put_byte(out, ' ');
         move_ranges(&part, 0, text.len, out->len);
-        if (st == OK && text.len) buf_put(out, text.data, text.len);
-        if (st == OK) st = buf_check(out, err);
+        if (text.len) buf_put(out, text.data, text.len);
         any = any || text.len;
         buf_free(&text);
     }
-    return st;
+    return st == OK ? buf_check(out, err) : st;
 }
 
 Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
 {
     const char *piece = tokenizer_target_piece(tokenizer, id);
-    const SpModel *model = tokenizer->target_sp;
+    const int byte = byte_of(tokenizer->target_sp, piece);
 
     if (tokenizer_target_is_special(tokenizer, id)) return OK;
-    if (tokenizer->decode == DECODE_WORDS || added_has(tokenizer->added, piece)) {
-        buf_put_byte(out, ' ');
-        buf_put_text(out, piece);
-        return buf_check(out, err);
-    }
-    if (model && sp_shim_has_bytes(model) && sp_byte_of(piece, strlen(piece)) >= 0) {
-        const char byte = (char)sp_byte_of(piece, strlen(piece));
-        buf_put_byte(out, byte);
-        return buf_check(out, err);
-    }
-    return append_spaced(out, piece, strlen(piece), err);
+    if (tokenizer->decode == DECODE_WORDS || added_has(tokenizer->added, piece))
+        buf_put_format(out, " %s", piece);
+    else if (byte >= 0)
+        buf_put_byte(out, (char)byte);
+    else
+        buf_put_replaced(out, piece, strlen(piece), SP_SPACE, " ");
+    return buf_check(out, err);
 }
 
 Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges, Err *err)

@@ -53,23 +53,29 @@ static Range given_range(const Origin *origin, Range range)
 }
 
 /* Appends an id for text[0..len), a part of the origin's text. */
-static Status append_id(const Sink *sink, int32_t id, const char *text, size_t len, Err *err)
+static void put_id(const Sink *sink, int32_t id, const char *text, size_t len)
 {
-    Status st = ids_append(sink->ids, id, err);
     Range range;
 
-    if (st != OK || !sink->ranges) return st;
+    LIST_PUT(sink->ids, id);
+    if (!sink->ranges) return;
     range.begin = (size_t)(text - sink->origin->text);
     range.end = range.begin + len;
-    return ranges_append(sink->ranges, given_range(sink->origin, range), 1, err);
+    ranges_put(sink->ranges, given_range(sink->origin, range), 1);
 }
 
 /* Appends special tokens, whose range is empty. */
-static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *err)
+static void put_special(Encoding *out, const IdList *ids, size_t at)
 {
-    Status st = ids_append_all(&out->ids, ids->data, ids->len, err);
+    for (size_t i = 0; i < ids->len; i++) LIST_PUT(&out->ids, ids->data[i]);
+    if (out->ranges) ranges_put(out->ranges, (Range){ at, at }, ids->len);
+}
 
-    return st == OK && out->ranges ? ranges_append(out->ranges, (Range){ at, at }, ids->len, err) : st;
+static Status check_memory(IdList *ids, RangeList *ranges, Err *err)
+{
+    Status st = LIST_CHECK(ids, "a list of ids", err);
+
+    return st == OK && ranges ? ranges_check(ranges, err) : st;
 }
 
 static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
@@ -77,14 +83,20 @@ static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin 
     return (Sink){ tokenizer->source, tokenizer->facts.source_unknown, &out->ids, out->ranges, origin, { 0 } };
 }
 
-/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. The ranges of
- * SentencePiece's pieces are appended by sp_shim_encode(). */
-static Status append_text_piece(void *context, const char *piece, size_t len, Err *err)
+/* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. */
+static int32_t text_id(const Sink *sink, const char *piece, size_t len)
 {
-    const Sink *sink = context;
     const VocabEntry *entry = vocab_find(sink->vocab, piece, len);
 
-    return ids_append(sink->ids, entry && !entry->special ? entry->id : sink->unk, err);
+    return entry && !entry->special ? entry->id : sink->unk;
+}
+
+/* The ranges of SentencePiece's pieces are appended by sp_shim_encode(). */
+static void put_text_piece(void *context, const char *piece, size_t len)
+{
+    const Sink *sink = context;
+
+    LIST_PUT(sink->ids, text_id(sink, piece, len));
 }
 
 /* The length of the first chunk, which can be encoded separately. */
@@ -111,17 +123,15 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
         const char *word;
         size_t at = 0, word_len;
 
-        while (st == OK && word_list_next(text, len, &at, &word, &word_len)) {
-            const VocabEntry *entry = vocab_find(sink->vocab, word, word_len);
-            st = append_id(sink, entry && !entry->special ? entry->id : sink->unk, word, word_len, err);
-        }
-        return st;
+        while (word_list_next(text, len, &at, &word, &word_len))
+            put_id(sink, text_id(sink, word, word_len), word, word_len);
+        return OK;
     }
     for (; st == OK && len; edges.follows = false) {
         const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
         edges.keeps_end = sink->edges.keeps_end && chunk == len;
-        st = sp_shim_encode_part(model, edges, text, chunk, append_text_piece, sink, sink->ranges, err);
+        st = sp_shim_encode_part(model, edges, text, chunk, put_text_piece, sink, sink->ranges, err);
         /* Turn the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
         if (sink->ranges) {
             const size_t offset = (size_t)(text - sink->origin->text);
@@ -158,7 +168,8 @@ static Status encode_part(void *context, const AddedPart *given, Err *err)
     part->follows = given->token && part->tokenizer->no_space_after_added;
     if (given->token) { /* one that the target does not have becomes the unknown token */
         const int32_t id = vocab_entry(sink.vocab, given->token->id) ? given->token->id : sink.unk;
-        return append_id(&sink, id, given->text, given->len, err);
+        put_id(&sink, id, given->text, given->len);
+        return OK;
     }
     return encode_plain(part->model, given->text, given->len, &sink, err);
 }
@@ -175,15 +186,6 @@ static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, cons
 
 /* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models
  * that have such tokens (Tokenizer.leading_code). --- */
-
-/* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. */
-static size_t code_length(const char *text, size_t len)
-{
-    if (len < 4 || memcmp(text, ">>", 2) != 0) return 0;
-    for (size_t i = 2; i + 2 <= len; i++)
-        if (text[i] == '<' && text[i + 1] == '<') return i + 2;
-    return 0;
-}
 
 /* Buffer for the name of a code's language. A longer name is truncated and matches no language. */
 typedef struct {
@@ -222,52 +224,49 @@ static bool looks_like_language(const char *text, size_t len)
     return letters == len || ((text[letters] == '_' || text[letters] == '-') && letters + 1 < len);
 }
 
-/* The length of the code that the text begins with, or 0. If the target language is already set, only a code that
- * names a language or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
+/* The length of the >>xxx<< that the text begins with, or 0. As in transformers, any characters may stand in it. If the
+ * target language is already set, only a code that names a language or looks like one (>>fra<<, >>zho_Hans<<) counts;
+ * anything else is text. */
 static size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len)
 {
-    size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
+    size_t end = 4;
 
-    if (!code || tokenizer->before.len == 0 || find_code(tokenizer, text, code) >= 0) return code;
-    return looks_like_language(text, code) ? code : 0;
-}
-
-/* Appends the id of such a code, which may also be the name of a language (>>German<<). A code that names no language
- * is ERR_USAGE with the list of languages. */
-static Status append_line_code(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)
-{
-    const int32_t id = find_code(tokenizer, text, len);
-    const TokenizerLanguage *named;
-    Status st;
-
-    if (id >= 0) return ids_append(ids, id, err);
-    st = template_find_language(tokenizer, "the line's code", code_name(text, len).text, &named, err);
-    return st == OK ? ids_append(ids, named->id, err) : st;
+    if (!tokenizer->leading_code || len < 4 || memcmp(text, ">>", 2) != 0) return 0;
+    while (end <= len && memcmp(text + end - 2, "<<", 2) != 0) end++;
+    if (end > len) return 0;
+    return tokenizer->before.len == 0 || find_code(tokenizer, text, end) >= 0 || looks_like_language(text, end) ? end
+                                                                                                                : 0;
 }
 
 /* --- Whole texts. --- */
 
 /* Appends the special tokens before the text, which begins `at` bytes after the text as given. The line's own language
- * code, *used bytes long, replaces the configured language. */
+ * code, *used bytes long, replaces the configured language; it may also be a name (>>German<<). A code that names no
+ * language is ERR_USAGE with the list of languages. */
 static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t len, size_t at, size_t *used,
                            Encoding *out, Err *err)
 {
-    size_t code = line_code_length(tokenizer, text, len);
+    const size_t code = line_code_length(tokenizer, text, len);
     Status st = tokenizer_check_languages(tokenizer, err);
 
-    *used = 0;
+    *used = code;
     if (st != OK) return st;
     if (code) {
-        *used = code;
-        st = append_line_code(tokenizer, text, code, &out->ids, err);
-        return st == OK && out->ranges ? ranges_append(out->ranges, (Range){ at, at + code }, 1, err) : st;
+        const TokenizerLanguage *named;
+        int32_t id = find_code(tokenizer, text, code);
+        if (id < 0) st = template_find_language(tokenizer, "the line's code", code_name(text, code).text, &named, err);
+        if (id < 0 && st == OK) id = named->id;
+        LIST_PUT(&out->ids, id);
+        if (out->ranges) ranges_put(out->ranges, (Range){ at, at + code }, 1);
+        return st;
     }
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->facts.language_count > 1)
         return template_language_error(tokenizer,
                                        "no language to translate into: give " SETTING(TO) ", or begin each line with "
                                                                                           "its code, as in >>code<<",
                                        err);
-    return append_special(out, &tokenizer->before, 0, err);
+    put_special(out, &tokenizer->before, 0);
+    return OK;
 }
 
 /* The length of the language prefix that the text itself begins with, or 0. */
@@ -304,13 +303,14 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     word = vocab_find(tokenizer->source, text + start, words - start);
     /* A prefix that is one special token (<2de> in additional_special_tokens) does not go through SentencePiece. */
     if (word && word->special) {
-        st = append_id(&sink, word->id, text + start, words - start, err);
+        put_id(&sink, word->id, text + start, words - start);
         sink.edges.follows = tokenizer->no_space_after_added ||
                              added_begins_with_space(tokenizer->space_before_added, text + words, len - words);
         out->body = out->ids.len;
-        return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
+        return encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err);
     }
     st = encode_text(tokenizer, tokenizer->source_sp, text, words, &first, err);
+    if (st == OK) st = LIST_CHECK(&alone, "a list of ids", err);
     if (st == OK) st = encode_text(tokenizer, tokenizer->source_sp, text, len, &sink, err);
     if (st == OK && out->ids.len - out->body >= alone.len &&
         memcmp(out->ids.data + out->body, alone.data, alone.len * sizeof *alone.data) == 0)
@@ -366,14 +366,13 @@ size_t tokenizer_language_length(const Tokenizer *tokenizer, const char *text, s
  * must not be empty. `len` is the length of the text as given. */
 static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t len, Encoding *out, Err *err)
 {
-    Status st = OK;
-
     if (!out->ids.len && !after->len) {
-        st = ids_append(&out->ids, tokenizer->facts.source_unknown, err);
-        if (st == OK && out->ranges) st = ranges_append(out->ranges, (Range){ 0, len }, 1, err);
+        LIST_PUT(&out->ids, tokenizer->facts.source_unknown);
+        if (out->ranges) ranges_put(out->ranges, (Range){ 0, len }, 1);
     }
     out->pieces = out->ids.len - out->body;
-    return st == OK ? append_special(out, after, len, err) : st;
+    put_special(out, after, len);
+    return check_memory(&out->ids, out->ranges, err);
 }
 
 static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_t len, const Origin *given,
@@ -421,22 +420,17 @@ static bool is_space(char c)
 }
 
 /* Looks up pieces separated by white space. */
-static Status append_pieces(Sink *sink, const char *text, size_t len, Err *err)
+static void put_pieces(Sink *sink, const char *text, size_t len)
 {
-    Status st = OK;
-    size_t i = 0;
-
-    while (st == OK) {
+    for (size_t i = 0, start;;) {
         const VocabEntry *entry;
-        size_t start;
         while (i < len && is_space(text[i])) i++;
-        if (i == len) break;
+        if (i == len) return;
         start = i;
         while (i < len && !is_space(text[i])) i++;
         entry = vocab_find(sink->vocab, text + start, i - start);
-        st = append_id(sink, entry ? entry->id : sink->unk, text + start, i - start, err);
+        put_id(sink, entry ? entry->id : sink->unk, text + start, i - start);
     }
-    return st;
 }
 
 /* Removes an end token that the user wrote, because one is appended anyway. */
@@ -457,11 +451,11 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
 
     clear(out);
     if (tokenizer->facts.pieces_are_complete) {
-        st = append_special(out, &tokenizer->pieces_before, 0, err);
+        put_special(out, &tokenizer->pieces_before, 0);
         out->body = out->ids.len;
-        if (st == OK) st = append_pieces(&sink, text, len, err);
+        put_pieces(&sink, text, len);
         drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
-        return st == OK ? end_source(tokenizer, &tokenizer->pieces_after, len, out, err) : st;
+        return end_source(tokenizer, &tokenizer->pieces_after, len, out, err);
     }
     while (start < len && is_space(text[start])) start++;
     st = begin_source(tokenizer, text + start, len - start, start, &used, out, err);
@@ -472,7 +466,7 @@ Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, siz
         st = encode_with_prefix(tokenizer, tokenizer->prefix, prefix_len, prefix_len, &origin, out, err);
     }
     out->body = out->ids.len;
-    if (st == OK) st = append_pieces(&sink, text + start, len - start, err);
+    if (st == OK) put_pieces(&sink, text + start, len - start);
     drop_end(&out->ids, out->ranges, out->body, tokenizer->eos);
     return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
@@ -497,13 +491,15 @@ static Status append_target(const Tokenizer *tokenizer, const char *text, size_t
 {
     const size_t first = sink->ids->len;
     const VocabEntry *end = vocab_find(tokenizer->target, tokenizer->config.eos, strlen(tokenizer->config.eos));
-    Status st;
+    Status st = OK;
 
-    if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp))
-        return encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
-    st = append_pieces(sink, text, len, err);
-    drop_end(sink->ids, sink->ranges, first, end ? end->id : -1);
-    return st;
+    if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp)) {
+        st = encode_text(tokenizer, tokenizer->target_sp, text, len, sink, err);
+    } else {
+        put_pieces(sink, text, len);
+        drop_end(sink->ids, sink->ranges, first, end ? end->id : -1);
+    }
+    return st == OK ? check_memory(sink->ids, sink->ranges, err) : st;
 }
 
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
@@ -523,9 +519,9 @@ Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text
     Status st;
 
     clear(out);
-    st = append_special(out, &tokenizer->before_target, 0, err);
+    put_special(out, &tokenizer->before_target, 0);
     out->body = out->ids.len;
-    if (st == OK) st = append_target(tokenizer, text, len, pieces, &sink, err);
+    st = append_target(tokenizer, text, len, pieces, &sink, err);
     out->pieces = out->ids.len - out->body;
     return st;
 }

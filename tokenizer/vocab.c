@@ -82,31 +82,21 @@ int32_t vocab_id(const Vocab *vocab, const char *piece, size_t len)
     return str_map_get(vocab->map, piece, len, -1);
 }
 
-/* The largest id, or -1 if the ids are already in order. */
-static int32_t largest_unordered(const Vocab *vocab)
-{
-    int32_t largest = 0;
-    bool ordered = true;
-
-    for (size_t i = 0; i < vocab->count; i++) {
-        int32_t id = vocab->items[i].entry.id;
-        if (id < largest)
-            ordered = false;
-        else
-            largest = id;
-    }
-    return ordered ? -1 : largest;
-}
-
 /* Sorts by id; entries with equal ids stay in the order in which they were added. */
 static Status sort_items(Vocab *vocab, Err *err)
 {
-    int32_t largest = largest_unordered(vocab);
+    int32_t largest = 0;
+    bool ordered = true;
     Item *other;
 
-    for (size_t i = 0; i < vocab->count; i++)
-        vocab->items[i].entry.piece = str_map_key(vocab->map, vocab->items[i].index);
-    if (largest < 0) return OK;
+    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
+    for (size_t i = 0; i < vocab->count; i++) {
+        VocabEntry *entry = &vocab->items[i].entry;
+        entry->piece = str_map_key(vocab->map, vocab->items[i].index);
+        if (entry->id < largest) ordered = false;
+        if (entry->id > largest) largest = entry->id;
+    }
+    if (ordered) return OK;
     other = malloc(vocab->cap * sizeof *other);
     if (!other) return err_memory(err, "a vocabulary");
     for (unsigned shift = 0; largest >> shift; shift += DIGIT_BITS) {
@@ -125,16 +115,13 @@ static Status sort_items(Vocab *vocab, Err *err)
 
 Status vocab_complete(Vocab *vocab, Err *err)
 {
-    Status st;
+    Status st = sort_items(vocab, err);
 
-    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    st = sort_items(vocab, err);
     for (size_t i = 1; st == OK && i < vocab->count; i++) {
         const VocabEntry *last = &vocab->items[i - 1].entry, *entry = &vocab->items[i].entry;
-        if (last->id == entry->id) {
+        if (last->id == entry->id)
             return err_set(err, ERR_FORMAT, "%s: \"%s\" and \"%s\" have the same id %d", vocab->path, last->piece,
                            entry->piece, (int)entry->id);
-        }
     }
     return st;
 }
@@ -142,10 +129,8 @@ Status vocab_complete(Vocab *vocab, Err *err)
 Status vocab_complete_sharing(Vocab *vocab, Err *err)
 {
     size_t kept = 0;
-    Status st;
+    Status st = sort_items(vocab, err);
 
-    if (vocab->count == 0) return err_set(err, ERR_FORMAT, "%s: no pieces", vocab->path);
-    st = sort_items(vocab, err);
     for (size_t i = 0; st == OK && i < vocab->count; i++)
         if (!kept || vocab->items[kept - 1].entry.id != vocab->items[i].entry.id)
             vocab->items[kept++] = vocab->items[i];
@@ -158,31 +143,22 @@ static Status add_member(void *context, const char *key, size_t len, int32_t id,
     return vocab_add(context, key, len, id, err);
 }
 
-/* Reads a vocabulary with the fast parser; *plain is false if the file needs the full one. */
-static Status read_plain(Vocab **out, const FileView *file, bool *plain, Err *err)
+Status vocab_read(Vocab **out, const FileView *file, Err *err)
 {
     const size_t expected = file->map.size / MEMBER_BYTES;
+    bool plain = true;
     Status st = vocab_new(out, file->path, err);
 
-    *plain = true;
+    /* The fast parser cannot read every file. */
     if (st == OK) st = str_map_reserve((*out)->map, expected, err);
     if (st == OK)
         st = buf_grow_list(&(*out)->items, &(*out)->cap, 0, expected, sizeof *(*out)->items, "a vocabulary", err);
-    if (st != OK) return st;
-    return json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, plain, err);
-}
-
-Status vocab_read(Vocab **out, const FileView *file, Err *err)
-{
-    bool plain;
-    Status st = read_plain(out, file, &plain, err);
-
+    if (st == OK) st = json_ids_read((const char *)file->map.data, file->map.size, add_member, *out, &plain, err);
     if (!plain) {
-        vocab_free(*out);
-        /* Read a vocabulary with the full parser. */
         const char *dot = strrchr(file->path, '.');
         bool yaml = dot && (strcmp(dot, ".yml") == 0 || strcmp(dot, ".yaml") == 0);
         cJSON *json = NULL;
+        vocab_free(*out);
         st = vocab_new(out, file->path, err);
         if (st == OK)
             st = (yaml ? tree_file_parse_yaml : tree_file_parse_json)(&json, &file->map, file->path, NULL, err);
@@ -250,11 +226,6 @@ size_t vocab_lines(const Vocab *vocab)
     return vocab->lines ? vocab->lines : vocab_size(vocab);
 }
 
-void vocab_set_lines(Vocab *vocab, size_t lines)
-{
-    vocab->lines = lines;
-}
-
 void vocab_mark_special(Vocab *vocab, const char *piece)
 {
     Item *item = find_item(vocab, vocab_id(vocab, piece, strlen(piece)));
@@ -282,20 +253,21 @@ bool vocab_has_pieces(const Vocab *vocab)
 
 /* --- Words. --- */
 
-static Status add_line(Vocab *vocab, const char *path, size_t line, const char *token, size_t len, Err *err)
+/* Adds the token of a line, which may end with a carriage return. */
+static Status add_line(Vocab *vocab, size_t line, const char *token, size_t len, Err *err)
 {
     if (len && token[len - 1] == '\r') len--;
     if (!len) return OK;
-    if (line > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d lines", path, VOCAB_MAX_ID);
+    if (line > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d lines", vocab->path, VOCAB_MAX_ID);
     for (size_t i = 0; i < len;) {
         uint32_t code;
         i += utf8_next(token + i, len - i, &code);
         if (code == UTF8_INVALID || code == 0)
-            return err_set(err, ERR_FORMAT, "%s: line %zu: %s", path, line + 1,
+            return err_set(err, ERR_FORMAT, "%s: line %zu: %s", vocab->path, line + 1,
                            code ? "ill-formed UTF-8" : "a NUL byte");
     }
     if (vocab_id(vocab, token, len) >= 0)
-        return err_set(err, ERR_FORMAT, "%s: lines %d and %zu have the same token \"%.*s\"", path,
+        return err_set(err, ERR_FORMAT, "%s: lines %d and %zu have the same token \"%.*s\"", vocab->path,
                        (int)vocab_id(vocab, token, len) + 1, line + 1, (int)(len < 100 ? len : 100), token);
     return vocab_add(vocab, token, len, (int32_t)line, err);
 }
@@ -309,12 +281,14 @@ Status word_list_read(Vocab **out, const FileView *file, Err *err)
     for (; st == OK && text < end; line++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
-        st = add_line(*out, file->path, line, text, (size_t)(stop - text), err);
+        st = add_line(*out, line, text, (size_t)(stop - text), err);
         text = stop < end ? stop + 1 : end;
     }
-    if (st == OK) vocab_set_lines(*out, line);
     if (st == OK) st = vocab_complete(*out, err);
-    if (st == OK) return OK;
+    if (st == OK) {
+        (*out)->lines = line;
+        return OK;
+    }
     vocab_free(*out);
     *out = NULL;
     return st;

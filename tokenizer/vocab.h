@@ -62,7 +62,6 @@ size_t vocab_size(const Vocab *vocab);
 /* How many ids the file of the vocabulary gives, also to nothing: the lines of a word list, else
  * vocab_size(). */
 size_t vocab_lines(const Vocab *vocab);
-void vocab_set_lines(Vocab *vocab, size_t lines);
 
 /* Marks the piece as special if the vocabulary has it. */
 void vocab_mark_special(Vocab *vocab, const char *piece);

@@ -11,19 +11,20 @@
 
 /* --- The bytes of tokens. */
 
-static Range range_in_line(Range range, TextPlace place)
-{
-    if (place.head && range.end <= place.head) return (Range){ place.request + range.begin, place.request + range.end };
-    if (range.begin < place.head) range.begin = place.head;
-    return (Range){ place.begin + range.begin - place.head, place.begin + range.end - place.head };
-}
-
 Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err)
 {
     const size_t first = list->len;
     Status st = ranges_append_all(list, ranges, count, err);
 
-    for (size_t i = first; i < list->len; i++) list->data[i] = range_in_line(list->data[i], place);
+    for (size_t i = first; i < list->len; i++) {
+        Range *range = &list->data[i];
+        if (place.head && range->end <= place.head) {
+            *range = (Range){ place.request + range->begin, place.request + range->end };
+            continue;
+        }
+        if (range->begin < place.head) range->begin = place.head;
+        *range = (Range){ place.begin + range->begin - place.head, place.begin + range->end - place.head };
+    }
     return st;
 }
 
@@ -168,26 +169,6 @@ static size_t find_nearest(const RangeList *list, size_t at, Range range, bool a
     return right;
 }
 
-static WrittenTokens find_span(const RangeList *written, Range range)
-{
-    const size_t first = find_token_at(written->data, written->len, range.begin);
-    WrittenTokens span = { range, first, first, 0 };
-
-    for (; span.end < written->len && written->data[span.end].begin < range.end; span.end++)
-        span.shared += shared_bytes(written->data[span.end], range);
-    if (span.shared) return span;
-    span.first = find_nearest(written, first, range, false);
-    if (span.first == written->len) span.first = find_nearest(written, first, range, true);
-    span.end = span.first + 1;
-    return span;
-}
-
-static float weight_of(const Pass *pass, const WrittenTokens *span, size_t written)
-{
-    if (!span->shared) return 1;
-    return (float)shared_bytes(pass->pivot->written->data[written], span->range) / (float)span->shared;
-}
-
 static int compare_sizes(const void *one, const void *other)
 {
     const size_t a = *(const size_t *)one, b = *(const size_t *)other;
@@ -195,77 +176,81 @@ static int compare_sizes(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Appends the sources of a written token's block to those of *out, unless they are there. */
-static Status add_sources(Pass *pass, size_t written, size_t mark, AlignmentBlock *out, size_t *room, Err *err)
-{
-    const AlignmentBlock *block = soft_alignment_block(pass->pivot->alignment, written);
-    Status st = buf_grow_list(&out->sources, room, out->source_count, block->source_count, sizeof *out->sources,
-                              "an alignment", err);
-
-    for (size_t i = 0; st == OK && i < block->source_count; i++) {
-        if (pass->seen[block->sources[i]] == mark) continue;
-        pass->seen[block->sources[i]] = mark;
-        out->sources[out->source_count++] = block->sources[i];
-    }
-    return st;
-}
-
-/* Finds the source ids of all segments whose translations the block's sources stand for. */
-static Status find_sources(Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, size_t mark,
+/* Finds the written tokens that each source of the block stands for, and the source ids of all segments whose
+ * translations they are. */
+static Status find_sources(Pass *pass, const AlignmentBlock *from, WrittenTokens *spans, size_t mark,
                            AlignmentBlock *out, Err *err)
 {
+    const RangeList *written = pass->pivot->written;
     size_t room = 0;
     Status st = OK;
 
-    for (size_t i = 0; i < from->source_count; i++)
-        for (size_t u = spans[i].first; st == OK && u < spans[i].end; u++)
-            st = add_sources(pass, u, mark, out, &room, err);
+    for (size_t i = 0; st == OK && i < from->source_count; i++) {
+        const Range range = pass->pivot->read->data[from->sources[i]];
+        const size_t first = find_token_at(written->data, written->len, range.begin);
+        WrittenTokens span = { range, first, first, 0 };
+        for (; span.end < written->len && written->data[span.end].begin < range.end; span.end++)
+            span.shared += shared_bytes(written->data[span.end], range);
+        if (!span.shared) {
+            span.first = find_nearest(written, first, range, false);
+            if (span.first == written->len) span.first = find_nearest(written, first, range, true);
+            span.end = span.first + 1;
+        }
+        spans[i] = span;
+        for (size_t u = span.first; st == OK && u < span.end; u++) {
+            const AlignmentBlock *block = soft_alignment_block(pass->pivot->alignment, u);
+            st = buf_grow_list(&out->sources, &room, out->source_count, block->source_count, sizeof *out->sources,
+                               "an alignment", err);
+            for (size_t k = 0; st == OK && k < block->source_count; k++) {
+                if (pass->seen[block->sources[k]] == mark) continue;
+                pass->seen[block->sources[k]] = mark;
+                out->sources[out->source_count++] = block->sources[k];
+            }
+        }
+    }
     if (st != OK) return st;
     qsort(out->sources, out->source_count, sizeof *out->sources, compare_sizes);
     for (size_t i = 0; i < out->source_count; i++) pass->column[out->sources[i]] = i;
     return OK;
 }
 
-/* Adds P(u | s) P(source | u) times `factor` to row[], for the written tokens u of the span. */
-static void add_rows(const Pass *pass, const WrittenTokens *span, float factor, float *row)
+/* Adds P(u | s) P(source | u) times P(s | target) to the rows, for the written tokens u of each read token s. */
+static void multiply(const Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, AlignmentBlock *out)
 {
-    for (size_t u = span->first; u < span->end; u++) {
-        const AlignmentRow written = soft_alignment_row(pass->pivot->alignment, u);
-        const float weight = factor * weight_of(pass, span, u);
-        for (size_t i = 0; i < written.count; i++) row[pass->column[written.sources[i]]] += weight * written.values[i];
+    for (size_t t = 0; t < from->targets; t++) {
+        float *row = out->values + t * out->source_count;
+        for (size_t s = 0; s < from->source_count; s++) {
+            const WrittenTokens *span = &spans[s];
+            const float factor = from->values[t * from->source_count + s];
+            for (size_t u = span->first; u < span->end; u++) {
+                const AlignmentRow written = soft_alignment_row(pass->pivot->alignment, u);
+                const size_t shared = shared_bytes(pass->pivot->written->data[u], span->range);
+                const float weight = factor * (span->shared ? (float)shared / (float)span->shared : 1);
+                for (size_t i = 0; i < written.count; i++)
+                    row[pass->column[written.sources[i]]] += weight * written.values[i];
+            }
+        }
     }
-}
-
-static Status multiply(const Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, AlignmentBlock *out,
-                       Err *err)
-{
-    out->first = from->first;
-    out->targets = from->targets;
-    out->values = calloc(out->targets * out->source_count, sizeof *out->values);
-    if (!out->values) return err_memory(err, "an alignment");
-    for (size_t t = 0; t < from->targets; t++)
-        for (size_t i = 0; i < from->source_count; i++)
-            add_rows(pass, &spans[i], from->values[t * from->source_count + i], out->values + t * out->source_count);
-    return OK;
 }
 
 /* Replaces a block. */
 static Status pass_block(Pass *pass, AlignmentBlock *block, size_t mark, Err *err)
 {
     WrittenTokens *spans = calloc(block->source_count, sizeof *spans);
-    AlignmentBlock out = { 0 };
-    Status st = spans ? OK : err_memory(err, "an alignment");
+    AlignmentBlock out = { .first = block->first, .targets = block->targets };
+    Status st = spans ? find_sources(pass, block, spans, mark, &out, err) : err_memory(err, "an alignment");
 
-    for (size_t i = 0; st == OK && i < block->source_count; i++)
-        spans[i] = find_span(pass->pivot->written, pass->pivot->read->data[block->sources[i]]);
-    if (st == OK) st = find_sources(pass, block, spans, mark, &out, err);
-    if (st == OK) st = multiply(pass, block, spans, &out, err);
-    free(spans);
+    if (st == OK) {
+        out.values = calloc(out.targets * out.source_count, sizeof *out.values);
+        if (!out.values) st = err_memory(err, "an alignment");
+    }
     if (st == OK) {
         AlignmentBlock old = *block;
+        multiply(pass, block, spans, &out);
         *block = out;
         out = old;
     }
+    free(spans);
     alignment_block_free(&out);
     return st;
 }
@@ -310,10 +295,14 @@ struct DragomanAlignment {
     bool by_words;
     RangeList source_words, target_words; /* empty unless by_words */
     SourceToken *tokens;                  /* [source_tokens->len] */
+
     WordRow row;
     DragomanWeight *weights; /* [source units] */
-    DragomanLink *links;
-    size_t link_count, link_room;
+    struct {
+        DragomanLink *data;
+        size_t len, cap;
+        bool failed;
+    } links;
 };
 
 static const RangeList *sources_of(const DragomanAlignment *a)
@@ -328,90 +317,44 @@ static const RangeList *targets_of(const DragomanAlignment *a)
 
 static Status find_words(RangeList *out, const Buf *text, Err *err)
 {
-    size_t begin, end = 0;
-    Status st = OK;
+    Range word = { 0, 0 };
 
-    while (st == OK && text->len && words_next(text->data, text->len, &begin, &end)) {
-        const Range range = { begin, end };
-        st = token_ranges_add(out, &range, 1, (TextPlace){ 0 }, err);
-    }
-    return st;
+    while (text->len && words_next(text->data, text->len, &word.begin, &word.end)) LIST_PUT(out, word);
+    return LIST_CHECK(out, "the words of a line", err);
 }
 
-static SourceToken find_token(const RangeList *words, Range token)
-{
-    SourceToken found = { find_token_at(words->data, words->len, token.begin), 0 };
-
-    for (size_t w = found.first; w < words->len && words->data[w].begin < token.end; w++)
-        found.bytes += shared_bytes(words->data[w], token);
-    return found;
-}
-
-/* Prepares to read rows of words. */
-static Status prepare_words(DragomanAlignment *a, const Buf *source, const Buf *target, Err *err)
-{
-    Status st = find_words(&a->source_words, source, err);
-    size_t words;
-
-    if (st == OK) st = find_words(&a->target_words, target, err);
-    if (st != OK) return st;
-    words = a->source_words.len;
-    a->tokens = calloc(a->source_tokens->len + 1, sizeof *a->tokens);
-    a->row.sums = calloc(words + 1, sizeof *a->row.sums);
-    a->row.sources = calloc(words + 1, sizeof *a->row.sources);
-    a->row.values = calloc(words + 1, sizeof *a->row.values);
-    if (!a->tokens || !a->row.sums || !a->row.sources || !a->row.values) return err_memory(err, "an alignment");
-    for (size_t i = 0; i < a->source_tokens->len; i++)
-        a->tokens[i] = find_token(&a->source_words, a->source_tokens->data[i]);
-    return OK;
-}
-
-static void add_to_word(WordRow *row, size_t word, float value)
-{
-    if (value <= 0) return;
-    if (row->sums[word] <= 0) row->sources[row->count++] = word;
-    row->sums[word] += value;
-}
-
-/* Adds the row of a target token times `factor`. */
-static void add_token(DragomanAlignment *a, size_t target, float factor)
-{
-    const AlignmentRow row = soft_alignment_row(a->soft, target);
-
-    for (size_t i = 0; i < row.count; i++) {
-        const Range token = a->source_tokens->data[row.sources[i]];
-        const SourceToken *found = &a->tokens[row.sources[i]];
-        for (size_t w = found->first; w < a->source_words.len && a->source_words.data[w].begin < token.end; w++) {
-            const size_t shared = shared_bytes(a->source_words.data[w], token);
-            if (shared) add_to_word(&a->row, w, factor * row.values[i] * (float)shared / (float)found->bytes);
-        }
-    }
-}
-
-/* Divides the sums by their total and moves them to the values. */
-static void finish_row(WordRow *row)
-{
-    double total = 0;
-
-    for (size_t i = 0; i < row->count; i++) total += (double)row->sums[row->sources[i]];
-    for (size_t i = 0; i < row->count; i++) {
-        row->values[i] = (float)((double)row->sums[row->sources[i]] / total);
-        row->sums[row->sources[i]] = 0;
-    }
-}
-
-/* Each token counts by the bytes that it shares with the word. finish_row() divides by their number. */
+/* The row of a word: each token counts by the bytes that it shares with the word, and the sums of the source words are
+ * divided by their total. */
 static AlignmentRow word_row(DragomanAlignment *a, size_t target)
 {
-    const RangeList *tokens = a->target_tokens;
+    const RangeList *tokens = a->target_tokens, *words = &a->source_words;
     const Range word = a->target_words.data[target];
+    WordRow *out = &a->row;
+    double total = 0;
 
-    a->row.count = 0;
+    out->count = 0;
     for (size_t t = find_token_at(tokens->data, tokens->len, word.begin);
-         t < tokens->len && tokens->data[t].begin < word.end; t++)
-        add_token(a, t, (float)shared_bytes(tokens->data[t], word));
-    finish_row(&a->row);
-    return (AlignmentRow){ a->row.sources, a->row.values, a->row.count };
+         t < tokens->len && tokens->data[t].begin < word.end; t++) {
+        const float factor = (float)shared_bytes(tokens->data[t], word);
+        const AlignmentRow row = soft_alignment_row(a->soft, t);
+        for (size_t i = 0; i < row.count; i++) {
+            const Range token = a->source_tokens->data[row.sources[i]];
+            const SourceToken *found = &a->tokens[row.sources[i]];
+            for (size_t w = found->first; w < words->len && words->data[w].begin < token.end; w++) {
+                const size_t shared = shared_bytes(words->data[w], token);
+                const float value = shared ? factor * row.values[i] * (float)shared / (float)found->bytes : 0;
+                if (value <= 0) continue;
+                if (out->sums[w] <= 0) out->sources[out->count++] = w;
+                out->sums[w] += value;
+            }
+        }
+    }
+    for (size_t i = 0; i < out->count; i++) total += (double)out->sums[out->sources[i]];
+    for (size_t i = 0; i < out->count; i++) {
+        out->values[i] = (float)((double)out->sums[out->sources[i]] / total);
+        out->sums[out->sources[i]] = 0;
+    }
+    return (AlignmentRow){ out->sources, out->values, out->count };
 }
 
 /* Its sources are in no particular order. */
@@ -420,35 +363,49 @@ static AlignmentRow row_of(DragomanAlignment *a, size_t target)
     return a->by_words ? word_row(a, target) : soft_alignment_row(a->soft, target);
 }
 
-static Status new_alignment(DragomanAlignment **out, const DragomanLine *line, size_t rank, DragomanUnit unit, Err *err)
+DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line, size_t rank, DragomanUnit unit,
+                              DragomanError *error)
 {
     static const DragomanTranslation none;
     const DragomanTranslation *translation = rank < line->count ? &line->translations[rank] : &none;
     DragomanAlignment *a = calloc(1, sizeof *a);
-    Status st = OK;
+    size_t words = 0;
+    Err err = { "" };
+    Status st = a ? OK : err_memory(&err, "an alignment");
 
     *out = NULL;
-    if (!a) return err_memory(err, "an alignment");
-    a->soft = &translation->alignment;
-    a->source_tokens = &line->source_ranges;
-    a->target_tokens = &translation->ranges;
-    a->by_words = unit == DRAGOMAN_WORDS;
-    if (a->by_words) st = prepare_words(a, &line->source, &translation->text, err);
-    a->weights = calloc(sources_of(a)->len + 1, sizeof *a->weights);
-    if (st == OK && !a->weights) st = err_memory(err, "an alignment");
+    if (st == OK) {
+        a->soft = &translation->alignment;
+        a->source_tokens = &line->source_ranges;
+        a->target_tokens = &translation->ranges;
+        a->by_words = unit == DRAGOMAN_WORDS;
+    }
+    if (st == OK && a->by_words) {
+        st = find_words(&a->source_words, &line->source, &err);
+        if (st == OK) st = find_words(&a->target_words, &translation->text, &err);
+        words = a->source_words.len + 1;
+        a->tokens = calloc(a->source_tokens->len + 1, sizeof *a->tokens);
+        for (size_t i = 0; st == OK && a->tokens && i < a->source_tokens->len; i++) {
+            const Range token = a->source_tokens->data[i];
+            SourceToken *found = &a->tokens[i];
+            found->first = find_token_at(a->source_words.data, a->source_words.len, token.begin);
+            for (size_t w = found->first; w < words - 1 && a->source_words.data[w].begin < token.end; w++)
+                found->bytes += shared_bytes(a->source_words.data[w], token);
+        }
+        a->row.sums = calloc(words, sizeof *a->row.sums);
+        a->row.sources = calloc(words, sizeof *a->row.sources);
+        a->row.values = calloc(words, sizeof *a->row.values);
+    }
+    if (st == OK) {
+        a->weights = calloc(sources_of(a)->len + 1, sizeof *a->weights);
+        if (!a->weights || (words && !(a->tokens && a->row.sums && a->row.sources && a->row.values)))
+            st = err_memory(&err, "an alignment");
+    }
     if (st == OK)
         *out = a;
     else
         dragoman_alignment_free(a);
-    return st;
-}
-
-DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line, size_t rank, DragomanUnit unit,
-                              DragomanError *error)
-{
-    Err err = { "" };
-
-    return option_fields_answer(new_alignment(out, line, rank, unit, &err), &err, (Spelling){ 0 }, error);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }
 
 void dragoman_alignment_free(DragomanAlignment *a)
@@ -456,12 +413,13 @@ void dragoman_alignment_free(DragomanAlignment *a)
     if (!a) return;
     ranges_free(&a->source_words);
     ranges_free(&a->target_words);
+
     free(a->tokens);
     free(a->row.sums);
     free(a->row.sources);
     free(a->row.values);
     free(a->weights);
-    free(a->links);
+    free(a->links.data);
     free(a);
 }
 
@@ -497,34 +455,6 @@ void dragoman_alignment_row(DragomanAlignment *a, size_t target, float *row)
     for (size_t i = 0; i < count; i++) row[weights[i].source] = weights[i].probability;
 }
 
-static Status add_link(DragomanAlignment *a, size_t source, size_t target, Err *err)
-{
-    Status st = buf_grow_list(&a->links, &a->link_room, a->link_count, 1, sizeof *a->links, "the links", err);
-
-    if (st == OK) a->links[a->link_count++] = (DragomanLink){ source, target };
-    return st;
-}
-
-static Status add_best(DragomanAlignment *a, AlignmentRow row, size_t target, Err *err)
-{
-    size_t best = 0;
-
-    for (size_t i = 1; i < row.count; i++)
-        if (row.values[i] > row.values[best] ||
-            (row.values[i] == row.values[best] && row.sources[i] < row.sources[best]))
-            best = i;
-    return row.count ? add_link(a, row.sources[best], target, err) : OK;
-}
-
-static Status add_above(DragomanAlignment *a, AlignmentRow row, size_t target, float threshold, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < row.count; i++)
-        if (row.values[i] > threshold) st = add_link(a, row.sources[i], target, err);
-    return st;
-}
-
 static int compare_links(const void *one, const void *other)
 {
     const DragomanLink *a = one, *b = other;
@@ -533,28 +463,28 @@ static int compare_links(const void *one, const void *other)
     return (a->target > b->target) - (a->target < b->target);
 }
 
-static Status find_links(DragomanAlignment *a, float threshold, Err *err)
-{
-    Status st = OK;
-
-    a->link_count = 0;
-    if (!(threshold >= 0 && threshold <= 1))
-        return err_set(err, ERR_USAGE, "the threshold of an alignment must be from 0 to 1");
-    for (size_t t = 0; st == OK && t < targets_of(a)->len; t++) {
-        const AlignmentRow row = row_of(a, t);
-        st = threshold < 1 ? add_above(a, row, t, threshold, err) : add_best(a, row, t, err);
-    }
-    if (st == OK && a->link_count) qsort(a->links, a->link_count, sizeof *a->links, compare_links);
-    return st;
-}
-
 DragomanStatus dragoman_alignment_links(DragomanAlignment *a, float threshold, const DragomanLink **links,
                                         size_t *count, DragomanError *error)
 {
+    const bool is_usable = threshold >= 0 && threshold <= 1;
     Err err = { "" };
-    Status st = find_links(a, threshold, &err);
+    Status st = is_usable ? OK : err_set(&err, ERR_USAGE, "the threshold of an alignment must be from 0 to 1");
 
-    *links = st == OK ? a->links : NULL;
-    *count = st == OK ? a->link_count : 0;
+    a->links.len = 0;
+    for (size_t t = 0; st == OK && t < targets_of(a)->len; t++) {
+        const AlignmentRow row = row_of(a, t);
+        size_t best = 0;
+        for (size_t i = 0; i < row.count; i++) {
+            if (row.values[i] > threshold) LIST_PUT(&a->links, ((DragomanLink){ row.sources[i], t }));
+            if (row.values[i] > row.values[best] ||
+                (row.values[i] == row.values[best] && row.sources[i] < row.sources[best]))
+                best = i;
+        }
+        if (threshold >= 1 && row.count) LIST_PUT(&a->links, ((DragomanLink){ row.sources[best], t }));
+    }
+    if (st == OK) st = LIST_CHECK(&a->links, "the links", &err);
+    if (st == OK && a->links.len) qsort(a->links.data, a->links.len, sizeof *a->links.data, compare_links);
+    *links = st == OK ? a->links.data : NULL;
+    *count = st == OK ? a->links.len : 0;
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }

@@ -19,7 +19,6 @@ typedef struct {
  * loses its part of the request. */
 MUST_USE Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err);
 
-/* Returns the index of the first range that ends after `place`, or `count`. The ranges are in ascending order. */
 /* Adapts a range of a text to what buf_put_clean() makes of it. */
 MUST_USE Status token_ranges_clean(Range *range, const char *text, Err *err);
 

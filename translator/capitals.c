@@ -30,13 +30,7 @@ static void replace(char *at, size_t size, uint32_t code)
     if (code != UTF8_INVALID && utf8_put(code, bytes) == size) memcpy(at, bytes, size);
 }
 
-/* Letters of scripts without case; those of Cherokee are usually written as capitals. */
-static bool has_no_case(uint32_t code)
-{
-    return (u_charType((UChar32)code) == U_OTHER_LETTER && !u_isULowercase((UChar32)code)) ||
-           (code >= FIRST_CHEROKEE && code <= LAST_CHEROKEE);
-}
-
+/* Letters of scripts without case are no capitals; those of Cherokee are usually written as capitals. */
 size_t capitals_count(const char *text, const Range *parts, size_t count)
 {
     size_t letters = 0;
@@ -45,21 +39,13 @@ size_t capitals_count(const char *text, const Range *parts, size_t count)
         for (size_t at = parts[i].begin; at < parts[i].end;) {
             uint32_t code;
             at += utf8_next(text + at, parts[i].end - at, &code);
-            if ((uint32_t)u_toupper((UChar32)code) != code || has_no_case(code)) return 0;
+            if ((uint32_t)u_toupper((UChar32)code) != code || (code >= FIRST_CHEROKEE && code <= LAST_CHEROKEE) ||
+                (u_charType((UChar32)code) == U_OTHER_LETTER && !u_isULowercase((UChar32)code)))
+                return 0;
             if ((uint32_t)u_tolower((UChar32)code) != code) letters++;
         }
     }
     return letters;
-}
-
-static bool is_word(uint32_t code)
-{
-    return u_isalnum((UChar32)code) || U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK;
-}
-
-static bool is_apostrophe(uint32_t code)
-{
-    return code == '\'' || code == 0x2019;
 }
 
 /* A word: letters, digits and marks, and apostrophes between them. */
@@ -76,12 +62,12 @@ static bool next_word(const char *text, size_t at, size_t end, Word *word)
     while (at < end) {
         uint32_t code;
         const size_t size = utf8_next(text + at, end - at, &code);
-        if (is_word(code)) {
+        if (u_isalnum((UChar32)code) || U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK) {
             if (!found) *word = (Word){ .begin = at };
             found = true;
             word->end = at + size;
             word->digits |= u_isdigit((UChar32)code) != 0;
-        } else if (found && !(is_apostrophe(code) && word->end == at)) {
+        } else if (found && !((code == '\'' || code == 0x2019) && word->end == at)) {
             return true;
         }
         at += size;
@@ -123,7 +109,6 @@ static Status put_small(Buf *out, const char *word, size_t len, Style style, Err
 typedef struct {
     const Tokenizer *tokenizer;
     bool target;
-    bool sentence; /* the text is a single one */
     bool german;
     bool *changed; /* set when a word changes */
 } Casing;
@@ -178,40 +163,33 @@ static bool ends_sentence(const char *text, size_t begin, size_t end, bool after
     return false;
 }
 
-static Status lower_part(char *text, Range part, bool *first, const Casing *casing, Err *err)
-{
-    Word word = { .end = part.begin };
-    size_t last = part.begin;
-    bool initial = false;
-    Status st = OK;
-
-    while (st == OK && next_word(text, last, part.end, &word)) {
-        if (!casing->sentence && ends_sentence(text, last, word.begin, initial)) *first = true;
-        if (!word.digits && word.end - word.begin <= LONGEST_WORD)
-            st = lower_word(text + word.begin, word.end - word.begin, *first, casing, err);
-        *first = false;
-        last = word.end;
-        initial = word.end - word.begin == 1;
-    }
-    if (!casing->sentence && ends_sentence(text, last, part.end, initial)) *first = true;
-    return st;
-}
-
 Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer, CapitalsText kind,
                       bool *changed, Err *err)
 {
-    const bool target = kind == CAPITALS_TARGET;
+    const bool target = kind == CAPITALS_TARGET, sentence = kind == CAPITALS_SENTENCE;
     const char *language = target ? tokenizer_target_language(tokenizer) : tokenizer_source_language(tokenizer);
     const Casing casing = { .tokenizer = tokenizer,
                             .target = target,
-                            .sentence = kind == CAPITALS_SENTENCE,
                             .german = language && language_same(language, "de"),
                             .changed = changed };
     bool first = true;
     Status st = OK;
 
     *changed = false;
-    for (size_t i = 0; st == OK && i < count; i++) st = lower_part(text, parts[i], &first, &casing, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        Word word = { .end = parts[i].begin };
+        size_t last = parts[i].begin;
+        bool initial = false;
+        while (st == OK && next_word(text, last, parts[i].end, &word)) {
+            if (!sentence && ends_sentence(text, last, word.begin, initial)) first = true;
+            if (!word.digits && word.end - word.begin <= LONGEST_WORD)
+                st = lower_word(text + word.begin, word.end - word.begin, first, &casing, err);
+            first = false;
+            last = word.end;
+            initial = word.end - word.begin == 1;
+        }
+        if (!sentence && ends_sentence(text, last, parts[i].end, initial)) first = true;
+    }
     return st;
 }
 

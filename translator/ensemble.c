@@ -105,10 +105,9 @@ Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
 
 /* --- Models. */
 
-typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
-
-static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side, PieceOf *piece_of,
-                           size_t count, size_t other_count, Err *err)
+static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side,
+                           const char *(*piece_of)(const Tokenizer *, int32_t), size_t count, size_t other_count,
+                           Err *err)
 {
     if (count != other_count)
         return err_set(
@@ -125,28 +124,10 @@ static Status check_pieces(const LoadedModel *first, const LoadedModel *other, c
     return OK;
 }
 
-/* Checks that the embeddings have the same sizes and that each id is the same piece. */
-static Status check_vocabularies(const LoadedModel *first, const LoadedModel *other, Err *err)
-{
-    const Tokenizer *a = first->tokenizer, *b = other->tokenizer;
-    const ModelConfig *ours = model_config(first->model), *theirs = &other->config;
-    Status st = OK;
-
-    if (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab)
-        return err_set(err, ERR_USAGE,
-                       "%s: the embeddings have %zu and %zu rows, but those of %s have %zu and %zu; an ensemble needs "
-                       "the same vocabularies",
-                       other->folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
-                       ours->decoder.vocab);
-    st = check_pieces(first, other, "source", tokenizer_source_piece, tokenizer_facts(a)->source_vocab,
-                      tokenizer_facts(b)->source_vocab, err);
-    if (st != OK) return st;
-    return check_pieces(first, other, "target", tokenizer_target_piece, tokenizer_facts(a)->target_vocab,
-                        tokenizer_facts(b)->target_vocab, err);
-}
-
+/* Adds a model whose embeddings have the same sizes as those of the first one, and whose ids are the same pieces. */
 static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)
 {
+    const ModelConfig *ours = model_config(first->model), *theirs;
     DragomanOptions own = *options;
     LoadedModel other = { 0 };
     Status st;
@@ -156,7 +137,21 @@ static Status open_other(LoadedModel *first, const DragomanOptions *options, con
     own.skip_calibration = true; /* alignment and confidence are those of the first model */
     st = ensemble_open_model(&other.files, path, err);
     if (st == OK) st = loaded_model_read_head(&other, &own, err);
-    if (st == OK) st = check_vocabularies(first, &other, err);
+    theirs = &other.config;
+    if (st == OK && (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab))
+        st = err_set(err, ERR_USAGE,
+                     "%s: the embeddings have %zu and %zu rows, but those of %s have %zu and %zu; an ensemble needs "
+                     "the same vocabularies",
+                     other.folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
+                     ours->decoder.vocab);
+    if (st == OK)
+        st = check_pieces(first, &other, "source", tokenizer_source_piece,
+                          tokenizer_facts(first->tokenizer)->source_vocab,
+                          tokenizer_facts(other.tokenizer)->source_vocab, err);
+    if (st == OK)
+        st = check_pieces(first, &other, "target", tokenizer_target_piece,
+                          tokenizer_facts(first->tokenizer)->target_vocab,
+                          tokenizer_facts(other.tokenizer)->target_vocab, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
         model_append(first->model, other.model);

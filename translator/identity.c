@@ -95,43 +95,32 @@ static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *
     return st;
 }
 
-/* Visits the models of an ensemble until the visitor ends. */
-static Status visit_ensemble(bool *ended, const FileVisitor *visitor, const char *paths, const char *vocabs, Err *err)
-{
-    Status st = OK;
-
-    for (const char *at = paths; st == OK && !*ended && at; at = *at ? at + 1 : NULL) {
-        ModelFolder *folder = NULL;
-        char *path;
-        st = ensemble_first_path(&path, at, err);
-        if (st == OK) *ended = visit(visitor, path);
-        if (st == OK && !*ended) st = model_folder_open(&folder, path, err);
-        if (st == OK && folder) st = visit_model(ended, visitor, folder, vocabs, err);
-        if (st == OK) at += strlen(path);
-        model_folder_close(folder);
-        free(path);
-    }
-    return st;
-}
-
-/* Visits the model, its vocabularies, its shortlist and its calibration; the models of an ensemble in their order, the
- * files of a folder in any order. */
+/* Visits the model, its vocabularies, its shortlist and its calibration until the visitor ends; the models of an ensemble
+ * in their order, the files of a folder in any order. */
 static Status model_files_visit(const FileVisitor *visitor, const DragomanOptions *options, Err *err)
 {
     char *model, *paths = NULL, *weights = NULL;
     ModelFolder *first = NULL;
-    bool ended;
+    bool ended, is_ensemble = false;
     Status st = option_fields_check_model(options, err);
 
     if (st == OK) st = ensemble_model_path(&model, options, err);
     if (st != OK) return st;
     ended = visit(visitor, options->shortlist) || visit(visitor, options->calibration) || visit(visitor, model);
     if (!ended) st = ensemble_find(&paths, &weights, &first, options, err);
-    if (st == OK && !ended && !paths[path_first(paths)]) {
-        st = visit_model(&ended, visitor, first, options->vocabs, err);
-    } else if (st == OK && !ended) {
-        st = visit_folder(&ended, visitor, model, false, err); /* its settings may define the ensemble */
-        if (st == OK) st = visit_ensemble(&ended, visitor, paths, options->vocabs, err);
+    if (st == OK && !ended) is_ensemble = paths[path_first(paths)] != '\0';
+    if (st == OK && !ended && !is_ensemble) st = visit_model(&ended, visitor, first, options->vocabs, err);
+    if (is_ensemble) st = visit_folder(&ended, visitor, model, false, err); /* its settings may define the ensemble */
+    for (const char *at = paths; is_ensemble && st == OK && !ended && at; at = *at ? at + 1 : NULL) {
+        ModelFolder *folder = NULL;
+        char *path;
+        st = ensemble_first_path(&path, at, err);
+        if (st == OK) ended = visit(visitor, path);
+        if (st == OK && !ended) st = model_folder_open(&folder, path, err);
+        if (st == OK && folder) st = visit_model(&ended, visitor, folder, options->vocabs, err);
+        if (st == OK) at += strlen(path);
+        model_folder_close(folder);
+        free(path);
     }
     model_folder_close(first);
     free(model);
@@ -184,33 +173,16 @@ typedef struct {
     Err *err;
 } FileSum;
 
-/* The bytes of a file that identify it: those of a packed model have checksums in its header. */
-static size_t identifying_bytes(const MappedFile *file)
-{
-    ByteReader reader = { .data = file->data, .size = file->size };
-    uint64_t header;
-
-    if (!packed_file_is(file) || !bytes_take_number(&reader, LENGTH_BYTES, &header)) return file->size;
-    return header < bytes_left(&reader) ? LENGTH_BYTES + (size_t)header : file->size;
-}
-
-static void add_content(FileSum *sum, const MappedFile *file, const char *name)
-{
-    const size_t bytes = identifying_bytes(file);
-    Hash64 hash = hash64_begin();
-
-    if (bytes == file->size) hash64_add(&hash, name, strlen(name) + 1); /* a packed model may have any name */
-    hash64_add_number(&hash, file->size);
-    if (sum->named) hash64_add_number(&hash, sum->named++);
-    if (bytes) hash64_add(&hash, file->data, bytes);
-    sum->sum += hash64_end(&hash);
-}
-
+/* Adds a file, or only the header of a packed model, which has the checksums of the rest and may have any name. */
 static bool add_file(void *context, const char *path)
 {
     FileSum *sum = context;
+    ByteReader reader;
+    Hash64 hash = hash64_begin();
     struct stat info;
     MappedFile file;
+    uint64_t header;
+    size_t bytes;
     int fault;
 
     if (stat(path, &info) != 0) {
@@ -220,7 +192,15 @@ static bool add_file(void *context, const char *path)
     if (!S_ISREG(info.st_mode)) return false;
     sum->st = mapped_file_open(&file, path, &fault, sum->err);
     if (sum->st != OK) return true;
-    add_content(sum, &file, path_name(path));
+    bytes = file.size;
+    reader = (ByteReader){ .data = file.data, .size = file.size };
+    if (packed_file_is(&file) && bytes_take_number(&reader, LENGTH_BYTES, &header) && header < bytes_left(&reader))
+        bytes = LENGTH_BYTES + (size_t)header;
+    if (bytes == file.size) hash64_add(&hash, path_name(path), strlen(path_name(path)) + 1);
+    hash64_add_number(&hash, file.size);
+    if (sum->named) hash64_add_number(&hash, sum->named++);
+    if (bytes) hash64_add(&hash, file.data, bytes);
+    sum->sum += hash64_end(&hash);
     mapped_file_close(&file);
     return false;
 }
@@ -315,30 +295,23 @@ static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
     }
 }
 
-/* Adds the rows of settings.def that change translations, except those whose files do. */
-static Status add_settings(Hash64 *hash, const DragomanOptions *options, Err *err)
-{
-    DragomanOptions own = *options;
-    bool own_precision;
-    const Status st = have_own_precision(&own_precision, options, err);
-
-    if (own_precision) own.precision = DRAGOMAN_AUTO;
-    if (own.n_best == 1) own.n_best = 0; /* the first of several is the best of them, which matters when sampling */
-    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
-        if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
-            add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
-    return st;
-}
-
+/* Adds the rows of settings.def that change translations, except those whose files do, and the files of the model. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     FileSum sum = { .hash = hash, .err = err };
     const FileVisitor visitor = {
         .context = &sum, .visit = add_file, .begin_named = begin_named, .end_model = end_model
     };
-    Status st = add_settings(hash, options, err);
+    DragomanOptions own = *options;
+    bool own_precision;
+    Status st = have_own_precision(&own_precision, options, err);
 
     if (st != OK) return st;
+    if (own_precision) own.precision = DRAGOMAN_AUTO;
+    if (own.n_best == 1) own.n_best = 0; /* the first of several is the best of them, which matters when sampling */
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
+        if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
+            add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
     st = model_files_visit(&visitor, options, err);
     return st == OK ? sum.st : st;
 }

@@ -49,15 +49,19 @@
  *     347 358          97  98,  33, 50.2      96 98,  1, 46.6
  *     8731 8842        97  84,  50, 49.5      95 69,  1, 46.3 */
 
+#define MOST_NAMES 10 /* with the NULL after them */
+
 /* The best kind first. */
-static const char *const kinds[][10] = {
+static const char *const kinds[][MOST_NAMES] = {
     { "X1", "X2", "X3", "X4", "X5", "X6", "X7", "X8", "X9", NULL },
     { "A1", "B2", "C3", "D4", "E5", "F6", "G7", "H8", "J9", NULL },
     { "8731", "8842", "8953", "9064", "9175", "9286", "9397", "9518", "9629", NULL },
 };
 
 /* They have several digits, since models write small numbers as words, and are plural in all languages. */
-static const char *const number_names[] = { "23", "45", "67", "18", "34", "56", "78", "89", "26", NULL };
+static const char *const number_names[][MOST_NAMES] = {
+    { "23", "45", "67", "18", "34", "56", "78", "89", "26", NULL },
+};
 
 /* Encodes the name as a source text. If the model needs a line to begin with a language code, adds any. */
 static Status encode_source(const Tokenizer *tokenizer, const char *name, Encoding *out, Err *err)
@@ -73,64 +77,52 @@ static Status encode_source(const Tokenizer *tokenizer, const char *name, Encodi
     return st;
 }
 
-static Status check_source(const Tokenizer *tokenizer, const char *name, bool *known, Err *err)
+/* Whether the name consists of known pieces and comes back unchanged from encoding and decoding. */
+static Status check_name(const Tokenizer *tokenizer, const char *name, bool *known, Err *err)
 {
     Encoding encoding = { .ranges = NULL };
+    IdList ids = { 0 };
+    Buf text = { 0 };
     Status st = encode_source(tokenizer, name, &encoding, err);
 
     *known = st == OK && encoding.pieces > 0;
     for (size_t i = 0; *known && i < encoding.pieces; i++)
         *known = encoding.ids.data[encoding.body + i] != tokenizer_facts(tokenizer)->source_unknown;
+    if (*known) {
+        st = tokenizer_encode_target(tokenizer, name, strlen(name), false, &ids, err);
+        if (st == OK) st = tokenizer_decode(tokenizer, ids.data, ids.len, &text, NULL, err);
+        *known = st == OK && text.data && !strcmp(text.data, name);
+    }
     encoding_free(&encoding);
-    return st;
-}
-
-static Status check_target(const Tokenizer *tokenizer, const char *name, bool *known, Err *err)
-{
-    IdList ids = { 0 };
-    Buf text = { 0 };
-    Status st = tokenizer_encode_target(tokenizer, name, strlen(name), false, &ids, err);
-
-    if (st == OK) st = tokenizer_decode(tokenizer, ids.data, ids.len, &text, NULL, err);
-    *known = st == OK && text.data && !strcmp(text.data, name);
     ids_free(&ids);
     buf_free(&text);
     return st;
 }
 
-static Status check_kind(const Tokenizer *tokenizer, KeptNames names, bool *known, Err *err)
-{
-    Status st = OK;
-
-    *known = true;
-    for (; st == OK && *known && *names; names++) {
-        st = check_source(tokenizer, *names, known, err);
-        if (st == OK && *known) st = check_target(tokenizer, *names, known, err);
-    }
-    return st;
-}
-
-/* A tokenizer that cannot encode text at all knows no name. */
-Status kept_names_choose(KeptNames *out, const Tokenizer *tokenizer, Err *err)
+/* Chooses the first of the kinds whose names are all known. A tokenizer that cannot encode text at all knows no name. */
+static Status choose(KeptNames *out, const Tokenizer *tokenizer, const char *const (*names)[MOST_NAMES], size_t count,
+                     Err *err)
 {
     Status st = OK;
 
     *out = NULL;
-    for (size_t i = 0; st == OK && !*out && i < sizeof kinds / sizeof *kinds; i++) {
-        bool known;
-        st = check_kind(tokenizer, kinds[i], &known, err);
-        if (st == OK && known) *out = kinds[i];
+    for (size_t i = 0; st == OK && !*out && i < count; i++) {
+        bool known = true;
+        for (KeptNames name = names[i]; st == OK && known && *name; name++)
+            st = check_name(tokenizer, *name, &known, err);
+        if (st == OK && known) *out = names[i];
     }
     return st == ERR_MEMORY ? st : OK;
 }
 
+Status kept_names_choose(KeptNames *out, const Tokenizer *tokenizer, Err *err)
+{
+    return choose(out, tokenizer, kinds, sizeof kinds / sizeof *kinds, err);
+}
+
 Status kept_names_choose_numbers(KeptNames *out, const Tokenizer *tokenizer, Err *err)
 {
-    bool known;
-    Status st = check_kind(tokenizer, number_names, &known, err);
-
-    *out = st == OK && known ? number_names : NULL;
-    return st == ERR_MEMORY ? st : OK;
+    return choose(out, tokenizer, number_names, 1, err);
 }
 
 /* --- The items with the words that they are parts of. */
@@ -166,54 +158,35 @@ static Range item_range(const SentenceItems *items, size_t index)
     return (Range){ range.begin - items->offset, range.end - items->offset };
 }
 
-/* A letter of a script that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
-static bool continues_word(uint32_t code)
+/* Whether the character is a part of a word or a number. A letter of a script that has no case may touch a stand-in:
+ * Arabic prefixes and Chinese characters do. */
+static bool is_in_word(uint32_t code)
 {
     return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
 }
 
-/* Where the character that ends at `at` begins. */
-static size_t character_before(const char *text, size_t at)
+/* Whether a part of a word or a number touches the place in the text on its left or right side. */
+static bool is_touched(const char *text, size_t len, Range place, bool left)
 {
-    do at--;
-    while (at && ((unsigned char)text[at] & 0xc0) == 0x80);
-    return at;
-}
+    uint32_t code = ' ';
 
-/* Whether the character that begins at `at` is a part of a word or a number. */
-static bool is_in_word(const char *text, size_t len, size_t at)
-{
-    uint32_t code;
-
-    (void)utf8_next(text + at, len - at, &code);
-    return continues_word(code);
+    if (left && place.begin)
+        (void)utf8_previous(text, place.begin, &code);
+    else if (!left && place.end < len)
+        (void)utf8_next(text + place.end, len - place.end, &code);
+    return is_in_word(code);
 }
 
 /* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
 static bool is_between_parts(const char *text, size_t len, Range place)
 {
-    return place.begin && place.end < len && is_in_word(text, place.begin, character_before(text, place.begin)) &&
-           is_in_word(text, len, place.end);
-}
-
-/* Adds the rest of a word that begins or ends in the group, as in "%dpx", but nothing outside of text[least..most): no
- * model translates a part of a word. */
-static Range with_words(const char *text, size_t len, Range group, size_t least, size_t most)
-{
-    uint32_t code;
-
-    while (group.begin > least && is_between_parts(text, len, (Range){ group.begin, group.begin }))
-        group.begin = character_before(text, group.begin);
-    while (group.end < most && is_between_parts(text, len, (Range){ group.end, group.end }))
-        group.end += utf8_next(text + group.end, len - group.end, &code);
-    return group;
+    return is_touched(text, len, place, true) && is_touched(text, len, place, false);
 }
 
 /* Whether the place in the text is neither preceded nor followed by a part of a word. */
 static bool is_whole(const char *text, size_t len, Range place)
 {
-    if (place.end < len && is_in_word(text, len, place.end)) return false;
-    return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
+    return !is_touched(text, len, place, true) && !is_touched(text, len, place, false);
 }
 
 /* Whether the text has sentence[range) as whole words at byte `at`, which is less than its length. */
@@ -240,21 +213,10 @@ static KeptPart *longest_at(KeptPart *parts, size_t count, const char *sentence,
     return longest;
 }
 
-static void find_in_prefix(KeptPart *parts, size_t count, const char *sentence, LineText prefix)
-{
-    size_t at = 0;
-
-    while (at < prefix.len) {
-        KeptPart *part = longest_at(parts, count, sentence, prefix, at);
-        const size_t size = part ? part->range.end - part->range.begin : 1;
-        if (part) part->prefix = (Range){ at, at + size };
-        at += size;
-    }
-}
-
-/* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. In the prefix, each part has
- * one place at most: from the beginning on, a place is that of the longest part that is there as whole words. A part
- * without letters and digits has none. */
+/* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. An item gets the rest of a
+ * word that begins or ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In
+ * the prefix, each part has one place at most: from the beginning on, a place is that of the longest part that is there
+ * as whole words. A part without letters and digits has none. */
 static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItems *items)
 {
     KeptPart *parts = calloc(items->count + 1, sizeof *parts);
@@ -262,10 +224,20 @@ static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItem
 
     for (size_t i = 0; parts && i < items->count; i++) {
         const size_t most = i + 1 < items->count ? item_range(items, i + 1).begin : len;
-        parts[i].range = with_words(sentence, len, item_range(items, i), least, most);
-        least = parts[i].range.end;
+        Range part = item_range(items, i);
+        uint32_t code;
+        while (part.begin > least && is_between_parts(sentence, len, (Range){ part.begin, part.begin }))
+            part.begin = utf8_previous(sentence, part.begin, &code);
+        while (part.end < most && is_between_parts(sentence, len, (Range){ part.end, part.end }))
+            part.end += utf8_next(sentence + part.end, len - part.end, &code);
+        parts[i].range = part;
+        least = part.end;
     }
-    if (parts) find_in_prefix(parts, items->count, sentence, items->prefix);
+    for (size_t at = 0, size; parts && at < items->prefix.len; at += size) {
+        KeptPart *part = longest_at(parts, items->count, sentence, items->prefix, at);
+        size = part ? part->range.end - part->range.begin : 1;
+        if (part) part->prefix = (Range){ at, at + size };
+    }
     return parts;
 }
 
@@ -285,13 +257,8 @@ bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *
     return has_letters(sentence, at, len);
 }
 
-static bool is_bracket_or_quote(uint32_t code)
-{
-    return code == '"' || code == '\'' || (U_GET_GC_MASK((UChar32)code) & GC_OUTER);
-}
-
-/* Whether the items around text[begin..end), which is within the sentence, are one group. The end of a sentence divides
- * them, and a comma divides numbers: December 19, 1967. */
+/* Whether the items around text[begin..end), which is within the sentence, are one group. Brackets, quotation marks and
+ * the end of a sentence divide them, and a comma divides numbers: December 19, 1967. */
 static bool is_joint(const char *text, size_t begin, size_t end)
 {
     const bool numbers = char_is_digit(text[begin - 1]) && char_is_digit(text[end]);
@@ -300,7 +267,9 @@ static bool is_joint(const char *text, size_t begin, size_t end)
 
     while (begin < end) {
         begin += utf8_next(text + begin, end - begin, &code);
-        if (kept_parts_is_letter(code) || is_bracket_or_quote(code) || (mark && code == ' ')) return false;
+        if (kept_parts_is_letter(code) || code == '"' || code == '\'' || (mark && code == ' ') ||
+            (U_GET_GC_MASK((UChar32)code) & GC_OUTER))
+            return false;
         mark = (numbers && code == ',') || code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
     }
     return true;
@@ -333,36 +302,25 @@ static bool ends_with_address(const char *sentence, Range group)
     return false;
 }
 
-static bool is_followed_by_space(const char *sentence, size_t len, size_t at)
-{
-    uint32_t code;
-
-    if (at == len) return false;
-    (void)utf8_next(sentence + at, len - at, &code);
-    return utf8_is_space(code);
-}
-
-/* Whether part i and the one after it are one group. */
-static bool are_joined(const char *sentence, const SentenceItems *items, const KeptPart *parts, size_t i)
-{
-    return i + 1 < items->count && !parts[i].prefix.end && !parts[i + 1].prefix.end &&
-           is_joint(sentence, parts[i].range.end, item_range(items, i + 1).begin);
-}
-
 /* The group that begins with part *next, which becomes the first part of the next group. */
 static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems *items, const KeptPart *parts,
                            size_t *next)
 {
-    const KeptPart *first = &parts[*next];
+    const KeptPart *first = &parts[*next], *last = first, *end = parts + items->count;
+    uint32_t after = 0;
     KeptEdit edit = { .prefix = first->prefix };
     PlaceholderValue value;
 
-    while (are_joined(sentence, items, parts, *next)) ++*next;
-    edit.to = (Range){ first->range.begin, parts[(*next)++].range.end };
+    while (last + 1 < end && !last->prefix.end && !last[1].prefix.end &&
+           is_joint(sentence, last->range.end, item_range(items, (size_t)(last - parts) + 1).begin))
+        last++;
+    *next = (size_t)(last - parts) + 1;
+    edit.to = (Range){ first->range.begin, last->range.end };
     value = placeholders_at_end(sentence + edit.to.begin, edit.to.end - edit.to.begin);
     edit.is_number = value == VALUE_NUMBER;
-    edit.is_apart = is_followed_by_space(sentence, len, edit.to.end) &&
-                    (value == VALUE_ANY || edit.is_number || ends_with_address(sentence, edit.to));
+    if (edit.to.end < len) (void)utf8_next(sentence + edit.to.end, len - edit.to.end, &after);
+    edit.is_apart =
+        utf8_is_space(after) && (value == VALUE_ANY || edit.is_number || ends_with_address(sentence, edit.to));
     edit.may_be_number = value == VALUE_ANY || edit.is_number;
     return edit;
 }
@@ -410,21 +368,6 @@ static const KeptEdit *next_edit(const KeptText *text, size_t at)
     return next;
 }
 
-/* Writes text->prefix: the prefix with the stand-ins of the groups that are in it; nothing if none is. */
-static void write_prefix(KeptText *text, LineText prefix)
-{
-    const KeptEdit *edit = next_edit(text, 0);
-    size_t at = 0;
-
-    if (!edit) return;
-    for (; edit; edit = next_edit(text, at)) {
-        buf_put(&text->prefix, prefix.data + at, edit->prefix.begin - at);
-        buf_put(&text->prefix, text->text.data + edit->from.begin, edit->from.end - edit->from.begin);
-        at = edit->prefix.end;
-    }
-    buf_put(&text->prefix, prefix.data + at, prefix.len - at);
-}
-
 /* Whether the group divides words, as in yes|no. */
 static bool is_divider(const char *sentence, size_t len, const KeptEdit *edit)
 {
@@ -452,12 +395,20 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
         at = edit.to.end;
     }
     free(parts);
-    if (st == OK && !name) out->count = 0;
-    if (st == OK && name) {
-        buf_put(&out->text, sentence + at, len - at);
-        write_prefix(out, items->prefix);
-    }
     if (st == OK) st = buf_check(&out->text, err);
+    if (st == OK && !name) out->count = 0;
+    if (st != OK || !name) return st;
+    buf_put(&out->text, sentence + at, len - at);
+
+    /* The prefix with the stand-ins of the groups that are in it; nothing if none is. */
+    at = 0;
+    for (const KeptEdit *edit = next_edit(out, 0); edit; edit = next_edit(out, at)) {
+        buf_put(&out->prefix, items->prefix.data + at, edit->prefix.begin - at);
+        buf_put(&out->prefix, out->text.data + edit->from.begin, edit->from.end - edit->from.begin);
+        at = edit->prefix.end;
+    }
+    if (at) buf_put(&out->prefix, items->prefix.data + at, items->prefix.len - at);
+    st = buf_check(&out->text, err);
     return st == OK ? buf_check(&out->prefix, err) : st;
 }
 
@@ -486,35 +437,8 @@ static Range with_brackets(const char *sentence, size_t least, size_t most, Rang
     return group;
 }
 
-/* Whether a mark without a space before it begins at `at`. */
-static bool mark_begins(const char *sentence, size_t len, size_t at)
-{
-    uint32_t code;
-
-    (void)utf8_next(sentence + at, len - at, &code);
-    return !kept_parts_is_letter(code) && code != '"' && code != '\'' &&
-           !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK));
-}
-
-/* The spaces to leave out with the group: the one before it, from byte `least` on, if there is another one after it, a
- * mark, or the end of the sentence; the one after it if nothing is left before it. */
-static void find_spaces(KeptEdit *edit, const char *sentence, size_t least, size_t len, bool is_first)
-{
-    const size_t begin = edit->to.begin, end = edit->to.end;
-    const bool before = begin > least && sentence[begin - 1] == ' ', after = end < len && sentence[end] == ' ';
-
-    edit->before = before && (after || end == len || mark_begins(sentence, len, end));
-    edit->after = after && is_first;
-}
-
-/* A group that is in the prefix has its brackets there, or none: those of the sentence count as spaces. */
-static void leave_brackets(KeptEdit *edit, Range group)
-{
-    edit->before += group.begin - edit->to.begin;
-    edit->after += edit->to.end - group.end;
-    edit->to = group;
-}
-
+/* The space before a group, but none before byte `at`, is left out if another space, a mark or the end of the sentence
+ * follows the group; the space after it if nothing is left before it. */
 Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, Err *err)
 {
     KeptPart *parts = find_parts(sentence, len, items);
@@ -524,9 +448,21 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
     while (st == OK && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
         const Range group = edit.to;
-        edit.to = with_brackets(sentence, at, next < items->count ? item_range(items, next).begin : len, group);
-        find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
-        if (edit.prefix.end) leave_brackets(&edit, group);
+        const size_t most = next < items->count ? item_range(items, next).begin : len;
+        const Range outer = with_brackets(sentence, at, most, group);
+        const bool before = outer.begin > at && sentence[outer.begin - 1] == ' ';
+        const bool after = outer.end < len && sentence[outer.end] == ' ';
+        uint32_t code = '.';
+        if (outer.end < len) (void)utf8_next(sentence + outer.end, len - outer.end, &code);
+        edit.before = before && (after || (!kept_parts_is_letter(code) && code != '"' && code != '\'' &&
+                                           !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
+        edit.after = after && !out->text.len && outer.begin == at;
+        edit.to = outer;
+        if (edit.prefix.end) { /* the prefix has the brackets, or none: those of the sentence count as spaces */
+            edit.before += group.begin - outer.begin;
+            edit.after += outer.end - group.end;
+            edit.to = group;
+        }
         buf_put(&out->text, sentence + at, edit.to.begin - edit.before - at);
         edit.from.begin = out->text.len;
         if (is_divider(sentence, len, &edit)) buf_put_byte(&out->text, ' ');
@@ -685,63 +621,36 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
     return buf_check(out, err);
 }
 
-/* The number of edits that begin before `at`, or at it with `included`. */
-static size_t count_edits(const KeptEdit *edits, size_t count, size_t at, bool included)
+/* The place that a range which begins or ends at byte `at` gets. */
+static size_t trace(const KeptEdit *edits, size_t count, size_t at, bool is_end)
 {
+    const size_t most = is_end ? at : at + 1; /* only edits that begin before this count */
+    const KeptEdit *last;
     size_t low = 0, high = count;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (edits[middle].from.begin < at || (included && edits[middle].from.begin == at))
+        if (edits[middle].from.begin < most)
             low = middle + 1;
         else
             high = middle;
     }
-    return low;
-}
-
-static size_t after_edit(const KeptEdit *edit, size_t at)
-{
-    return edit->to.end + edit->after + at - edit->from.end;
-}
-
-static size_t trace_begin(const KeptEdit *edits, size_t count, size_t at)
-{
-    const size_t passed = count_edits(edits, count, at, true);
-
-    if (!passed) return at;
-    return at < edits[passed - 1].from.end ? edits[passed - 1].to.begin : after_edit(&edits[passed - 1], at);
-}
-
-static size_t trace_end(const KeptEdit *edits, size_t count, size_t at)
-{
-    const size_t passed = count_edits(edits, count, at, false);
-
-    if (!passed) return at;
-    return at <= edits[passed - 1].from.end ? edits[passed - 1].to.end : after_edit(&edits[passed - 1], at);
+    if (!low) return at;
+    last = &edits[low - 1];
+    if (at < last->from.end || (is_end && at == last->from.end)) return is_end ? last->to.end : last->to.begin;
+    return last->to.end + last->after + at - last->from.end;
 }
 
 void kept_edits_trace(const KeptEdit *edits, size_t edit_count, Range *ranges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const Range range = ranges[i];
-        ranges[i].begin = trace_begin(edits, edit_count, range.begin);
-        ranges[i].end = range.begin == range.end ? ranges[i].begin : trace_end(edits, edit_count, range.end);
+        ranges[i].begin = trace(edits, edit_count, range.begin, false);
+        ranges[i].end = range.begin == range.end ? ranges[i].begin : trace(edits, edit_count, range.end, true);
     }
 }
 
 /* --- Places by attention. */
-
-/* The code point before `at`, which is not 0. */
-static uint32_t code_before(const char *text, size_t at)
-{
-    size_t start = at - 1;
-    uint32_t code;
-
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80) start--;
-    (void)utf8_next(text + start, at - start, &code);
-    return code;
-}
 
 /* Han, kana and Thai are written without spaces. */
 static bool is_unspaced(uint32_t code)
@@ -758,7 +667,7 @@ static bool is_between_words(const char *text, size_t len, size_t at)
     uint32_t before, after;
 
     if (!at || at == len) return true;
-    before = code_before(text, at);
+    (void)utf8_previous(text, at, &before);
     (void)utf8_next(text + at, len - at, &after);
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
     if (utf8_is_space(after) || is_unspaced(before) || is_unspaced(after)) return true;
@@ -786,23 +695,6 @@ static bool read_source(const KeptSentence *s, const AlignmentBlock *block, size
     return *source < s->sources->len && s->sources->data[*source].begin < s->sources->data[*source].end;
 }
 
-/* B(t) - A(t) for row `t` of the block. */
-static double side_of(const KeptSentence *s, const AlignmentBlock *block, size_t t, size_t right)
-{
-    const float *values = block->values + t * block->source_count;
-    double sum = 0;
-
-    for (size_t i = 0; i < block->source_count; i++) {
-        size_t source;
-        if (!read_source(s, block, i, &source)) continue;
-        if (source < right)
-            sum += (double)values[i] / (double)(right - source);
-        else
-            sum -= (double)values[i] / (double)(source - right + 1);
-    }
-    return sum;
-}
-
 /* The best place so far, and the sum up to the current one. */
 typedef struct {
     size_t place;
@@ -813,7 +705,17 @@ static void search_block(const KeptSentence *s, const AlignmentBlock *block, siz
 {
     for (size_t t = 0; t < block->targets; t++) {
         const Range token = s->targets->data[block->first - s->first_target + t];
-        best->sum += side_of(s, block, t, right);
+        const float *values = block->values + t * block->source_count;
+        double side = 0; /* B(t) - A(t) */
+        for (size_t i = 0; i < block->source_count; i++) {
+            size_t source;
+            if (!read_source(s, block, i, &source)) continue;
+            if (source < right)
+                side += (double)values[i] / (double)(right - source);
+            else
+                side -= (double)values[i] / (double)(source - right + 1);
+        }
+        best->sum += side;
         if (best->sum <= best->most || token.begin == token.end) continue;
         if (!is_between_words(s->translation, s->translation_len, token.end)) continue;
         best->place = token.end;
@@ -831,31 +733,19 @@ static size_t sources_end(const KeptSentence *s, const AlignmentBlock *block)
     return 0;
 }
 
-/* The first block of the sentence that ends at or after source token `right`, or the last one; from `block` on. */
-static const AlignmentBlock *find_block(const KeptSentence *s, const AlignmentBlock *block, size_t right)
+/* The place of a group whose right neighbour is source token `right`. Searches the first block, from *block on, that
+ * ends at or after this token, or the last one; and the next one if the group is between them. */
+static size_t find_place(const KeptSentence *s, const AlignmentBlock **block, size_t right)
 {
     const AlignmentBlock *last = s->alignment->blocks + s->alignment->count - 1;
+    BestPlace best = { 0 };
+    size_t first;
 
-    while (block < last && sources_end(s, block) < right) block++;
-    return block;
-}
-
-/* Where the block begins in the translation. */
-static size_t block_begin(const KeptSentence *s, const AlignmentBlock *block)
-{
-    const size_t first = block->first - s->first_target;
-
-    return first ? s->targets->data[first - 1].end : 0;
-}
-
-/* Searches the block with the group's neighbours, and the next one if the group is between them. */
-static size_t find_place(const KeptSentence *s, const AlignmentBlock *block, size_t right)
-{
-    const AlignmentBlock *last = s->alignment->blocks + s->alignment->count - 1;
-    BestPlace best = { .place = block_begin(s, block) };
-
-    search_block(s, block, right, &best);
-    if (block < last && sources_end(s, block) == right) search_block(s, block + 1, right, &best);
+    while (*block < last && sources_end(s, *block) < right) ++*block;
+    first = (*block)->first - s->first_target;
+    best.place = first ? s->targets->data[first - 1].end : 0;
+    search_block(s, *block, right, &best);
+    if (*block < last && sources_end(s, *block) == right) search_block(s, *block + 1, right, &best);
     return best.place;
 }
 
@@ -864,36 +754,11 @@ static uint32_t neighbour(const KeptSentence *s, Range group, bool left)
 {
     uint32_t code = ' ';
 
-    if (left) return group.begin ? code_before(s->sentence, group.begin) : code;
-    if (group.end < s->len) (void)utf8_next(s->sentence + group.end, s->len - group.end, &code);
+    if (left && group.begin)
+        (void)utf8_previous(s->sentence, group.begin, &code);
+    else if (!left && group.end < s->len)
+        (void)utf8_next(s->sentence + group.end, s->len - group.end, &code);
     return code;
-}
-
-/* Whether a space divides the group, whose character at the edge is `own`, from the character `beside` its place.
- * Beside a character of a script that is written without spaces, there is none. What touches the group in the sentence
- * may touch it here. */
-static bool needs_space(const KeptSentence *s, Range group, bool left, uint32_t own, uint32_t beside)
-{
-    return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
-           beside != neighbour(s, group, left);
-}
-
-static bool needs_space_before(const KeptSentence *s, Range group, size_t at)
-{
-    uint32_t own;
-
-    (void)utf8_next(s->sentence + group.begin, group.end - group.begin, &own);
-    return at && needs_space(s, group, true, own, code_before(s->translation, at));
-}
-
-/* A mark may touch the right side. */
-static bool needs_space_after(const KeptSentence *s, Range group, size_t at)
-{
-    uint32_t after = ' ';
-
-    if (at < s->translation_len) (void)utf8_next(s->translation + at, s->translation_len - at, &after);
-    return after != UTF8_INVALID && u_isalnum((UChar32)after) &&
-           needs_space(s, group, false, code_before(s->sentence, group.end), after);
 }
 
 /* The source token that a target token translates most probably; false: none. */
@@ -939,58 +804,61 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     return source < s->sources->len && best_source(s, target, &best) && are_one_word(s, best, source);
 }
 
-static bool has_space(const KeptSentence *s, size_t at)
+/* Whether a space divides the group from the character on one side of its place, byte `at` of the translation. Beside a
+ * character of a script that is written without spaces, there is none. What touches the group in the sentence may touch
+ * it here, and a mark may touch its right side. */
+static bool needs_space(const KeptSentence *s, Range group, bool left, size_t at)
 {
-    return at < s->translation_len && s->translation[at] == ' ';
+    uint32_t own = ' ', beside = ' ';
+
+    if (left) {
+        if (!at) return false;
+        (void)utf8_next(s->sentence + group.begin, group.end - group.begin, &own);
+        (void)utf8_previous(s->translation, at, &beside);
+    } else {
+        (void)utf8_previous(s->sentence, group.end, &own);
+        if (at < s->translation_len) (void)utf8_next(s->translation + at, s->translation_len - at, &beside);
+        if (!kept_parts_is_letter(beside)) return false;
+    }
+    return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
+           beside != neighbour(s, group, left);
 }
 
-/* Sets the spaces around a group that is not in the prefix. `is_last`: no other group follows at its place. */
-static void set_spaces_of(const KeptSentence *s, KeptEdit *edit, bool is_last)
-{
-    const Range group = s->text->edits[edit->group].to;
-    const size_t place = edit->from.begin;
-    const bool left = touches_word(s, edit, true), right = touches_word(s, edit, false);
-
-    edit->before = !left && needs_space_before(s, group, place);
-    edit->after = !right && needs_space_after(s, group, place);
-    if (!right || !is_last || !has_space(s, place)) return;
-    edit->from.end++; /* the space goes before the group */
-    edit->before = !left;
-}
-
-/* Groups at the same place are divided by a space. */
+/* Sets the spaces around the groups that are not in the prefix. Groups at the same place are divided by a space. */
 static void set_spaces(const KeptSentence *s, KeptEdit *edits)
 {
     const size_t count = s->text->count;
 
     for (size_t i = 0; i < count; i++) {
-        const size_t place = edits[i].from.begin;
-        if (edits[i].from.end > place) continue; /* it is in the prefix */
-        set_spaces_of(s, &edits[i], i + 1 == count || edits[i + 1].from.begin > place);
-        if (i && edits[i - 1].from.begin == place && !edits[i - 1].after) edits[i].before = 1;
+        KeptEdit *edit = &edits[i];
+        const Range group = s->text->edits[edit->group].to;
+        const size_t place = edit->from.begin;
+        const bool is_last = i + 1 == count || edits[i + 1].from.begin > place;
+        bool left, right;
+        if (edit->from.end > place) continue; /* it is in the prefix */
+        left = touches_word(s, edit, true);
+        right = touches_word(s, edit, false);
+        edit->before = !left && needs_space(s, group, true, place);
+        edit->after = !right && needs_space(s, group, false, place);
+        if (right && is_last && place < s->translation_len && s->translation[place] == ' ') {
+            edit->from.end++; /* the space goes before the group */
+            edit->before = !left;
+        }
+        if (i && edits[i - 1].from.begin == place && !edits[i - 1].after) edit->before = 1;
     }
-}
-
-/* The first place after the forced prefix. */
-static size_t first_place(const KeptSentence *s)
-{
-    size_t place = s->forced;
-
-    while (place && place < s->translation_len && !is_between_words(s->translation, s->translation_len, place)) place++;
-    return place;
 }
 
 void kept_places_find(const KeptSentence *s, KeptEdit *edits)
 {
     const AlignmentBlock *block = soft_alignment_block(s->alignment, s->first_target);
-    const size_t first = first_place(s);
-    size_t right = 0;
+    size_t first = s->forced, right = 0;
 
+    /* The first place after the forced prefix. */
+    while (first && first < s->translation_len && !is_between_words(s->translation, s->translation_len, first)) first++;
     for (size_t i = 0; i < s->text->count; i++) {
         size_t place = 0;
         right = find_right(s->sources, s->text->edits[i].from.begin, right);
-        if (block) block = find_block(s, block, right);
-        if (block) place = find_place(s, block, right);
+        if (block) place = find_place(s, &block, right);
         if (place < first) place = first;
         edits[i] = (KeptEdit){ .from = { place, place }, .group = i };
     }

@@ -1,41 +1,436 @@
-/* line.c - see line.h. */
+/* line.c - see line.h: reads a line, joins the translations of its segments, and passes it on to the next model. */
 #include "line.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "capitals.h"
-#include "line_kept.h"
 #include "alignment.h"
+#include "capitals.h"
+#include "line_demands.h"
+#include "line_kept.h"
 #include "segment.h"
+#include "segment_results.h"
 #include "target_text.h"
+#include "typography.h"
+
+/* --- What a line has. */
+
+const Buf *line_text(const Line *line)
+{
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].text : &line->source;
+}
+
+IdList *line_source_ids(const Line *line)
+{
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ids : (IdList *)&line->source_ids;
+}
+
+RangeList *line_source_ranges(const Line *line)
+{
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ranges : (RangeList *)&line->source_ranges;
+}
+
+bool line_is_split(const Line *line, const LineRules *rules)
+{
+    return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
+}
+
+size_t line_kept_count(const Line *line)
+{
+    return line->kept ? line->kept->items.len : 0;
+}
+
+SegmentResult *line_result_of(const Segment *segment, size_t rank)
+{
+    return &segment->results[rank < segment->count ? rank : 0];
+}
+
+size_t line_count_results(const Line *line, const LineRules *rules)
+{
+    size_t count = line->segment_count ? line->segments[0].count : 0;
+
+    if (rules->params->alternatives) return count;
+    for (size_t i = 0; i < line->segment_count; i++)
+        if (line->segments[i].count < count) count = line->segments[i].count;
+    return count;
+}
+
+const IdList *line_own_prefix(const Line *line, const LineRules *rules)
+{
+    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
+    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
+}
+
+size_t line_prefix_length(const Line *line, const LineRules *rules)
+{
+    const IdList *own = line_own_prefix(line, rules);
+
+    return own ? own->len : rules->prefix_len;
+}
+
+LineText line_prefix_text(const Line *line, const LineRules *rules)
+{
+    const Buf *own = &line->prefix_text;
+
+    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
+}
+
+/* --- Reading: the text is split into sentences, encoded and cut into segments. */
+
+/* Longest language request at the start of a line, in bytes. A line with a longer one is not split, because every
+ * sentence would repeat it. */
+#define LANGUAGE_BYTES 256
+
+/* What is read of a unit. */
+typedef struct {
+    size_t index;         /* of the unit */
+    const KeptText *kept; /* without edits: the unit has no items */
+    LineText text;        /* to encode */
+    RangeList map;        /* of `text` to that before typography_append(); empty: nothing was replaced */
+    TextPlace place;
+} UnitRead;
+
+static Status encode(Encoding *out, const LineRules *rules, const char *text, size_t len, Err *err)
+{
+    if (rules->pieces_in) return tokenizer_encode_pieces(rules->tokenizer, text, len, out, err);
+    return tokenizer_encode(rules->tokenizer, text, len, out, err);
+}
+
+/* Returns kinds[i], the CutKind before piece i; NULL when out of memory. A stand-in is not divided if there is another
+ * choice. */
+static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitRead *unit)
+{
+    const KeptText *kept = unit->kept;
+    SegmentScan scan = { 0 };
+    unsigned char *kinds = malloc(whole->pieces);
+
+    for (size_t i = 0, e = 0; kinds && i < whole->pieces; i++) {
+        if (i && tokenizer_facts(tokenizer)->source_is_words) scan.space = true;
+        kinds[i] =
+            (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
+        if (!kept->count) continue;
+        const size_t begin = whole->ranges->data[whole->body + i].begin;
+        while (e < kept->count && unit->place.head + kept->edits[e].from.end <= begin) e++;
+        if (e < kept->count && unit->place.head + kept->edits[e].from.begin < begin) kinds[i] = CUT_IN_CHARACTER;
+    }
+    return kinds;
+}
+
+/* Appends `count` segments. They may move until all segments of the line have been added. */
+static Status add_segments(Line *line, size_t count, Err *err)
+{
+    Status st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
+                              "the segments of a line", err);
+
+    for (size_t i = 0; st == OK && i < count; i++, line->segment_count++)
+        line->segments[line->segment_count] = (Segment){ .line = line, .index = line->segment_count };
+    return st;
+}
+
+static Status wrap(Line *line, const Encoding *whole, const UnitRead *text, const Tokenizer *tokenizer, size_t limit,
+                   Err *err)
+{
+    unsigned char *kinds = read_kinds(whole, tokenizer, text);
+    const size_t first = line->segment_count, unit = line_source_ids(line)->len;
+    size_t segments = 0;
+    Status st = kinds ? OK : err_memory(err, "the segments of a line");
+
+    for (size_t at = 0; kinds && at < whole->pieces; segments++)
+        at += segment_length(kinds + at, whole->pieces - at, limit);
+    if (st == OK) st = add_segments(line, segments, err);
+    for (size_t i = first, at = 0, count; st == OK && i < line->segment_count; i++, at += count) {
+        count = segment_length(kinds + at, whole->pieces - at, limit);
+        line->segments[i].place = (SegmentPlace){ unit, whole->body, count, at, whole->pieces - at - count };
+        st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
+    }
+    free(kinds);
+    return st;
+}
+
+/* Removes the last pieces of a text that is too long, so that it fits with its special tokens. */
+static void crop(Line *line, Encoding *whole, size_t limit)
+{
+    const size_t after = whole->ids.len - whole->body - whole->pieces, special = whole->ids.len - whole->pieces;
+    RangeList *ranges = whole->ranges;
+    int32_t *end;
+
+    if (whole->ids.len <= limit || special >= limit) return;
+    end = whole->ids.data + whole->body + whole->pieces;
+    whole->pieces = limit - special;
+    memmove(whole->ids.data + whole->body + whole->pieces, end, after * sizeof *end);
+    if (ranges) memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
+    if (ranges) ranges->len = limit;
+    whole->ids.len = limit;
+    line->cropped = limit;
+}
+
+/* Each segment gets the special tokens around its pieces, so they count. */
+static Status cut(Line *line, const Encoding *whole, const UnitRead *text, const LineRules *rules, Err *err)
+{
+    size_t special = whole->ids.len - whole->pieces;
+    Segment *segment;
+    Status st;
+
+    if (!whole->pieces) return OK;
+    if (rules->limit <= special)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "the model accepts %zu tokens, and %zu of them are special tokens, so there is no room for text",
+                       rules->limit, special);
+    if (whole->ids.len > rules->limit) {
+        line->wrapped = line->wrapped || !rules->asked_limit;
+        return wrap(line, whole, text, rules->tokenizer, rules->limit - special, err);
+    }
+    st = add_segments(line, 1, err);
+    if (st != OK) return st;
+    segment = &line->segments[line->segment_count - 1];
+    segment->place = (SegmentPlace){ line_source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
+    return ids_append_all(&segment->source, whole->ids.data, whole->ids.len, err);
+}
+
+/* A max length that depends on the source may be below the min length that the user asks for. */
+static Status check_length(const Segment *segment, const SearchParams *params, Err *err)
+{
+    const size_t source = segment->source.len, most = search_limit(params, source, 0, params->max_length);
+
+    if (!(params->length_factor > 0) || params->min_length <= most) return OK;
+    return err_set(err, ERR_USAGE,
+                   SETTING(MIN_LENGTH) " %zu exceeds the max length %zu, which is %zu source tokens times the max "
+                                       "length factor %g",
+                   params->min_length, most, source, (double)params->length_factor);
+}
+
+/* Encodes the text, cuts it into segments and keeps the ids that the current model reads. Segments of a unit without its
+ * items need their attention. */
+static Status encode_unit(Line *line, const UnitRead *unit, const LineRules *rules, Err *err)
+{
+    const size_t first = line->segment_count;
+    const bool located = line->kept && line->kept->units[unit->index].way == KEPT_LEFT_OUT;
+    RangeList ranges = { 0 };
+    Encoding whole = { .ranges = rules->ranges || unit->kept->count ? &ranges : NULL };
+    Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
+
+    if (st == OK && unit->map.len) ranges_trace(&ranges, 0, &unit->map);
+    if (st == OK && rules->crops) crop(line, &whole, rules->limit);
+    if (st == OK) st = cut(line, &whole, unit, rules, err);
+    if (st == OK && line->demands && line->segment_count > first)
+        st = line_demands_attach(line, unit->index, first, rules, err);
+    for (size_t i = first; st == OK && i < line->segment_count; i++) {
+        line->segments[i].located = located;
+        st = check_length(&line->segments[i], rules->params, err);
+    }
+    if (st == OK && unit->kept->count) st = line_kept_trace(line, unit->index, unit->place.head, &ranges, err);
+    if (st == OK && !line->pivot_count) line->pieces += whole.pieces;
+    if (st == OK && (!line->pivot_count || rules->ranges))
+        st = ids_append_all(line_source_ids(line), whole.ids.data, whole.ids.len, err);
+    if (st == OK && rules->ranges)
+        st = token_ranges_add(line_source_ranges(line), ranges.data, ranges.len, unit->place, err);
+    encoding_free(&whole);
+    ranges_free(&ranges);
+    return st;
+}
+
+/* Adds the part of a text between byte *begin and a hole, and goes on after the hole. */
+static void put_part(RangeList *parts, size_t *begin, Range hole)
+{
+    if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));
+    if (hole.end > *begin) *begin = hole.end;
+}
+
+/* Whether the translation of the unit must contain or begin with something as it is. */
+static bool is_bound(const Line *line, const UnitRead *unit, const LineRules *rules)
+{
+    return line_demands_concern(line, line->units[unit->index].range) ||
+           (!line->segment_count && line_prefix_text(line, rules).len);
+}
+
+/* Converts a unit in all capitals to normal case, unless its translation must contain something. A language request and
+ * stand-ins do not change. `memory` is for the text that was converted. */
+static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Err *err)
+{
+    const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
+    const size_t head = unit->place.head, len = unit->text.len;
+    RangeList parts = { 0 };
+    size_t begin;
+    Status st;
+
+    if (!rules->capitals || is_bound(line, unit, rules)) return OK;
+    begin = tokenizer_language_length(rules->tokenizer, unit->text.data, len);
+    for (size_t i = 0; i < unit->kept->count; i++) {
+        const Range group = unit->kept->edits[i].from;
+        put_part(&parts, &begin, (Range){ head + group.begin, head + group.end });
+    }
+    put_part(&parts, &begin, (Range){ len, len });
+    st = LIST_CHECK(&parts, "the parts of a line", err);
+    if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
+        if (!memory->len) buf_put(memory, unit->text.data, len);
+        if (st == OK) st = buf_check(memory, err);
+        unit->text = (LineText){ memory->data, memory->len };
+        if (st == OK)
+            st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind,
+                                &line->units[unit->index].capitals, err);
+    }
+    ranges_free(&parts);
+    return st;
+}
+
+/* Replaces marks that the model has rarely seen. `memory` is that of find_text(), `marks` for the text without hyphens
+ * that are not in ASCII. */
+static Status read_typography(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
+{
+    Unit *of = &line->units[unit->index];
+    const Buf *text = line_text(line);
+    Status st = OK;
+
+    if (!rules->keeps_unknown || !typography_is_needed(unit->text)) return OK;
+    if (!is_bound(line, unit, rules)) {
+        if (!memory->len) buf_put(memory, unit->text.data, unit->text.len);
+        if (st == OK) st = buf_check(memory, err);
+        if (st != OK) return st;
+        of->quotes = typography_read_quotes(memory->data, memory->len,
+                                            (LineText){ text->data + of->range.end, text->len - of->range.end },
+                                            &line->open_quote);
+        unit->text = (LineText){ memory->data, memory->len };
+    }
+    st = typography_append(marks, unit->text, &unit->map, err);
+    unit->text = (LineText){ marks->data, marks->len };
+    return st;
+}
+
+/* Reads a unit, with the language request text[start..begin) before it. A unit that is copied has no segments. */
+static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
+{
+    static const KeptText none;
+    const Range range = line->units[index].range;
+    const char *text = line_text(line)->data;
+    UnitRead unit = { .index = index,
+                      .kept = line->kept ? &line->kept->units[index].text : &none,
+                      .text = { text + range.begin, range.end - range.begin },
+                      .place = { start, begin - start, range.begin } };
+    Buf memory = { 0 }, marks = { 0 };
+    Status st = OK;
+
+    if (!line->kept || line->kept->units[index].way != KEPT_COPIED) {
+        if (line->kept) st = line_kept_read(line, index, rules, err);
+        if (unit.kept->count) unit.text = (LineText){ unit.kept->text.data, unit.kept->text.len };
+        if (st == OK && unit.place.head) {
+            buf_put(&memory, text + start, unit.place.head);
+            buf_put(&memory, unit.text.data, unit.text.len);
+            st = buf_check(&memory, err);
+            unit.text = (LineText){ memory.data, memory.len };
+        }
+        if (st == OK) st = lower_capitals(line, &unit, rules, &memory, err);
+        if (st == OK) st = read_typography(line, &unit, rules, &memory, &marks, err);
+        if (st == OK) st = encode_unit(line, &unit, rules, err);
+    }
+    line->units[index].segments_end = line->segment_count;
+    ranges_free(&unit.map);
+    buf_free(&memory);
+    buf_free(&marks);
+    return st;
+}
+
+/* Makes the units, and finds out whether the text is in all capitals, apart from a language request and items. */
+static Status new_units(Line *line, const LineRules *rules, const Range *ranges, size_t count, Err *err)
+{
+    const Buf *text = line_text(line);
+    Status st = OK;
+
+    line->units = calloc(count, sizeof *line->units);
+    if (!line->units) return err_memory(err, "the sentences of a line");
+    for (size_t i = 0; i < count; i++) line->units[i].range = ranges[i];
+    line->unit_count = count;
+    if (rules->capitals) {
+        size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len);
+        RangeList parts = { 0 };
+        for (size_t i = 0; i < line_kept_count(line); i++) put_part(&parts, &begin, line->kept->items.data[i].place);
+        put_part(&parts, &begin, (Range){ text->len, text->len });
+        st = LIST_CHECK(&parts, "the parts of a line", err);
+        line->capitals = st == OK && capitals_count(text->data, parts.data, parts.len) >= CAPITALS_LEAST;
+        ranges_free(&parts);
+    }
+    return st == OK && line->kept ? line_kept_find(line, rules, err) : st;
+}
+
+static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    Range all = { 0, text->len };
+    Status st = new_units(line, rules, &all, 1, err);
+
+    return st == OK ? read_unit(line, 0, rules, 0, 0, err) : st;
+}
+
+/* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
+static Status join_sentences(const Line *line, const LineRules *rules, Range *ranges, size_t *count, Err *err)
+{
+    Encoding whole = { 0 };
+    Status st;
+
+    if (*count < 2 || !line_demands_want_whole(line)) return OK;
+    st = encode(&whole, rules, line_text(line)->data, ranges[*count - 1].end, err);
+    if (st == OK && whole.ids.len <= rules->limit) {
+        ranges[0].end = ranges[*count - 1].end;
+        *count = 1;
+    }
+    encoding_free(&whole);
+    return st;
+}
+
+/* The language request is translated with every sentence; it is not a sentence by itself. An item is none. */
+static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
+    Range *ranges;
+    Status st;
+
+    if (line->kept && line->kept->items.data[0].place.begin < begin) begin = 0;
+    if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
+    st = sentences_find(rules->sentences, text->data + begin, text->len - begin, &ranges, &count, err);
+    for (size_t i = 0; st == OK && i < count; i++)
+        ranges[i] = (Range){ begin + ranges[i].begin, begin + ranges[i].end };
+    if (st == OK && line->kept) st = line_kept_divide(line, &ranges, &count, err);
+    if (st == OK && !count) {
+        free(ranges);
+        return line->kept ? OK : read_whole(line, rules, text, err);
+    }
+    if (st == OK) st = join_sentences(line, rules, ranges, &count, err);
+    while (start < begin && text->data[start] == ' ') start++;
+    if (st == OK) st = new_units(line, rules, ranges, count, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = read_unit(line, i, rules, start, begin, err);
+    if (st == OK) line->units[0].range.begin = begin ? start : ranges[0].begin;
+    free(ranges);
+    return st;
+}
+
+/* Reads the text for the current model, unless it is blank. */
+static Status read_text(Line *line, const LineRules *rules, Err *err)
+{
+    const Buf *text = line_text(line);
+    Status st;
+
+    if (segment_is_blank(text->data, text->len)) return OK;
+    line->open_quote = 0;
+    st = line_is_split(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    if (line->segment_count > line->most_segments) line->most_segments = line->segment_count;
+    return st;
+}
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
 
-/* A translation is assumed to be as long as its source. */
-static size_t attention_cost(const Line *line)
-{
-    size_t values = 0;
-
-    for (size_t i = 0; i < line->segment_count; i++)
-        values += line->segments[i].source.len * (line->segments[i].source.len + 1);
-    return values * sizeof(float);
-}
-
 /* Ids are stored twice, in the line and in its segments, and twice again per translation with its text; ranges, scores
- * and attention are stored once. */
+ * and attention are stored once. A translation is assumed to be as long as its source. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
-    const size_t range = rules->ranges ? sizeof(Range) : 0;
-    const size_t score = rules->token_scores ? sizeof(float) : 0;
-    const size_t attention = rules->attention ? attention_cost(line) : 0;
-    const size_t demands = line_demands_cost(line->demands);
+    const size_t range = rules->ranges ? sizeof(Range) : 0, score = rules->token_scores ? sizeof(float) : 0;
     const size_t kept = line_kept_count(line) * (1 + rules->params->n_best) * sizeof(Span);
+    size_t attention = 0;
 
-    return sizeof *line + kept + demands + line->source.cap + line->source_ids.cap * (2 * sizeof(int32_t) + range) +
-           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
+    for (size_t i = 0; rules->attention && i < line->segment_count; i++)
+        attention += line->segments[i].source.len * (line->segments[i].source.len + 1) * sizeof(float);
+    return sizeof *line + kept + line_demands_cost(line->demands) + line->source.cap +
+           line->source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
+           line->unit_count * sizeof(Unit) +
            rules->params->n_best * (line->pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
@@ -58,31 +453,37 @@ static void free_segments(Line *line)
 
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
-static size_t cost_without_model(const Line *line, const DragomanRequest *request)
-{
-    return sizeof *line + line->source.cap + line->count * sizeof *line->translations + request->target.len +
-           2 * request->kept.len * sizeof(Span);
-}
-
+/* The kept ranges are at the places that the request names. */
 static Status read_known(Line *line, const DragomanRequest *request, Err *err)
 {
+    const RangeList *places = &request->places;
     DragomanTranslation *translation;
     Status st = line_kept_new(line, request, NULL, err);
 
     if (st != OK) return st;
-    translation = calloc(1, sizeof *translation);
+    translation = line->translations = calloc(1, sizeof *translation);
     if (!translation) return err_memory(err, "a translation");
-    line->translations = translation;
     line->count = 1;
     line->known = true;
     translation->confidence = (double)NAN;
-    st = line_kept_know(translation, request, err);
+    if (places->len != request->kept.len)
+        return err_set(err, ERR_USAGE, "the line has %zu kept ranges, but the known translation has %zu places",
+                       request->kept.len, places->len);
+    for (size_t i = 0; st == OK && i < places->len; i++) {
+        const Range place = places->data[i];
+        Span span = request->kept.data[i];
+        const size_t length = span.source.end - span.source.begin;
+        if (place.begin > place.end || place.end > request->target.len || place.end - place.begin != length ||
+            memcmp(request->text.data + span.source.begin, request->target.data + place.begin, length) != 0)
+            return err_set(err, ERR_USAGE,
+                           "place %zu of the known translation does not have the bytes of its kept range", i + 1);
+        span.place = place;
+        st = spans_append(&translation->spans, span, err);
+    }
     if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) buf_put(&translation->text, request->target.data, request->target.len);
     if (st == OK) st = buf_check(&translation->text, err);
-    if (st == OK) st = line_demands_find(line, err);
-    line->cost = cost_without_model(line, request);
-    return st;
+    return st == OK ? line_demands_find(line, err) : st;
 }
 
 /* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
@@ -96,23 +497,12 @@ static Status read_copied(Line *line, const DragomanRequest *request, Err *err)
 
     line_kept_free(line->kept);
     line->kept = NULL;
-    if (st == OK && !segment_is_blank(request->text.data, request->text.len))
-        st = line_kept_new(line, &whole, NULL, err);
-    line->cost = cost_without_model(line, request);
-    return st;
+    return st == OK && !segment_is_blank(request->text.data, request->text.len) ? line_kept_new(line, &whole, NULL, err)
+                                                                                : st;
 }
 
 /* --- Lines whose translation is given. A pair is not split into sentences and not cut, because nobody knows which part
  * of the translation belongs to which part of the source. */
-
-static void given_target_free(GivenTarget *given)
-{
-    if (!given) return;
-    buf_free(&given->text);
-    ids_free(&given->ids);
-    ranges_free(&given->ranges);
-    free(given);
-}
 
 /* Appends the ids of the text, with the special tokens that the model writes around it. */
 static Status append_ids(GivenTarget *given, const LineRules *rules, const Encoding *text, Err *err)
@@ -133,31 +523,24 @@ static Status append_ids(GivenTarget *given, const LineRules *rules, const Encod
     return st == OK ? token_ranges_add(&given->ranges, &(Range){ end, end }, 1, start, err) : st;
 }
 
-/* Appends the target as the model writes it: in normal case if the source was converted. */
-static Status read_target(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
-{
-    const Range all = { 0, target.len };
-    Status st;
-    bool changed;
-
-    buf_put(out, target.data, target.len);
-    st = buf_check(out, err);
-    if (st != OK || !line->unit_count || !line->units[0].capitals) return st;
-    return capitals_lower(out->data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
-}
-
+/* Encodes the target as the model writes it: in normal case if the source was converted. */
 static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)
 {
+    const Range all = { 0, target.len };
     RangeList ranges = { 0 };
     Encoding text = { .ranges = rules->ranges ? &ranges : NULL };
     Buf read = { 0 };
+    bool changed;
     Status st;
 
     line->given = calloc(1, sizeof *line->given);
     if (!line->given) return err_memory(err, "a line");
     buf_put(&line->given->text, target.data, target.len);
+    buf_put(&read, target.data, target.len);
     st = buf_check(&line->given->text, err);
-    if (st == OK) st = read_target(&read, line, rules, target, err);
+    if (st == OK) st = buf_check(&read, err);
+    if (st == OK && line->unit_count && line->units[0].capitals)
+        st = capitals_lower(read.data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
     if (st == OK)
         st = tokenizer_encode_translation(rules->tokenizer, read.data ? read.data : "", read.len, rules->pieces_out,
                                           &text, err);
@@ -168,39 +551,35 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
     return st;
 }
 
-/* The reason why the model does not accept the pair, in *out; empty: it does. */
-static Status find_fault(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
+/* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line that
+ * is blank as a whole has nothing to score. */
+static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
 {
-    const size_t source = line->source_ids.len, given = line->given->ids.len;
+    const bool no_source = segment_is_blank(line->source.data, line->source.len);
+    const bool no_target = segment_is_blank(target.data, target.len);
+    Buf *out = &line->refusal;
 
-    if (segment_is_blank(line->source.data, line->source.len))
+    if (no_source && no_target) return OK;
+    if (no_source)
         buf_put_text(out, "the line has no source text");
-    else if (segment_is_blank(target.data, target.len))
+    else if (no_target)
         buf_put_text(out, "the line has no target text");
     else if (memchr(target.data, '\t', target.len))
         buf_put_text(out, "the target text contains a tab");
     else if (!line->segment_count)
         buf_put_text(out, "the source has no tokens");
     else if (line->segment_count > 1)
-        buf_put_format(out, "the source has %zu tokens, but the model accepts at most %zu", source, rules->limit);
-    else if (given > rules->target_limit)
-        buf_put_format(out, "the target has %zu tokens, but the model accepts at most %zu", given, rules->target_limit);
+        buf_put_format(out, "the source has %zu tokens, but the model accepts at most %zu", line->source_ids.len,
+                       rules->limit);
+    else if (line->given->ids.len > rules->target_limit)
+        buf_put_format(out, "the target has %zu tokens, but the model accepts at most %zu", line->given->ids.len,
+                       rules->target_limit);
+    if (out->len) {
+        free_segments(line);
+        line->most_segments = 0;
+        line->wrapped = false;
+    }
     return buf_check(out, err);
-}
-
-/* A pair of which only one text is blank is refused. A line that is blank as a whole has nothing to score. */
-static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
-{
-    const bool blank = segment_is_blank(line->source.data, line->source.len);
-    Status st;
-
-    if (blank && segment_is_blank(target.data, target.len)) return OK;
-    st = find_fault(&line->refusal, line, rules, target, err);
-    if (st != OK || !line->refusal.len) return st;
-    free_segments(line);
-    line->most_segments = 0;
-    line->wrapped = false;
-    return OK;
 }
 
 static Status read_given(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
@@ -217,7 +596,7 @@ static Status read_given(Line *line, const LineRules *rules, const DragomanReque
     whole.crops = false;
     whole.keeps_unknown = whole.keeps_numbers = false;
     whole.capitals = rules->capitals && capitals_count(target.data, &all, 1) >= CAPITALS_LEAST;
-    st = line_read_text(line, &whole, err);
+    st = read_text(line, &whole, err);
     line->cost = cost_of(line, &whole);
     if (st == OK) st = encode_target(line, &whole, target, err);
     if (st == OK) st = check_pair(line, &whole, target, err);
@@ -238,7 +617,7 @@ static Status read_request(Line *line, const LineRules *rules, const DragomanReq
     if (st == OK) st = buf_check(&line->prefix_text, err);
     if (st == OK) st = line_kept_new(line, request, rules, err);
     if (st == OK) st = line_demands_new(line, request, err);
-    if (st == OK) st = line_read_text(line, rules, err);
+    if (st == OK) st = read_text(line, rules, err);
     line->cost = cost_of(line, rules);
     return st;
 }
@@ -262,6 +641,9 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
         else
             st = (request->is_given ? read_given : read_request)(line, rules, request, err);
     }
+    if (st == OK && (request->is_known || !rules))
+        line->cost = sizeof *line + line->source.cap + line->count * sizeof *line->translations + request->target.len +
+                     2 * request->kept.len * sizeof(Span);
     if (st == OK)
         *out = line;
     else
@@ -285,8 +667,11 @@ static void free_translations(DragomanLine *line)
     line->count = 0;
 }
 
-static void free_pivots(DragomanLine *line)
+void line_free(Line *line)
 {
+    if (!line) return;
+    free_segments(line);
+    free_translations(line);
     for (size_t i = 0; i < line->pivot_count; i++) {
         LinePivot *pivot = &line->pivots[i];
         buf_free(&pivot->text);
@@ -297,19 +682,16 @@ static void free_pivots(DragomanLine *line)
         ranges_free(&pivot->source_ranges);
     }
     free(line->pivots);
-}
-
-void line_free(Line *line)
-{
-    if (!line) return;
-    free_segments(line);
-    free_translations(line);
-    free_pivots(line);
     buf_free(&line->source);
     ids_free(&line->source_ids);
     line_kept_free(line->kept);
     line_demands_free(line->demands);
-    given_target_free(line->given);
+    if (line->given) {
+        buf_free(&line->given->text);
+        ids_free(&line->given->ids);
+        ranges_free(&line->given->ranges);
+        free(line->given);
+    }
     ids_free(&line->prefix);
     buf_free(&line->prefix_text);
     buf_free(&line->refusal);
@@ -317,66 +699,237 @@ void line_free(Line *line)
     free(line);
 }
 
-/* Continues the alignment with the last pivot to the source of the line. */
-static Status continue_alignment(DragomanTranslation *translation, const DragomanLine *line, Err *err)
+/* --- Joining the translations of the segments. */
+
+/* The translation that is joined. */
+typedef struct {
+    DragomanTranslation *out;
+    const Line *line;
+    size_t rank;
+    const LineRules *rules;
+    Buf sentence;         /* the text of the current unit */
+    RangeList ranges;     /* of its ids in `sentence`, if asked for or if the line has items */
+    UnknownList unknowns; /* indices of the ids of the translation and of those of the source */
+} Joiner;
+
+/* Appends the attention of a result, whose ids come next, as a block of the alignment. It is moved out of the result, or
+ * copied if other translations need it as well. */
+static Status join_attention(const Joiner *j, const Segment *segment, SegmentResult *result, Err *err)
 {
-    const LinePivot *pivot = &line->pivots[line->pivot_count - 1];
-    const PivotTokens tokens = { &pivot->alignment, &pivot->ranges, &pivot->source_ranges };
+    const SegmentPlace *place = &segment->place;
+    const size_t count = segment->source.len, size = result->ids.len * count;
+    AlignmentBlock block = { j->out->ids.len, result->ids.len, calloc(count, sizeof *block.sources), count, NULL };
+    Status st;
 
-    return pivot_alignment_pass(&translation->alignment, &tokens, line->source_ids.len, err);
-}
-
-/* After the first model, the alignment is continued through the last pivot to the source. */
-static Status complete_translation(Line *line, size_t rank, const LineRules *rules, Err *err)
-{
-    DragomanTranslation *translation = &line->translations[rank];
-    Status st = line_join(translation, line, rank, rules, err);
-
-    translation->confidence = (double)NAN; /* until it is judged */
-    if (!rules->judged) translation->flags = 0;
-    if (!rules->attention) soft_alignment_free(&translation->alignment); /* it served to place items */
-    spans_sort_by_source(translation->spans.data, translation->spans.len);
-    if (st == OK && rules->attention && line->pivot_count) st = continue_alignment(translation, line, err);
+    if (segment->count == j->line->count) {
+        block.values = result->attention;
+        result->attention = NULL;
+    } else if ((block.values = calloc(size, sizeof *block.values))) {
+        memcpy(block.values, result->attention, size * sizeof *block.values);
+    }
+    st = block.sources && block.values ? OK : err_memory(err, "an alignment");
+    for (size_t i = 0; st == OK && i < count; i++)
+        block.sources[i] = place->unit + i + (i >= place->head ? place->skipped : 0) +
+                           (i >= place->head + place->pieces ? place->left : 0);
+    if (st == OK) st = soft_alignment_take(&j->out->alignment, &block, err);
+    if (st == OK) return OK;
+    free(block.sources);
+    free(block.values);
     return st;
 }
 
-/* Moves the results of the units that have been read in the same way as before. */
-static void move_results(Line *line, Line *from)
+/* Appends the ids of the segments [first, end), their scores and their attention. */
+static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
 {
-    size_t first = 0, old = 0;
+    TokenScores *scores = &j->out->scores;
+    Status st = OK;
 
-    for (size_t u = 0; u < line->unit_count; u++) {
-        const size_t end = line->units[u].segments_end, old_end = from->units[u].segments_end;
-        const bool same = first < end && old < old_end && !line->kept->units[u].is_changed &&
-                          line->segments[first].located == from->segments[old].located;
-        for (size_t i = 0; same && i < end - first; i++) {
-            Segment *to = &line->segments[first + i], *segment = &from->segments[old + i];
-            to->results = segment->results;
-            to->count = segment->count;
-            to->rescued = segment->rescued;
-            segment->results = NULL;
-            segment->count = 0;
+    for (size_t i = first; st == OK && i < end; i++) {
+        const Segment *segment = &j->line->segments[i];
+        SegmentResult *result = line_result_of(segment, j->rank);
+        const size_t count = result->ids.len;
+        j->out->score += result->score;
+        j->out->sum += result->sum;
+        j->out->flags |= result->flags;
+        line_features_join(&j->out->features, &result->features);
+        if (result->attention) st = join_attention(j, segment, result, err);
+        if (st == OK && result->token_scores) {
+            st = buf_grow_list(&scores->data, &scores->cap, scores->len, count, sizeof *scores->data,
+                               "the scores of tokens", err);
+            if (st != OK) return st;
+            memcpy(scores->data + scores->len, result->token_scores, count * sizeof *scores->data);
+            scores->len += count;
         }
-        first = end;
-        old = old_end;
+        if (st == OK) st = line_unknowns_add(&j->unknowns, segment, result, j->out->ids.len, err);
+        if (st == OK) st = line_append_ids(&j->out->ids, result, j->rules, err);
     }
+    return st;
 }
 
+/* Appends ranges[0..count), those of a text that begins at `begin` of the translation. */
+static Status add_ranges(const Joiner *j, const Range *ranges, size_t count, size_t begin, Err *err)
+{
+    return j->rules->ranges ? token_ranges_add(&j->out->ranges, ranges, count, (TextPlace){ 0, 0, begin }, err) : OK;
+}
+
+/* Joins pieces with spaces and omits special tokens, whose ranges are empty. */
+static Status join_pieces(const Joiner *j, Err *err)
+{
+    const Tokenizer *tokenizer = j->rules->tokenizer;
+    const IdList *ids = &j->out->ids;
+    Buf *text = &j->out->text;
+    Status st = OK;
+
+    for (size_t i = 0, next = 0; st == OK && i < ids->len; i++) {
+        const UnknownToken *unknown = line_unknowns_next(&j->unknowns, &next, i);
+        const bool omitted = !unknown && tokenizer_target_is_special(tokenizer, ids->data[i]);
+        Range range;
+        if (text->len && !omitted) buf_put_byte(text, ' ');
+        range.begin = text->len;
+        if (unknown)
+            line_unknowns_put_piece(text, j->line, unknown->source, j->rules);
+        else if (!omitted)
+            buf_put_text(text, tokenizer_target_piece(tokenizer, ids->data[i]));
+        range.end = text->len;
+        st = add_ranges(j, &range, 1, 0, err);
+    }
+    return st == OK ? buf_check(text, err) : st;
+}
+
+/* Decodes the ids from `first` on. */
+static Status decode(Joiner *j, size_t first, Err *err)
+{
+    const IdList *ids = &j->out->ids;
+    const size_t count = ids->len - first;
+    const bool ranges = j->rules->ranges || j->line->kept;
+    Status st = OK;
+
+    buf_clear(&j->sentence);
+    ranges_clear(&j->ranges);
+    if (ranges) st = ranges_append(&j->ranges, (Range){ 0 }, count, err);
+    if (st == OK)
+        st = tokenizer_decode(j->rules->tokenizer, count ? ids->data + first : NULL, count, &j->sentence,
+                              ranges ? j->ranges.data : NULL, err);
+    if (st != OK || !j->unknowns.len) return st;
+    return line_unknowns_put(&j->unknowns, j->line, j->rules,
+                             &(DecodedIds){ ids->data, first, ids->len, &j->sentence, j->ranges.data }, err);
+}
+
+/* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
+ * sentence. */
+static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t right, Err *err)
+{
+    const Buf *text = line_text(j->line);
+    const Buf *sentence = &j->sentence;
+    Buf *out = &j->out->text;
+    Status st;
+
+    if (j->line->kept) line_kept_copy(j->out, j->line, left, right, out->len);
+    buf_put(out, text->data + left, right - left);
+    if (left == right && out->len && sentence->len &&
+        sentences_need_space(out->data, out->len, sentence->data, sentence->len))
+        buf_put_byte(out, ' ');
+    st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
+    if (j->line->demands) LIST_PUT(&j->out->units, ((Range){ out->len, out->len + sentence->len }));
+    if (j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
+    buf_put(out, sentence->data, sentence->len);
+    if (st == OK) st = LIST_CHECK(&j->out->units, "the demands of a line", err);
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* Joins the segments of each unit, puts its items into its text and converts the text to capitals, except for the items,
+ * if the unit was in capitals. White space at the start of a line that is not split belongs to its unit. */
+static Status join_units(Joiner *j, Err *err)
+{
+    const Buf *text = line_text(j->line);
+    const LineKept *kept = j->line->kept;
+    size_t first = 0, left = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < j->line->unit_count; i++) {
+        const Unit *unit = &j->line->units[i];
+        const KeptResult result = { i, first, j->out->ids.len, &j->sentence, &j->ranges };
+        st = join_segments(j, first, unit->segments_end, err);
+        if (st == OK) st = decode(j, result.first_id, err);
+        if (st != OK) return st;
+        typography_write_quotes(j->sentence.data, j->sentence.len, &unit->quotes);
+        if (unit->capitals && !(kept && kept->units[i].count)) capitals_raise(j->sentence.data, j->sentence.len);
+        if (kept) st = line_kept_put(j->out, j->line, &result, j->rules, err);
+        if (st == OK) st = append_sentence(j, i, left, unit->range.begin, err);
+        first = unit->segments_end;
+        left = unit->range.end;
+    }
+    if (st == OK && kept && j->line->unit_count) line_kept_copy(j->out, j->line, left, text->len, j->out->text.len);
+    buf_put(&j->out->text, text->data + left, text->len - left);
+    return st == OK ? buf_check(&j->out->text, err) : st;
+}
+
+/* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
+ * restored; pieces have none. The text and the ranges of a translation that the user gives are its own. Takes the
+ * attention of the results. */
+static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
+{
+    Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
+    GivenTarget *given = line->given;
+    size_t at = 0;
+    Status st = given || rules->pieces_out ? join_segments(&j, 0, line->segment_count, err) : join_units(&j, err);
+
+    if (given) {
+        out->text = given->text;
+        out->ranges = given->ranges;
+        out->forced = given->forced;
+        given->text = (Buf){ 0 };
+        given->ranges = (RangeList){ 0 };
+    } else if (st == OK && rules->pieces_out) {
+        st = join_pieces(&j, err);
+    }
+    /* Put the tokens back for which an end token stands. */
+    for (size_t i = 0; st == OK && !given && rules->chosen_ends && i < line->segment_count; i++) {
+        const IdList *ids = &line_result_of(&line->segments[i], rank)->ids;
+        if (ids->len) memcpy(out->ids.data + at, ids->data, ids->len * sizeof *ids->data);
+        at += ids->len;
+    }
+    buf_free(&j.sentence);
+    ranges_free(&j.ranges);
+    free(j.unknowns.data);
+    return st;
+}
+
+/* --- The steps of a line. */
+
+/* Reads the text again. Moves the results of the units that have been read in the same way as before. */
 static Status read_again(Line *line, const LineRules *rules, Err *err)
 {
     Line old = { .segments = line->segments,
                  .segment_count = line->segment_count,
                  .units = line->units,
                  .unit_count = line->unit_count };
+    size_t first = 0, old_first = 0;
     Status st;
 
     line->segments = NULL;
     line->segment_count = line->segment_room = 0;
     line->units = NULL;
     line->unit_count = 0;
-    line_forget_source(line);
-    st = line_read_text(line, rules, err);
-    if (st == OK) move_results(line, &old);
+    if (!line->pivot_count) line->pieces = 0;
+    ids_clear(line_source_ids(line));
+    line_source_ranges(line)->len = 0;
+    st = read_text(line, rules, err);
+    for (size_t u = 0; st == OK && u < line->unit_count; u++) {
+        const size_t end = line->units[u].segments_end, old_end = old.units[u].segments_end;
+        const bool same = first < end && old_first < old_end && !line->kept->units[u].is_changed &&
+                          line->segments[first].located == old.segments[old_first].located;
+        for (size_t i = 0; same && i < end - first; i++) {
+            Segment *to = &line->segments[first + i], *from = &old.segments[old_first + i];
+            to->results = from->results;
+            to->count = from->count;
+            to->rescued = from->rescued;
+            from->results = NULL;
+            from->count = 0;
+        }
+        first = end;
+        old_first = old_end;
+    }
     free_segments(&old);
     return st;
 }
@@ -393,55 +946,54 @@ Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
     return st;
 }
 
+/* After the first model, the alignment is continued through the last pivot to the source. */
 Status line_complete(Line *line, const LineRules *rules, Err *err)
 {
     const size_t count = line_count_results(line, rules);
+    const LinePivot *pivot = line->pivot_count ? &line->pivots[line->pivot_count - 1] : NULL;
     Status st = OK;
 
     for (size_t i = 0; i < line->segment_count; i++) line->rescued |= line->segments[i].rescued;
     if (count) line->translations = calloc(count, sizeof *line->translations);
     if (count && !line->translations) return err_memory(err, "a translation");
     line->count = count;
-    for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        DragomanTranslation *translation = &line->translations[i];
+        st = join(translation, line, i, rules, err);
+        translation->confidence = (double)NAN; /* until it is judged */
+        if (!rules->judged) translation->flags = 0;
+        if (!rules->attention) soft_alignment_free(&translation->alignment); /* it served to place items */
+        spans_sort_by_source(translation->spans.data, translation->spans.len);
+        if (st == OK && rules->attention && pivot)
+            st = pivot_alignment_pass(&translation->alignment,
+                                      &(PivotTokens){ &pivot->alignment, &pivot->ranges, &pivot->source_ranges },
+                                      line->source_ids.len, err);
+    }
     if (st == OK) st = line_demands_find(line, err);
     free_segments(line);
     return st;
 }
 
-/* Converts the text to what another program would read from a pipe: one line of valid UTF-8. */
-static Status clean_pivot(Line *line, LinePivot *pivot, const DragomanTranslation *best, Err *err)
-{
-    const Buf *text = best ? &best->text : line_text(line);
-    size_t replaced;
-    Status st;
-
-    buf_put_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced);
-    st = buf_check(&pivot->text, err);
-    for (size_t i = 0; i < pivot->text.len; i++)
-        if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
-    if (st == OK && line->kept) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
-    for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
-        st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
-    return st;
-}
-
-/* Appends a pivot with the best translation, or with the text itself if there is none. Moves the translation's tokens
+/* The pivot is what another program would read from a pipe: one line of valid UTF-8. The tokens of the translation move
  * to it. */
-static Status append_pivot(Line *line, bool ranges, Err *err)
+Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
     DragomanTranslation *best = line->count ? line->translations : NULL;
     LinePivot *grown = realloc(line->pivots, (line->pivot_count + 1) * sizeof *grown), *pivot;
+    const Buf *text;
+    size_t replaced;
     Status st;
 
     if (!grown) return err_memory(err, "the pivots of a line");
     line->pivots = grown;
+    text = best ? &best->text : line_text(line);
     pivot = &grown[line->pivot_count];
     *pivot = (LinePivot){ .ids = { 0 } };
     if (best) {
         line->pivot_flags |= best->flags;
         line->pivot_confidence = best->confidence;
     }
-    if (best && ranges) {
+    if (best && next->ranges) {
         pivot->ids = best->ids;
         pivot->ranges = best->ranges;
         pivot->alignment = best->alignment;
@@ -449,19 +1001,19 @@ static Status append_pivot(Line *line, bool ranges, Err *err)
         best->ranges = (RangeList){ 0 };
         best->alignment = (SoftAlignment){ 0 };
     }
-    st = clean_pivot(line, pivot, best, err);
+    buf_put_clean(&pivot->text, text->data ? text->data : "", text->len, &replaced);
+    st = buf_check(&pivot->text, err);
+    for (size_t i = 0; i < pivot->text.len; i++)
+        if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
+    if (st == OK && line->kept) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
+    for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
+        st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
     line->pivot_count++;
-    return st;
-}
-
-Status line_pass_on(Line *line, const LineRules *next, Err *err)
-{
-    Status st = append_pivot(line, next->ranges, err);
 
     free_translations(line);
     free_segments(line); /* a line without segments still has units */
     line->stage++;
-    if (st == OK) st = line_read_text(line, next, err);
+    if (st == OK) st = read_text(line, next, err);
     if (st == OK && line->kept && !line->segment_count)
         spans_sort_by_source(line->kept->items.data, line->kept->items.len); /* its text is the translation */
     return st;

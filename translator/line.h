@@ -230,7 +230,7 @@ MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
  * dragoman_request_prefix() wants it. */
 MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
 
-/* What a line has; the functions are in line_view.c. */
+/* What a line has. */
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);
@@ -257,21 +257,12 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * of the text, so the model's own end token takes its place. */
 MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
 
-/* For line.c; the functions are in line_read.c. */
-
-/* Reads the text for the current model, unless it is blank. */
-MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
-/* Drops the ids that were read for the current model, so that the text can be read again. */
-void line_forget_source(Line *line);
-
 /* For line.c; the functions are in line_kept.c. */
 
 /* Sets line->kept to what the request keeps and, if the rules say so, to unknown text and numbers. The text of the line
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 void line_kept_free(struct LineKept *kept); /* NULL is allowed */
-/* Gives a known translation what the line keeps, at the places that the request names. */
-MUST_USE Status line_kept_know(DragomanTranslation *out, const DragomanRequest *request, Err *err);
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
@@ -294,9 +285,5 @@ MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 /* Whether the numbers of a translation by the model of these rules differ from those of its source. */
 MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
                                      bool *differ, Err *err);
-
-/* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
- * restored. Takes the attention of the results. */
-MUST_USE Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err);
 
 #endif

@@ -75,34 +75,25 @@ static bool continues(const char *piece)
     return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
 }
 
-/* In a vocabulary without the mark, tokens are words. */
-static bool marks_spaces(const DemandTokens *tokens)
-{
-    for (size_t i = 0; i < tokens->vocab; i++)
-        if (text_begins_with(tokenizer_target_piece(tokens->tokenizer, (int32_t)i), SP_SPACE)) return true;
-    return false;
-}
-
-static unsigned char *read_continuing(const DemandTokens *tokens)
-{
-    unsigned char *continuing = calloc(tokens->vocab + 1, 1);
-
-    if (!continuing || !marks_spaces(tokens)) return continuing;
-    for (size_t i = 0; i < tokens->vocab; i++)
-        continuing[i] = !tokenizer_target_is_special(tokens->tokenizer, (int32_t)i) &&
-                        continues(tokenizer_target_piece(tokens->tokenizer, (int32_t)i));
-    return continuing;
-}
-
 /* Returns [vocab], 1 for each token that continues the word before it: one that begins with a letter or a digit of a
- * script with spaces between words, and not with U+2581. NULL if there is no memory. */
+ * script with spaces between words, and not with U+2581. In a vocabulary without this mark, tokens are words. NULL if
+ * there is no memory. */
 static const unsigned char *continuing_tokens(DemandTokens *tokens)
 {
-    const unsigned char *continuing;
+    const Tokenizer *tokenizer = tokens->tokenizer;
+    unsigned char *continuing;
+    bool marks_spaces = false;
 
     pthread_mutex_lock(&tokens->lock);
-    if (!tokens->continuing) tokens->continuing = read_continuing(tokens);
     continuing = tokens->continuing;
+    if (!continuing) {
+        continuing = tokens->continuing = calloc(tokens->vocab + 1, 1);
+        for (size_t i = 0; continuing && !marks_spaces && i < tokens->vocab; i++)
+            marks_spaces = text_begins_with(tokenizer_target_piece(tokenizer, (int32_t)i), SP_SPACE);
+        for (size_t i = 0; continuing && marks_spaces && i < tokens->vocab; i++)
+            continuing[i] = !tokenizer_target_is_special(tokenizer, (int32_t)i) &&
+                            continues(tokenizer_target_piece(tokenizer, (int32_t)i));
+    }
     pthread_mutex_unlock(&tokens->lock);
     return continuing;
 }
@@ -112,65 +103,47 @@ static Status encode(const DemandTokens *tokens, const char *text, size_t length
     return tokenizer_encode_translation(tokens->tokenizer, text, length, false, out, err);
 }
 
-/* A text and its pieces: those of `encoding` from the piece `skipped` on. */
-typedef struct {
-    const char *text;
-    size_t length;
-    const Encoding *encoding;
-    size_t skipped;
-} TextPieces;
-
-static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces, IdList *out, Err *err)
+/* Appends the pieces of the encoding from piece `skipped` on, if they spell the text. */
+static Status append_pieces(const DemandTokens *tokens, const char *text, size_t length, const Encoding *encoding,
+                            size_t skipped, IdList *out, Err *err)
 {
     const int32_t unknown = tokenizer_facts(tokens->tokenizer)->target_unknown;
-    const size_t count = pieces->encoding->pieces - pieces->skipped;
+    const size_t count = encoding->pieces - skipped;
     const int32_t *ids;
     bool is_spelled;
     Status st;
 
     if (!count) return OK;
-    ids = pieces->encoding->ids.data + pieces->encoding->body + pieces->skipped;
+    ids = encoding->ids.data + encoding->body + skipped;
     for (size_t i = 0; i < count; i++)
         if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
-    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, pieces->text, pieces->length, err);
+    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, text, length, err);
     return st == OK && is_spelled ? ids_append_all(out, ids, count, err) : st;
-}
-
-/* Encodes the text after a full stop, whose pieces are left out. */
-static Status encode_joined(const DemandTokens *tokens, const char *text, size_t length, IdList *out, Err *err)
-{
-    static const size_t joint = sizeof JOINT - 1;
-    Encoding alone = { 0 }, both = { 0 };
-    Buf joined = { 0 };
-    Status st;
-
-    buf_put(&joined, JOINT, joint);
-    buf_put(&joined, text, length);
-    st = buf_check(&joined, err);
-    if (st == OK) st = encode(tokens, JOINT, joint, &alone, err);
-    if (st == OK) st = encode(tokens, joined.data, joined.len, &both, err);
-    if (st == OK && both.pieces > alone.pieces &&
-        memcmp(both.ids.data + both.body, alone.ids.data + alone.body, alone.pieces * sizeof(int32_t)) == 0)
-        st = append_pieces(tokens, &(TextPieces){ text, length, &both, alone.pieces }, out, err);
-    encoding_free(&alone);
-    encoding_free(&both);
-    buf_free(&joined);
-    return st;
 }
 
 /* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
  * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
- * directly after another character, if that can be said. */
+ * directly after another character, if that can be said: it is encoded after a full stop, whose pieces are left out. */
 static Status encode_demand(const DemandTokens *tokens, const char *text, size_t length, bool joined, IdList *out,
                             Err *err)
 {
-    Encoding whole = { 0 };
+    static const size_t joint = sizeof JOINT - 1;
+    Encoding before = { 0 }, whole = { 0 };
+    Buf read = { 0 };
     Status st;
 
-    if (joined) return encode_joined(tokens, text, length, out, err);
-    st = encode(tokens, text, length, &whole, err);
-    if (st == OK) st = append_pieces(tokens, &(TextPieces){ text, length, &whole, 0 }, out, err);
+    if (joined) buf_put(&read, JOINT, joint);
+    buf_put(&read, text, length);
+    st = buf_check(&read, err);
+    if (st == OK && joined) st = encode(tokens, JOINT, joint, &before, err);
+    if (st == OK) st = encode(tokens, read.data, read.len, &whole, err);
+    if (st == OK &&
+        (!joined || (whole.pieces > before.pieces && memcmp(whole.ids.data + whole.body, before.ids.data + before.body,
+                                                            before.pieces * sizeof(int32_t)) == 0)))
+        st = append_pieces(tokens, text, length, &whole, before.pieces, out, err);
+    encoding_free(&before);
     encoding_free(&whole);
+    buf_free(&read);
     return st;
 }
 
@@ -205,23 +178,6 @@ static const char *first_form(const LineDemands *demands, const Span *demand)
 
 /* --- The demands of a line. */
 
-static Status check_demands(const LineDemands *demands, size_t length, Err *err)
-{
-    for (size_t i = 0; i < demands->items.len; i++) {
-        const Span *demand = &demands->items.data[i];
-        const Range range = demand->source;
-        const char *form = first_form(demands, demand);
-        if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > length))
-            return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
-        for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
-            const size_t size = strlen(form);
-            if (utf8_leading_space(form, size) == size || utf8_clean_length(form, size) < size)
-                return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
-        }
-    }
-    return OK;
-}
-
 Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 {
     const SpanList *asked = &request->demands;
@@ -235,7 +191,19 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
     st = spans_append_all(&demands->items, asked->data, asked->len, err);
     if (st == OK) buf_put(&demands->forms, request->forms.data, request->forms.len);
     if (st == OK) st = buf_check(&demands->forms, err);
-    return st == OK ? check_demands(demands, request->text.len, err) : st;
+    for (size_t i = 0; st == OK && i < asked->len; i++) {
+        const Span *demand = &asked->data[i];
+        const Range range = demand->source;
+        const char *form = first_form(demands, demand);
+        if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > line->source.len))
+            return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
+        for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
+            const size_t size = strlen(form);
+            if (utf8_leading_space(form, size) == size || utf8_clean_length(form, size) < size)
+                return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
+        }
+    }
+    return st;
 }
 
 /* --- Texts in a text. */
@@ -273,37 +241,19 @@ typedef struct {
     RangeList map; /* from the plain bytes to `in` */
 } PlainText;
 
-static Status plain_text_make(PlainText *out, const Buf *in, Range where, Err *err)
-{
-    Status st;
-
-    *out = (PlainText){ .in = in };
-    if (where.begin == where.end) return OK;
-    st = spelling_append_plain(&out->plain, in->data + where.begin, where.end - where.begin, &out->map, err);
-    for (size_t i = 0; i < out->map.len; i++) {
-        out->map.data[i].begin += where.begin;
-        out->map.data[i].end += where.begin;
-    }
-    return st;
-}
-
-/* Returns whether these plain bytes begin and end at the boundaries of words, in the plain text and in the whole text.
- * Sets *place to their bytes in the whole text. */
-static bool is_whole(const PlainText *text, Range plain, Range *place)
-{
-    *place = ranges_origin(&text->map, plain);
-    return !is_in_word(text->plain.data, text->plain.len, plain.begin) &&
-           !is_in_word(text->plain.data, text->plain.len, plain.end) &&
-           !is_in_word(text->in->data, text->in->len, place->begin) &&
-           !is_in_word(text->in->data, text->in->len, place->end);
-}
-
+/* Whether the plain text has the form between the boundaries of words, in the plain text and in the whole text. Sets
+ * *place to its bytes in the whole text. */
 static bool find_plain(const PlainText *text, const Buf *form, Range *place)
 {
-    for (size_t at = 0; form->len && at + form->len <= text->plain.len; at++)
-        if (memcmp(text->plain.data + at, form->data, form->len) == 0 &&
-            is_whole(text, (Range){ at, at + form->len }, place))
+    const Buf *plain = &text->plain, *in = text->in;
+
+    for (size_t at = 0, end = form->len; form->len && end <= plain->len; at++, end++) {
+        if (memcmp(plain->data + at, form->data, form->len) != 0) continue;
+        *place = ranges_origin(&text->map, (Range){ at, end });
+        if (!is_in_word(plain->data, plain->len, at) && !is_in_word(plain->data, plain->len, end) &&
+            !is_in_word(in->data, in->len, place->begin) && !is_in_word(in->data, in->len, place->end))
             return true;
+    }
     return false;
 }
 
@@ -325,13 +275,19 @@ static Status find_form(const PlainText *text, const char *form, bool *found, Ra
 static Status find_demand(const LineDemands *demands, Span *demand, const Buf *in, Range where, Err *err)
 {
     const char *form = first_form(demands, demand);
-    PlainText text;
+    PlainText text = { .in = in };
     Range place;
     bool found = false;
-    Status st = plain_text_make(&text, in, where, err);
+    Status st = OK;
 
     demand->place = (Range){ 0, 0 };
     demand->form = 0;
+    if (where.begin < where.end)
+        st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
+    for (size_t i = 0; i < text.map.len; i++) {
+        text.map.data[i].begin += where.begin;
+        text.map.data[i].end += where.begin;
+    }
     for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
         st = find_form(&text, form, &found, &place, err);
         if (!found) continue;
@@ -345,61 +301,48 @@ static Status find_demand(const LineDemands *demands, Span *demand, const Buf *i
 
 /* --- Their tokens. */
 
-/* Adds ids[first..) of the segment's ids as a form. Forms that are too long or too many are left out. */
-static Status add_form(SegmentDemands *demands, IdList *ids, bool begins, bool *added, Err *err)
+/* Adds a form of the segment's next demand, by the ids of a text. Forms that are too long or too many are left out. */
+static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, bool joined, bool begins,
+                       bool *added, Err *err)
 {
-    Status st = OK;
-
-    if (!ids->len || ids->len > DEMAND_TOKENS || demands->view.form_count == DEMAND_FORMS_MOST) return OK;
-    st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
-                       "the demands of a line", err);
-    if (st == OK) st = ids_append_all(&demands->ids, ids->data, ids->len, err);
-    if (st != OK) return st;
-    demands->forms[demands->view.form_count++] =
-        (DemandForm){ .length = ids->len, .demand = demands->view.demand_count, .begins = begins };
-    *added = true;
-    return OK;
-}
-
-static Status encode_form(SegmentDemands *demands, const DemandTokens *tokens, const char *text, size_t length,
-                          unsigned way, bool *added, Err *err)
-{
-    enum { JOINED = 1, BEGINS = 2 };
     IdList ids = { 0 };
-    Status st = encode_demand(tokens, text, length, way == JOINED, &ids, err);
+    Status st = encode_demand(tokens, text.data, text.len, joined, &ids, err);
 
-    if (st == OK) st = add_form(demands, &ids, way == BEGINS, added, err);
+    if (st == OK && ids.len && ids.len <= DEMAND_TOKENS && demands->view.form_count < DEMAND_FORMS_MOST) {
+        st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
+                           "the demands of a line", err);
+        if (st == OK) st = ids_append_all(&demands->ids, ids.data, ids.len, err);
+        if (st == OK)
+            demands->forms[demands->view.form_count++] =
+                (DemandForm){ .length = ids.len, .demand = demands->view.demand_count, .begins = begins };
+        *added |= st == OK;
+    }
     ids_free(&ids);
     return st;
 }
 
-/* Adds a form as it is in a text, directly after another character in scripts without spaces, and as it begins a
+/* Adds each form as it is in a text, directly after another character in scripts without spaces, and as it begins a
  * sentence. */
-static Status add_text(SegmentDemands *demands, const DemandTokens *tokens, const char *text, bool *added, Err *err)
-{
-    const size_t length = strlen(text);
-    Buf capital = { 0 };
-    uint32_t code;
-    Status st = encode_form(demands, tokens, text, length, 0, added, err);
-
-    (void)utf8_next(text, length, &code);
-    if (st == OK && is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
-    if (st == OK && capitalize(&capital, text, length, &st, err))
-        st = encode_form(demands, tokens, capital.data, capital.len, 2, added, err);
-    buf_free(&capital);
-    return st;
-}
-
 static Status add_demand(SegmentDemands *demands, const LineDemands *of, const Span *demand, const DemandTokens *tokens,
                          Err *err)
 {
     const char *form = first_form(of, demand);
+    Buf capital = { 0 };
     bool added = false;
     Status st = OK;
 
     if (demands->view.demand_count == DEMANDS_MOST) return OK;
-    for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form))
-        st = add_text(demands, tokens, form, &added, err);
+    for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form)) {
+        const LineText text = { form, strlen(form) };
+        uint32_t code;
+        st = add_form(demands, tokens, text, false, false, &added, err);
+        (void)utf8_next(text.data, text.len, &code);
+        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, true, false, &added, err);
+        buf_clear(&capital);
+        if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
+            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, false, true, &added, err);
+    }
+    buf_free(&capital);
     demands->view.demand_count += added;
     return st;
 }
@@ -407,27 +350,6 @@ static Status add_demand(SegmentDemands *demands, const LineDemands *of, const S
 static bool begins_in(const Span *demand, Range range)
 {
     return demand->source.begin >= range.begin && demand->source.begin < range.end;
-}
-
-/* Whether a unit with these bytes gets the demand. */
-static bool belongs(LineDemands *demands, const Span *demand, size_t unit, Range range)
-{
-    if (demand->kind == DRAGOMAN_SPAN_TERM) return begins_in(demand, range);
-    if (demands->must_unit == SIZE_MAX) demands->must_unit = unit;
-    return demands->must_unit == unit;
-}
-
-/* Whether a demand is met by an item of the line, which will be in the translation anyway. */
-static Status find_in_items(const Line *line, Span demand, bool *met, Err *err)
-{
-    Status st = OK;
-
-    *met = false;
-    for (size_t i = 0; st == OK && !*met && i < line_kept_count(line); i++) {
-        st = find_demand(line->demands, &demand, line_text(line), line->kept->items.data[i].place, err);
-        *met = demand.place.end > 0;
-    }
-    return st;
 }
 
 bool line_demands_want_whole(const Line *line)
@@ -441,18 +363,25 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
 {
     const Range range = line->units[unit].range;
     const unsigned char *continuing = continuing_tokens(rules->demand_tokens);
+    LineDemands *of = line->demands;
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
 
     if (st != OK || line->segment_count != first + 1) return st;
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < line->demands->items.len; i++) {
-        const Span *demand = &line->demands->items.data[i];
-        bool kept = false;
-        if (!belongs(line->demands, demand, unit, range)) continue;
-        if (demand->kind == DRAGOMAN_SPAN_MUST) st = find_in_items(line, *demand, &kept, err);
-        if (st == OK && !kept) st = add_demand(demands, line->demands, demand, rules->demand_tokens, err);
+    for (size_t i = 0; st == OK && i < of->items.len; i++) {
+        Span demand = of->items.data[i];
+        const bool is_term = demand.kind == DRAGOMAN_SPAN_TERM;
+        bool met = false;
+        if (!is_term && of->must_unit == SIZE_MAX) of->must_unit = unit;
+        if (is_term ? !begins_in(&demand, range) : of->must_unit != unit) continue;
+        /* An item of the line will be in the translation anyway. */
+        for (size_t k = 0; st == OK && !is_term && !met && k < line_kept_count(line); k++) {
+            st = find_demand(of, &demand, line_text(line), line->kept->items.data[k].place, err);
+            met = demand.place.end > 0;
+        }
+        if (st == OK && !met) st = add_demand(demands, of, &demand, rules->demand_tokens, err);
     }
     for (size_t f = 0, at = 0; f < demands->view.form_count; at += demands->forms[f++].length)
         demands->forms[f].ids = demands->ids.data + at; /* the ids do not move any more */
@@ -475,27 +404,10 @@ bool line_demands_concern(const Line *line, Range range)
 
 /* --- The texts in a translation. */
 
-/* The bytes of a translation in which a demand is looked for: those of the sentence that its range is in. Without such
- * a sentence, all. translation->units has the places of line->units, or is empty if the translation was known. */
-static Range find_sentence(const Line *line, const DragomanTranslation *translation, const Span *demand)
-{
-    const Range all = { 0, translation->text.len };
-    size_t low = 0, high = translation->units.len;
-
-    if (demand->kind == DRAGOMAN_SPAN_MUST) return all;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (line->units[middle].range.end <= demand->source.begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == translation->units.len || line->units[low].range.begin > demand->source.begin) return all;
-    return translation->units.data[low];
-}
-
-/* Demands of one sentence may be met by the same words: a term that occurs twice may be translated once and by a
- * pronoun. So may those without a range. */
+/* A demand is looked for in the sentence that its range is in; without such a sentence, everywhere. Demands of one
+ * sentence may be met by the same words: a term that occurs twice may be translated once and by a pronoun. This holds
+ * for those without a range as well. translation->units has the places of line->units, or is empty if the translation
+ * was known. */
 Status line_demands_find(Line *line, Err *err)
 {
     const LineDemands *demands = line->demands;
@@ -503,10 +415,21 @@ Status line_demands_find(Line *line, Err *err)
 
     for (size_t i = 0; demands && i < line->count; i++) {
         DragomanTranslation *translation = &line->translations[i];
+        const RangeList *units = &translation->units;
         for (size_t d = 0; st == OK && d < demands->items.len; d++) {
             Span demand = demands->items.data[d];
-            const Range sentence = find_sentence(line, translation, &demand);
-            if (translation->text.len) st = find_demand(demands, &demand, &translation->text, sentence, err);
+            Range where = { 0, translation->text.len };
+            size_t low = 0, high = demand.kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
+            const size_t end = high;
+            while (low < high) {
+                const size_t middle = low + (high - low) / 2;
+                if (line->units[middle].range.end <= demand.source.begin)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < end && line->units[low].range.begin <= demand.source.begin) where = units->data[low];
+            if (translation->text.len) st = find_demand(demands, &demand, &translation->text, where, err);
             if (st == OK) st = spans_append(&translation->spans, demand, err);
         }
     }

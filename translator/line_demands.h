@@ -39,7 +39,7 @@ typedef struct SegmentDemands {
     IdList ids; /* of all forms */
 } SegmentDemands;
 
-/* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
+/* For line.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
  * of a unit of several segments are left to chance. Demands without ranges go to the first unit that has one segment,
  * unless an item of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);

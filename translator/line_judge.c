@@ -141,8 +141,9 @@ static size_t copies_of(const IdList *ids, size_t period)
     return 1 + most / period;
 }
 
-static bool has_runs(const IdList *source, const IdList *target)
+static bool loops(const IdList *source, const IdList *target)
 {
+    const size_t most = most_frequent(target);
     size_t own = 1;
 
     for (size_t p = 1; p <= RUN_LONGEST; p++) {
@@ -153,14 +154,6 @@ static bool has_runs(const IdList *source, const IdList *target)
         const size_t copies = copies_of(target, p);
         if (copies >= (p == 1 ? RUN_COPIES_OF_1 : RUN_COPIES) && copies >= own + RUN_MORE) return true;
     }
-    return false;
-}
-
-static bool loops(const IdList *source, const IdList *target)
-{
-    const size_t most = most_frequent(target);
-
-    if (has_runs(source, target)) return true;
     return most >= most_frequent(source) + LOOP_MORE && most * LOOP_NGRAM * LOOP_PART >= target->len;
 }
 
@@ -174,15 +167,11 @@ unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t li
     return flags;
 }
 
-/* A word of a text: see words_next(). */
-typedef struct {
-    size_t begin, end;
-} Word;
-
-/* Whether one of the next few words of the target equals the word; *end is where they begin, and moves after it. */
-static bool find_copy(const Buf *source, Word word, const Buf *target, size_t *end)
+/* Whether one of the next few words of the target equals the word of the source; *end is where they begin, and moves
+ * after it. */
+static bool find_copy(const Buf *source, Range word, const Buf *target, size_t *end)
 {
-    Word next = { 0, *end };
+    Range next = { 0, *end };
 
     for (size_t i = 0; i < COPY_REACH && words_next(target->data, target->len, &next.begin, &next.end); i++) {
         if (next.end - next.begin != word.end - word.begin) continue;
@@ -196,7 +185,7 @@ static bool find_copy(const Buf *source, Word word, const Buf *target, size_t *e
 unsigned line_flags_of_texts(const Buf *source, const Buf *target)
 {
     size_t ordinary = 0, copied = 0, place = 0;
-    Word word = { 0, 0 };
+    Range word = { 0, 0 };
 
     while (words_next(source->data, source->len, &word.begin, &word.end)) {
         const bool found = find_copy(source, word, target, &place);
@@ -207,24 +196,18 @@ unsigned line_flags_of_texts(const Buf *source, const Buf *target)
     return ordinary >= COPY_LEAST && copied * 100 >= ordinary * COPY_PERCENT ? DRAGOMAN_FLAG_COPY : 0;
 }
 
-/* The attention to all tokens that share a byte with the word. Tokens before *first end before the word. */
-static float attention_of(Word word, const float *totals, const Range *ranges, size_t count, size_t *first)
-{
-    float sum = 0;
-
-    while (*first < count && ranges[*first].end <= word.begin) (*first)++;
-    for (size_t i = *first; i < count && ranges[i].begin < word.end; i++)
-        if (ranges[i].end > word.begin) sum += totals[i];
-    return sum;
-}
-
+/* A word gets the attention to all tokens that share a byte with it. */
 unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source)
 {
     size_t first = 0, run = 0, longest = 0;
-    Word word = { 0, 0 };
+    Range word = { 0, 0 };
 
     while (words_next(source->data, source->len, &word.begin, &word.end)) {
-        run = attention_of(word, totals, ranges, count, &first) < COVERED_LEAST ? run + 1 : 0;
+        float sum = 0;
+        while (first < count && ranges[first].end <= word.begin) first++;
+        for (size_t i = first; i < count && ranges[i].begin < word.end; i++)
+            if (ranges[i].end > word.begin) sum += totals[i];
+        run = sum < COVERED_LEAST ? run + 1 : 0;
         if (run > longest) longest = run;
     }
     return longest >= UNCOVERED_WORDS ? DRAGOMAN_FLAG_UNCOVERED : 0;
@@ -235,34 +218,27 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 /* How much less probable it is that a translation is good if its numbers differ. */
 #define NUMBERS_DIFFER 0.5
 
-/* totals[source ids] += the attention of all target tokens. */
-static void add_totals(const SoftAlignment *alignment, float *totals)
-{
-    for (size_t b = 0; b < alignment->count; b++) {
-        const AlignmentBlock *block = &alignment->blocks[b];
-        for (size_t t = 0; t < block->targets; t++)
-            for (size_t i = 0; i < block->source_count; i++)
-                totals[block->sources[i]] += block->values[t * block->source_count + i];
-    }
-}
-
 /* An alignment is empty if one of several models had nothing to translate. `source` is that of the line, without its
  * items. */
 static Status flag_uncovered(const DragomanLine *line, DragomanTranslation *translation, const Buf *source, Err *err)
 {
+    const SoftAlignment *alignment = &translation->alignment;
     const size_t count = line->source_ranges.len;
-    float *totals;
+    float *totals; /* [count], the attention of all target tokens */
 
-    if (!translation->alignment.count) return OK;
+    if (!alignment->count) return OK;
     totals = calloc(count, sizeof *totals);
     if (!totals) return err_memory(err, "the confidence");
-    add_totals(&translation->alignment, totals);
+    for (const AlignmentBlock *block = alignment->blocks; block < alignment->blocks + alignment->count; block++)
+        for (size_t t = 0; t < block->targets; t++)
+            for (size_t i = 0; i < block->source_count; i++)
+                totals[block->sources[i]] += block->values[t * block->source_count + i];
     translation->flags |= line_flags_of_attention(totals, line->source_ranges.data, count, source);
     free(totals);
     return OK;
 }
 
-/* The source of the line is `first`; `source` is the text for the current model. */
+/* Judges by the source of the line, `first`, and the text for the current model, `source`. */
 static Status judge_texts(Line *line, size_t rank, const Buf *first, const Buf *source, const Buf *target,
                           const LineRules *rules, Err *err)
 {
@@ -289,23 +265,6 @@ static Status append_blank(Buf *out, const Buf *text, const Line *line, const Sp
     return st;
 }
 
-/* What a line keeps is neither uncovered nor copied by mistake. */
-static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *err)
-{
-    const DragomanTranslation *translation = &line->translations[rank];
-    Buf first = { 0 }, source = { 0 }, target = { 0 };
-    const SpanList *items = &line->kept->items;
-    Status st = append_blank(&first, &line->source, line, items, true, err);
-
-    if (st == OK) st = append_blank(&source, line_text(line), line, items, false, err);
-    if (st == OK) st = append_blank(&target, &translation->text, line, &translation->spans, false, err);
-    if (st == OK) st = judge_texts(line, rank, &first, &source, &target, rules, err);
-    buf_free(&first);
-    buf_free(&source);
-    buf_free(&target);
-    return st;
-}
-
 Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
                             bool *differ, Err *err)
 {
@@ -323,31 +282,36 @@ Status line_compare_numbers(const Line *line, const LineRules *rules, LineText s
     return st;
 }
 
-/* Compares the numbers of the source of the line with those of a translation by the last model. */
-static Status judge_numbers(Line *line, size_t rank, const LineRules *rules, Err *err)
-{
-    const Buf *source = &line->source;
-    const Tokenizer *tokenizer = (line->source_rules ? line->source_rules : rules)->tokenizer;
-    const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, source->data, source->len);
-    DragomanTranslation *translation = &line->translations[rank];
-    bool differ;
-    Status st = line_compare_numbers(line, rules, (LineText){ source->data + request, source->len - request },
-                                     &translation->text, &differ, err);
-
-    if (!differ) return st;
-    translation->flags |= DRAGOMAN_FLAG_NUMBERS;
-    translation->confidence *= NUMBERS_DIFFER;
-    return st;
-}
-
 Status line_judge(Line *line, const LineRules *rules, Err *err)
 {
+    const bool has_numbers = rules->is_last && !rules->pieces_in && !rules->pieces_out;
+    const Tokenizer *tokenizer = (line->source_rules ? line->source_rules : rules)->tokenizer;
+    const Buf *text = &line->source;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < line->count; i++)
-        st = line->kept ? judge_kept(line, i, rules, err)
-                        : judge_texts(line, i, &line->source, line_text(line), &line->translations[i].text, rules, err);
-    for (size_t i = 0; st == OK && rules->is_last && !rules->pieces_in && !rules->pieces_out && i < line->count; i++)
-        st = judge_numbers(line, i, rules, err);
+    for (size_t i = 0; st == OK && i < line->count; i++) {
+        DragomanTranslation *translation = &line->translations[i];
+        Buf first = { 0 }, source = { 0 }, target = { 0 };
+        bool differ = false;
+        if (line->kept) { /* what a line keeps is neither uncovered nor copied by mistake */
+            st = append_blank(&first, text, line, &line->kept->items, true, err);
+            if (st == OK) st = append_blank(&source, line_text(line), line, &line->kept->items, false, err);
+            if (st == OK) st = append_blank(&target, &translation->text, line, &translation->spans, false, err);
+            if (st == OK) st = judge_texts(line, i, &first, &source, &target, rules, err);
+            buf_free(&first);
+            buf_free(&source);
+            buf_free(&target);
+        } else {
+            st = judge_texts(line, i, text, line_text(line), &translation->text, rules, err);
+        }
+        if (st == OK && has_numbers) {
+            const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, text->data, text->len);
+            st = line_compare_numbers(line, rules, (LineText){ text->data + request, text->len - request },
+                                      &translation->text, &differ, err);
+        }
+        if (!differ) continue;
+        translation->flags |= DRAGOMAN_FLAG_NUMBERS;
+        translation->confidence *= NUMBERS_DIFFER;
+    }
     return st;
 }

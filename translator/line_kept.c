@@ -17,26 +17,6 @@
 
 /* --- The items of a line. */
 
-static bool is_inside_character(const Buf *text, size_t at)
-{
-    return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
-}
-
-static Status check_range(const Buf *text, const Span *spans, size_t i, Err *err)
-{
-    const Range range = spans[i].source;
-
-    if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
-    if (range.end > text->len)
-        return err_set(err, ERR_USAGE, "kept range %zu ends at byte %zu, but the line has %zu bytes", i + 1, range.end,
-                       text->len);
-    if (i && range.begin < spans[i - 1].source.end)
-        return err_set(err, ERR_USAGE, "kept range %zu begins before the end of the range before it", i + 1);
-    if (is_inside_character(text, range.begin) || is_inside_character(text, range.end))
-        return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
-    return OK;
-}
-
 /* Of ranges that begin at the same byte, the longest is the first. */
 static int compare_ranges(const void *one, const void *other)
 {
@@ -51,130 +31,94 @@ static bool overlaps(Range one, Range other)
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Whether the request says what is to become of the range. Ranges ascend; *next, 0 at first, is the next kept one. */
-static bool is_asked_for(const DragomanRequest *request, Range range, size_t *next)
+/* Sorts the ranges and joins those that overlap; or, of two that overlap, only keeps the first one. */
+static void sort_ranges(RangeList *list, bool joins)
 {
-    const SpanList *kept = &request->kept, *demands = &request->demands;
-
-    while (*next < kept->len && kept->data[*next].source.end <= range.begin) ++*next;
-    if (*next < kept->len && overlaps(range, kept->data[*next].source)) return true;
-    for (size_t i = 0; i < demands->len && demands->data[i].kind == DRAGOMAN_SPAN_TERM; i++)
-        if (overlaps(range, demands->data[i].source)) return true;
-    return false;
-}
-
-/* Whether the list, which ascends, has this range. *next is 0 at first. */
-static bool has_range(const RangeList *list, Range range, size_t *next)
-{
-    while (*next < list->len && list->data[*next].begin < range.begin) ++*next;
-    return *next < list->len && list->data[*next].begin == range.begin && list->data[*next].end == range.end;
-}
-
-/* Sorts the ranges and joins those that overlap. */
-static void join_ranges(RangeList *list)
-{
-    size_t kept = 0;
+    size_t count = 0;
 
     if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
     for (size_t i = 0; i < list->len; i++) {
-        Range *last = kept ? &list->data[kept - 1] : NULL;
+        Range *last = count ? &list->data[count - 1] : NULL;
         if (!last || list->data[i].begin >= last->end)
-            list->data[kept++] = list->data[i];
-        else if (list->data[i].end > last->end)
+            list->data[count++] = list->data[i];
+        else if (joins && list->data[i].end > last->end)
             last->end = list->data[i].end;
     }
-    list->len = kept;
-}
-
-/* Adds separators to a list that ascends. Of a separator and another part that overlap, the first one counts. */
-static Status add_separators(RangeList *out, const RangeList *separators, Err *err)
-{
-    size_t count = 0;
-    Status st = ranges_append_all(out, separators->data, separators->len, err);
-
-    if (st != OK || !separators->len) return st;
-    qsort(out->data, out->len, sizeof *out->data, compare_ranges);
-    for (size_t i = 0; i < out->len; i++)
-        if (!count || out->data[count - 1].end <= out->data[i].begin) out->data[count++] = out->data[i];
-    out->len = count;
-    return OK;
+    list->len = count;
 }
 
 /* Finds the parts of the text that are kept without being asked for: what the model cannot read, placeholders of
- * numbers, what no language writes differently, and separators. */
+ * numbers, what no language writes differently, and separators. Of a separator and another part that overlap, the first
+ * one counts. */
 static Status find_others(RangeList *out, const RangeList *separators, LineText text, const LineRules *rules, Err *err)
 {
     Status st = rules->keeps_unknown ? text_parts_find_unknown(out, text, rules->tokenizer, err) : OK;
 
     if (st == OK && rules->keeps_unknown) st = placeholders_find(out, text.data, text.len, err);
     if (st == OK && rules->keeps_numbers) st = text_parts_find_fixed(out, text, err);
-    join_ranges(out);
-    return st == OK ? add_separators(out, separators, err) : st;
+    sort_ranges(out, true);
+    if (st == OK) st = ranges_append_all(out, separators->data, separators->len, err);
+    sort_ranges(out, false);
+    return st;
 }
 
-/* Moves ranges of the text after a language request into the line. */
-static void move_ranges(RangeList *ranges, size_t begin)
+static bool is_inside_character(const Buf *text, size_t at)
 {
-    for (size_t i = 0; i < ranges->len; i++) {
-        ranges->data[i].begin += begin;
-        ranges->data[i].end += begin;
-    }
+    return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
 }
 
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
 {
-    const SpanList *asked = &request->kept;
-    const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, request->text.data, request->text.len) : 0;
-    const LineText text = { request->text.data + begin, request->text.len - begin };
+    const Buf *source = &line->source;
+    const SpanList *asked = &request->kept, *demands = &request->demands;
+    const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, source->data, source->len) : 0;
+    const LineText text = { source->data + begin, source->len - begin };
     RangeList separators = { 0 }, others = { 0 };
     SpanList items = { 0 };
-    size_t next = 0;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < asked->len; i++) st = check_range(&line->source, asked->data, i, err);
-    if (st == OK) st = spans_append_all(&items, asked->data, asked->len, err);
+    for (size_t i = 0; i < asked->len; i++) {
+        const Range range = asked->data[i].source;
+        if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
+        if (range.end > source->len)
+            return err_set(err, ERR_USAGE, "kept range %zu ends at byte %zu, but the line has %zu bytes", i + 1,
+                           range.end, source->len);
+        if (i && range.begin < asked->data[i - 1].source.end)
+            return err_set(err, ERR_USAGE, "kept range %zu begins before the end of the range before it", i + 1);
+        if (is_inside_character(source, range.begin) || is_inside_character(source, range.end))
+            return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
+    }
+    st = spans_append_all(&items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
-    move_ranges(&separators, begin);
-    move_ranges(&others, begin);
-    for (size_t i = 0; st == OK && i < others.len; i++)
-        if (!is_asked_for(request, others.data[i], &next))
-            st = spans_append(&items, span_at(DRAGOMAN_SPAN_FOUND, others.data[i]), err);
+
+    /* What the request keeps or demands is not kept for another reason. Both lists of ranges ascend. */
+    for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
+        const Range found = { begin + others.data[i].begin, begin + others.data[i].end };
+        bool is_asked;
+        while (next < asked->len && asked->data[next].source.end <= found.begin) next++;
+        is_asked = next < asked->len && overlaps(found, asked->data[next].source);
+        for (size_t d = 0; d < demands->len && demands->data[d].kind == DRAGOMAN_SPAN_TERM; d++)
+            is_asked |= overlaps(found, demands->data[d].source);
+        if (!is_asked) st = spans_append(&items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
+    }
     if (st == OK && items.len) line->kept = calloc(1, sizeof *line->kept);
     if (st == OK && items.len && !line->kept) st = err_memory(err, "the kept ranges");
     if (line->kept) {
         spans_sort_by_place(&items);
-        next = 0;
-        for (size_t i = 0; i < items.len; i++)
-            if (has_range(&separators, items.data[i].source, &next)) items.data[i].traits |= SPAN_DIVIDES;
+        for (size_t i = 0, next = 0; i < items.len; i++) {
+            const Range item = { items.data[i].source.begin - begin, items.data[i].source.end - begin };
+            while (next < separators.len && separators.data[next].begin + begin < items.data[i].source.begin) next++;
+            if (next < separators.len && separators.data[next].begin == item.begin &&
+                separators.data[next].end == item.end)
+                items.data[i].traits |= SPAN_DIVIDES;
+        }
         line->kept->items = items;
         items = (SpanList){ 0 };
     }
     spans_free(&items);
     ranges_free(&separators);
     ranges_free(&others);
-    return st;
-}
-
-Status line_kept_know(DragomanTranslation *out, const DragomanRequest *request, Err *err)
-{
-    const RangeList *places = &request->places;
-    Status st = OK;
-
-    if (places->len != request->kept.len)
-        return err_set(err, ERR_USAGE, "the line has %zu kept ranges, but the known translation has %zu places",
-                       request->kept.len, places->len);
-    for (size_t i = 0; st == OK && i < places->len; i++) {
-        const Range place = places->data[i];
-        Span span = request->kept.data[i];
-        const size_t length = span.source.end - span.source.begin;
-        if (place.begin > place.end || place.end > request->target.len || place.end - place.begin != length ||
-            memcmp(request->text.data + span.source.begin, request->target.data + place.begin, length) != 0)
-            return err_set(err, ERR_USAGE,
-                           "place %zu of the known translation does not have the bytes of its kept range", i + 1);
-        span.place = place;
-        st = spans_append(&out->spans, span, err);
-    }
     return st;
 }
 
@@ -194,9 +138,8 @@ static Status add_items(Line *line, const RangeList *ranges, bool *added, Err *e
     for (size_t i = 0; st == OK && i < ranges->len; i++) {
         const size_t k = spans_find(items->data, before, ranges->data[i].begin);
         Span span = span_at(DRAGOMAN_SPAN_FOUND, ranges->data[i]);
-        if (k < before && overlaps(ranges->data[i], items->data[k].place)) continue;
         span.traits = SPAN_NUMBER;
-        st = spans_append(items, span, err);
+        if (k == before || !overlaps(ranges->data[i], items->data[k].place)) st = spans_append(items, span, err);
     }
     *added = items->len > before;
     spans_sort_by_place(items);
@@ -234,45 +177,17 @@ static void add_part(Range *parts, size_t *count, const char *text, size_t begin
     if (separators_divide_text(text, (Range){ begin, end })) parts[(*count)++] = (Range){ begin, end };
 }
 
-Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err)
-{
-    const LineKept *kept = line->kept;
-    const char *text = line_text(line)->data;
-    Range *parts = calloc(*count + kept->items.len + 1, sizeof *parts);
-    size_t next = 0, made = 0;
-
-    if (!parts) return err_memory(err, "the sentences of a line");
-    for (size_t i = 0; i < *count; i++) {
-        const Range sentence = (*sentences)[i];
-        size_t begin = sentence.begin;
-        for (; next < kept->items.len && kept->items.data[next].place.begin < sentence.end; next++) {
-            const Range item = kept->items.data[next].place;
-            if (!(kept->items.data[next].traits & SPAN_DIVIDES)) continue;
-            if (item.begin < begin || item.end > sentence.end) continue;
-            add_part(parts, &made, text, begin, item.begin);
-            begin = item.end;
-        }
-        if (begin > sentence.begin)
-            add_part(parts, &made, text, begin, sentence.end);
-        else
-            parts[made++] = sentence;
-    }
-    free(*sentences);
-    *sentences = parts;
-    *count = made;
-    return OK;
-}
-
-/* A sentence takes over those after it, and what is between them, until it contains every item that it shares bytes
- * with. */
-void line_kept_join(const LineKept *kept, Range *sentences, size_t *count)
+/* Joins sentences of the text such that no item is in more than one; *count becomes their number. A sentence takes over
+ * those after it, and what is between them, until it contains every item that it shares bytes with. Items that share no
+ * bytes with a sentence stay between them. */
+static void join_sentences(const SpanList *items, Range *sentences, size_t *count)
 {
     size_t next = 0, made = 0;
 
     for (size_t i = 0; i < *count; i++) {
         Range sentence = sentences[i];
-        while (next < kept->items.len && kept->items.data[next].place.begin < sentence.end) {
-            const Range item = kept->items.data[next++].place;
+        while (next < items->len && items->data[next].place.begin < sentence.end) {
+            const Range item = items->data[next++].place;
             if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
@@ -284,6 +199,35 @@ void line_kept_join(const LineKept *kept, Range *sentences, size_t *count)
         sentences[made++] = sentence;
     }
     *count = made;
+}
+
+Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err)
+{
+    const SpanList *items = &line->kept->items;
+    const char *text = line_text(line)->data;
+    Range *parts = calloc(*count + items->len + 1, sizeof *parts);
+    size_t next = 0, made = 0;
+
+    if (!parts) return err_memory(err, "the sentences of a line");
+    for (size_t i = 0; i < *count; i++) {
+        const Range sentence = (*sentences)[i];
+        size_t begin = sentence.begin;
+        for (; next < items->len && items->data[next].place.begin < sentence.end; next++) {
+            const Range item = items->data[next].place;
+            if (!(items->data[next].traits & SPAN_DIVIDES) || item.begin < begin || item.end > sentence.end) continue;
+            add_part(parts, &made, text, begin, item.begin);
+            begin = item.end;
+        }
+        if (begin > sentence.begin)
+            add_part(parts, &made, text, begin, sentence.end);
+        else
+            parts[made++] = sentence;
+    }
+    free(*sentences);
+    join_sentences(items, parts, &made);
+    *sentences = parts;
+    *count = made;
+    return OK;
 }
 
 /* The bytes of a unit, without a language request. */
@@ -362,58 +306,39 @@ static Status write_unit(const Line *line, size_t index, const LineRules *rules,
     return unit->way == KEPT_LEFT_OUT ? kept_text_leave_out(&unit->text, text.data, text.len, &items, err) : OK;
 }
 
-/* Encodes the prefix with the stand-ins of the unit; *fits: there is room for it. */
-static Status encode_prefix(LineKept *kept, const Buf *text, const LineRules *rules, bool *fits, Err *err)
-{
-    const TargetPrefix prefix = { { text->data, text->len }, false, "the prefix" };
-    PrefixFacts facts;
-    Status st;
-
-    ids_clear(&kept->prefix);
-    st = target_prefix_encode(&kept->prefix, &facts, &prefix, rules->tokenizer, rules->params, err);
-    *fits = kept->has_prefix = st == OK && kept->prefix.len < rules->params->max_length;
-    return st;
-}
-
+/* The prefix is encoded with the stand-ins of the unit. If there is no room for it, its items are left out. */
 Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err)
 {
     LineKept *kept = line->kept;
-    const Buf *prefix = &kept->units[unit].text.prefix;
-    bool fits = true;
+    const Buf *text = &kept->units[unit].text.prefix;
+    PrefixFacts facts;
     Status st = write_unit(line, unit, rules, err);
 
     if (is_first(line, unit)) kept->has_prefix = false;
-    if (st == OK && prefix->len) st = encode_prefix(kept, prefix, rules, &fits, err);
-    if (st != OK || fits) return st;
+    if (st != OK || !text->len) return st;
+    ids_clear(&kept->prefix);
+    st = target_prefix_encode(&kept->prefix, &facts, &(TargetPrefix){ { text->data, text->len }, false, "the prefix" },
+                              rules->tokenizer, rules->params, err);
+    kept->has_prefix = st == OK && kept->prefix.len < rules->params->max_length;
+    if (st != OK || kept->has_prefix) return st;
     kept->units[unit].way = KEPT_LEFT_OUT;
     return write_unit(line, unit, rules, err);
-}
-
-/* Appends the range of a token in the text without the language request. */
-static Status keep_token(KeptUnit *unit, Range range, size_t head, Err *err)
-{
-    range.begin = range.begin > head ? range.begin - head : 0;
-    range.end = range.end > head ? range.end - head : 0;
-    return ranges_append(&unit->tokens, range, 1, err);
 }
 
 Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err)
 {
     KeptUnit *kept = &line->kept->units[unit];
-    Status st = OK;
 
     ranges_clear(&kept->tokens);
-    for (size_t i = 0; st == OK && i < ranges->len; i++) {
+    for (size_t i = 0; i < ranges->len; i++) {
         Range *range = &ranges->data[i];
-        if (kept->way == KEPT_LEFT_OUT) st = keep_token(kept, *range, head, err);
+        Range own = { range->begin > head ? range->begin - head : 0, range->end > head ? range->end - head : 0 };
+        if (kept->way == KEPT_LEFT_OUT) LIST_PUT(&kept->tokens, own);
         if (head && range->end <= head) continue;
-        range->begin = range->begin > head ? range->begin - head : 0;
-        range->end -= head;
-        kept_edits_trace(kept->text.edits, kept->text.count, range, 1);
-        range->begin += head;
-        range->end += head;
+        kept_edits_trace(kept->text.edits, kept->text.count, &own, 1);
+        *range = (Range){ own.begin + head, own.end + head };
     }
-    return st;
+    return LIST_CHECK(&kept->tokens, "the kept ranges", err);
 }
 
 Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
@@ -431,16 +356,15 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
 
 /* --- Second attempts. */
 
-/* Appends the text of result `rank` of the segments [first, end). */
-static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_t rank, const LineRules *rules,
-                     Err *err)
+/* Appends the text of result `rank` of these segments. */
+static Status decode(Buf *out, const Line *line, Range segments, size_t rank, const LineRules *rules, Err *err)
 {
     IdList ids = { 0 };
     UnknownList unknowns = { 0 };
     RangeList ranges = { 0 };
     Status st = OK;
 
-    for (size_t i = first; st == OK && i < end; i++) {
+    for (size_t i = segments.begin; st == OK && i < segments.end; i++) {
         const SegmentResult *result = line_result_of(&line->segments[i], rank);
         st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
         if (st == OK) st = line_append_ids(&ids, result, rules, err);
@@ -455,10 +379,15 @@ static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_
     return st;
 }
 
+/* The segments of a unit. */
+static Range unit_segments(const Line *line, size_t unit)
+{
+    return (Range){ unit ? line->units[unit - 1].segments_end : 0, line->units[unit].segments_end };
+}
+
 /* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
 static Status check_unit(const Line *line, size_t unit, size_t count, const LineRules *rules, bool *good, Err *err)
 {
-    const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
     const KeptText *text = &line->kept->units[unit].text;
     KeptEdit *places = calloc(text->count, sizeof *places);
     Buf translation = { 0 };
@@ -467,7 +396,7 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
     *good = true;
     for (size_t rank = 0; st == OK && *good && rank < count; rank++) {
         buf_clear(&translation);
-        st = decode(&translation, line, first, end, rank, rules, err);
+        st = decode(&translation, line, unit_segments(line, unit), rank, rules, err);
         *good = st == OK && translation.len && kept_text_find(text, translation.data, translation.len, places);
     }
     free(places);
@@ -488,40 +417,31 @@ static Range unit_range(const Line *line, size_t unit, const LineRules *rules)
     return range;
 }
 
-/* Appends the numbers of the unit, unless a demand concerns them. */
-static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
+/* Appends the numbers of the unit if they differ from those of its best translation, both with the stand-ins of the unit,
+ * and unless a demand concerns them. */
+static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
-    const Range range = unit_range(line, unit, rules);
+    const Range segments = unit_segments(line, unit), range = unit_range(line, unit, rules);
+    const LineText whole = { line_text(line)->data + range.begin, range.end - range.begin };
+    LineText text = whole;
+    Buf translation = { 0 };
     RangeList found = { 0 };
-    Status st = text_parts_find_numbers(
-        &found, (LineText){ line_text(line)->data + range.begin, range.end - range.begin }, err);
+    bool differ = false;
+    Status st;
 
+    if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
+    if (line->kept && line->kept->units[unit].count) {
+        const Buf *kept = &line->kept->units[unit].text.text;
+        text = (LineText){ kept->data, kept->len };
+    }
+    st = decode(&translation, line, segments, 0, rules, err);
+    if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
+    if (st == OK && differ) st = text_parts_find_numbers(&found, whole, err);
     for (size_t i = 0; st == OK && i < found.len; i++) {
         const Range number = { range.begin + found.data[i].begin, range.begin + found.data[i].end };
         if (!line_demands_concern(line, number)) st = ranges_append(numbers, number, 1, err);
     }
     ranges_free(&found);
-    return st;
-}
-
-/* Appends the numbers of the unit if they differ from those of its best translation. Both have its stand-ins. */
-static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
-{
-    const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
-    const Range range = unit_range(line, unit, rules);
-    LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
-    Buf translation = { 0 };
-    bool differ = false;
-    Status st;
-
-    if (first == end || !text_parts_has_digits(text)) return OK;
-    if (line->kept && line->kept->units[unit].count) {
-        const Buf *kept = &line->kept->units[unit].text.text;
-        text = (LineText){ kept->data, kept->len };
-    }
-    st = decode(&translation, line, first, end, 0, rules, err);
-    if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
-    if (differ) st = add_numbers(numbers, line, unit, rules, err);
     buf_free(&translation);
     return st;
 }
@@ -553,88 +473,71 @@ Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *e
 
 /* --- The items in a translation. */
 
-/* Sets the places of the items of the groups whose edits are given. `items` are those of the unit in the text that was
- * translated, `out` the same ones in the translation. */
-static void place_items(Span *out, const Span *items, const KeptUnit *unit, const KeptText *text, const KeptEdit *edits)
-{
-    for (size_t e = 0; e < text->count; e++) {
-        const Range group = text->edits[edits[e].group].to;
-        const size_t end = unit->begin + group.end;
-        for (size_t i = spans_find(items, unit->count, unit->begin + group.begin);
-             i < unit->count && items[i].place.begin < end; i++) {
-            const Range item = items[i].place;
-            const size_t begin = edits[e].to.begin + item.begin - unit->begin - group.begin;
-            out[i].place = (Range){ begin, begin + item.end - item.begin };
-        }
-    }
-}
-
-/* The bytes of the forced prefix, with which the first segment of the line begins. */
-static size_t forced_bytes(const Line *line, const KeptResult *result, const LineRules *rules)
-{
-    const size_t length = line_prefix_length(line, rules);
-
-    if (result->first_segment || !length || length > result->ranges->len || rules->params->prefix_bias > 0) return 0;
-    return result->ranges->data[length - 1].end;
-}
-
 /* The translation, which may be empty: a Buf without bytes has no data. */
 static const char *text_of(const KeptResult *result)
 {
     return result->text->data ? result->text->data : "";
 }
 
+/* Finds the places of the groups in the translation. */
 static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
                         const LineRules *rules, KeptEdit *edits)
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
     const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
     const LineText sentence = unit_text(line, result->unit);
-    const KeptSentence parts = { .text = &unit->text,
-                                 .sentence = sentence.data,
-                                 .len = sentence.len,
-                                 .sources = &unit->tokens,
-                                 .first_source = has_segments ? line->segments[result->first_segment].place.unit : 0,
-                                 .translation = text_of(result),
-                                 .translation_len = result->text->len,
-                                 .targets = result->ranges,
-                                 .first_target = result->first_id,
-                                 .alignment = &out->alignment,
-                                 .forced = forced_bytes(line, result, rules) };
+    const size_t length = line_prefix_length(line, rules);
+    KeptSentence parts = { .text = &unit->text,
+                           .sentence = sentence.data,
+                           .len = sentence.len,
+                           .sources = &unit->tokens,
+                           .first_source = has_segments ? line->segments[result->first_segment].place.unit : 0,
+                           .translation = text_of(result),
+                           .translation_len = result->text->len,
+                           .targets = result->ranges,
+                           .first_target = result->first_id,
+                           .alignment = &out->alignment };
 
     /* line_kept_check() has found all stand-ins. */
-    if (unit->way == KEPT_STAND_INS)
+    if (unit->way == KEPT_STAND_INS) {
         (void)kept_text_find(&unit->text, text_of(result), result->text->len, edits);
-    else
-        kept_places_find(&parts, edits);
-}
-
-/* Converts the translation to capitals, except for the groups, which are bytes of the sentence. */
-static void raise_others(Buf *made, LineText sentence, const KeptText *text, const KeptEdit *edits)
-{
-    capitals_raise(made->data, made->len);
-    for (size_t e = 0; e < text->count; e++) {
-        const Range group = text->edits[edits[e].group].to;
-        memcpy(made->data + edits[e].to.begin, sentence.data + group.begin, group.end - group.begin);
+        return;
     }
+    /* The first segment of the line begins with the forced prefix. */
+    if (!result->first_segment && length && length <= result->ranges->len && !(rules->params->prefix_bias > 0))
+        parts.forced = result->ranges->data[length - 1].end;
+    kept_places_find(&parts, edits);
 }
 
+/* Puts the groups into the translation, which becomes capitals except for them if the unit was in capitals. Sets the
+ * places of their items. */
 static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                          Err *err)
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
+    const Span *items = line->kept->items.data + unit->first;
     const KeptText *text = &unit->text;
     const LineText sentence = unit_text(line, result->unit);
+    const bool raises = line->units[result->unit].capitals;
     KeptEdit *edits = calloc(text->count, sizeof *edits);
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
     if (st == OK) find_places(line, out, result, rules, edits);
     if (st == OK) st = kept_text_put(text, sentence, text_of(result), result->text->len, edits, &made, err);
-    if (st == OK && line->units[result->unit].capitals) raise_others(&made, sentence, text, edits);
+    if (st == OK && raises) capitals_raise(made.data, made.len);
+    for (size_t e = 0; st == OK && e < text->count; e++) {
+        const Range group = text->edits[edits[e].group].to, to = edits[e].to;
+        if (raises) memcpy(made.data + to.begin, sentence.data + group.begin, group.end - group.begin);
+        for (size_t i = spans_find(items, unit->count, unit->begin + group.begin);
+             i < unit->count && items[i].place.begin < unit->begin + group.end; i++) {
+            const size_t begin = to.begin + items[i].place.begin - unit->begin - group.begin;
+            out->spans.data[unit->first + i].place =
+                (Range){ begin, begin + items[i].place.end - items[i].place.begin };
+        }
+    }
     if (st == OK) {
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
-        place_items(out->spans.data + unit->first, line->kept->items.data + unit->first, unit, text, edits);
         buf_clear(result->text);
         buf_put(result->text, made.data, made.len);
         st = buf_check(result->text, err);
@@ -644,43 +547,32 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
     return st;
 }
 
-static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptResult *result, Err *err)
-{
-    const LineText sentence = unit_text(line, result->unit);
-    const KeptUnit *unit = &line->kept->units[result->unit];
-
-    for (size_t i = unit->first; i < unit->first + unit->count; i++) {
-        const Range item = line->kept->items.data[i].place;
-        out->spans.data[i].place = (Range){ item.begin - unit->begin, item.end - unit->begin };
-    }
-    buf_put(result->text, sentence.data, sentence.len);
-    return buf_check(result->text, err);
-}
-
-/* Writes the unit's numbers of a second attempt as the target language does. */
-static void adapt_numbers(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules)
-{
-    const KeptUnit *unit = &line->kept->units[result->unit];
-    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
-    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
-
-    for (size_t i = unit->first; i < unit->first + unit->count; i++) {
-        const Range place = out->spans.data[i].place;
-        if (out->spans.data[i].traits & SPAN_NUMBER)
-            text_parts_adapt_number(result->text->data + place.begin, place.end - place.begin, from, to);
-    }
-}
-
 Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                      Err *err)
 {
     const SpanList *items = &line->kept->items;
     const KeptUnit *unit = &line->kept->units[result->unit];
+    const size_t end = unit->first + unit->count;
+    NumberStyle from, to;
     Status st = out->spans.len ? OK : spans_append_all(&out->spans, items->data, items->len, err);
 
     if (st != OK || !unit->count) return st;
-    st = unit->way == KEPT_COPIED ? copy_unit(out, line, result, err) : put_groups(out, line, result, rules, err);
-    if (st == OK) adapt_numbers(out, line, result, rules);
+    if (unit->way == KEPT_COPIED) {
+        const LineText sentence = unit_text(line, result->unit);
+        line_kept_copy(out, line, unit->begin, unit->begin + sentence.len, 0);
+        buf_put(result->text, sentence.data, sentence.len);
+        st = buf_check(result->text, err);
+    } else {
+        st = put_groups(out, line, result, rules, err);
+    }
+    /* Numbers of a second attempt are written as the target language writes them. */
+    from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
+    to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    for (size_t i = unit->first; st == OK && i < end; i++) {
+        const Range place = out->spans.data[i].place;
+        if (out->spans.data[i].traits & SPAN_NUMBER)
+            text_parts_adapt_number(result->text->data + place.begin, place.end - place.begin, from, to);
+    }
     return st;
 }
 

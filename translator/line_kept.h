@@ -42,25 +42,22 @@ typedef struct LineKept {
     IdList prefix;   /* has_prefix: the prefix with stand-ins */
 } LineKept;
 
-/* For line_read.c. */
+/* For line.c: reading. */
 
 /* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and
- * single letters. Replaces *sentences[*count], of which none may be left. */
+ * single letters; then joins sentences such that no item is in more than one. Items that share no bytes with a sentence
+ * stay between them. Replaces *sentences[*count], of which none may be left. */
 MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
-/* Joins sentences of the text such that no item is in more than one; *count becomes their number. Items that share no
- * bytes with a sentence stay between them. */
-void line_kept_join(const LineKept *kept, Range *sentences, size_t *count);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err);
-/* The bytes of a unit, without a language request. */
 /* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
  * needed to find places. */
 MUST_USE Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err);
 
-/* For line_join.c: the translation of a unit, whose ids begin at `first_id` of the line's. */
+/* For line.c: joining. The translation of a unit, whose ids begin at `first_id` of the line's. */
 typedef struct {
     size_t unit;
     size_t first_segment, first_id;

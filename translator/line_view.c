@@ -1,74 +1,9 @@
-/* line_view.c - what a line has: functions for the files that work on lines, and those of dragoman.h. */
+/* line_view.c - the functions of dragoman.h that read a DragomanLine. */
 #include <math.h>
 
 #include "line.h"
 #include "line_demands.h"
 #include "line_kept.h"
-
-const Buf *line_text(const Line *line)
-{
-
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].text : &line->source;
-}
-
-IdList *line_source_ids(const Line *line)
-{
-
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ids : (IdList *)&line->source_ids;
-}
-
-RangeList *line_source_ranges(const Line *line)
-{
-
-    return line->pivot_count ? &line->pivots[line->pivot_count - 1].source_ranges : (RangeList *)&line->source_ranges;
-}
-
-bool line_is_split(const Line *line, const LineRules *rules)
-{
-    return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
-}
-
-size_t line_kept_count(const Line *line)
-{
-    return line->kept ? line->kept->items.len : 0;
-}
-
-SegmentResult *line_result_of(const Segment *segment, size_t rank)
-{
-    return &segment->results[rank < segment->count ? rank : 0];
-}
-
-size_t line_count_results(const Line *line, const LineRules *rules)
-{
-    size_t count = line->segment_count ? line->segments[0].count : 0;
-
-    if (rules->params->alternatives) return count;
-    for (size_t i = 0; i < line->segment_count; i++)
-        if (line->segments[i].count < count) count = line->segments[i].count;
-    return count;
-}
-
-const IdList *line_own_prefix(const Line *line, const LineRules *rules)
-{
-    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
-    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
-}
-
-size_t line_prefix_length(const Line *line, const LineRules *rules)
-{
-    const IdList *own = line_own_prefix(line, rules);
-
-    return own ? own->len : rules->prefix_len;
-}
-
-LineText line_prefix_text(const Line *line, const LineRules *rules)
-{
-    const Buf *own = &line->prefix_text;
-
-    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
-}
-
-/* --- The functions of dragoman.h. */
 
 size_t dragoman_line_number(const DragomanLine *line)
 {

@@ -24,72 +24,63 @@ static Status check_vocabulary(const char *folder, const char *side, size_t need
                    needed, rows);
 }
 
-/* If a folder has neither tokenizer files nor weights, the message is about the weights. */
-static Status prefer_weights_fault(ModelFolder *folder, Status st, Err *err)
-{
-    Err fault = { "" };
-    Status other = model_check_weights(folder, &fault);
-
-    return other == OK ? st : err_set(err, other, "%s", fault.text);
-}
-
 static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
+    Err fault = { "" };
     Status st = config->vocab_files.source
                     ? tokenizer_open_files(&o->tokenizer, o->files, config->vocab_files.source,
                                            config->vocab_files.target, options->from, options->to, err)
                     : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
 
-    if (st == ERR_IO) st = prefer_weights_fault(o->files, st, err);
+    /* If a folder has neither tokenizer files nor weights, the message is about the weights. */
+    if (st == ERR_IO) {
+        const Status other = model_check_weights(o->files, &fault);
+        if (other != OK) st = err_set(err, other, "%s", fault.text);
+    }
     if (st == OK) st = tokenizer_check_added(o->tokenizer, o->folder, config->encoder.vocab, err);
     if (st != OK) return st;
-    st = check_vocabulary(o->folder, "source", tokenizer_facts(o->tokenizer)->source_vocab, o->config.encoder.vocab,
-                          err);
+    st = check_vocabulary(o->folder, "source", tokenizer_facts(o->tokenizer)->source_vocab, config->encoder.vocab, err);
     if (st != OK) return st;
-    return check_vocabulary(o->folder, "target", tokenizer_facts(o->tokenizer)->target_vocab, o->config.decoder.vocab,
+    return check_vocabulary(o->folder, "target", tokenizer_facts(o->tokenizer)->target_vocab, config->decoder.vocab,
                             err);
 }
 
-/* With DRAGOMAN_FROM_LINES, lines come with their languages; any language then completes the tokenizer. */
-static Status complete_source(LoadedModel *o, const DragomanOptions *options, Err *err)
+/* Adopts the tokens that begin and end a translation: the target language goes before the first tokens of the model, and
+ * the end token of the vocabulary is used if the model does not name one. Models with separate vocabulary files also take
+ * their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, lines come with their languages; any language then
+ * completes the tokenizer. */
+static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;
+    SearchParams *search = &o->settings.search;
+    const int32_t eos = tokenizer_facts(tokenizer)->target_end, unk = tokenizer_facts(tokenizer)->target_unknown;
+    int32_t start, bos, largest;
+    Status st = OK;
 
-    if (!options->from_lines) return OK;
-    if (!tokenizer_facts(tokenizer)->chooses_source || !tokenizer_facts(tokenizer)->language_count)
+    if (options->from_lines &&
+        !(tokenizer_facts(tokenizer)->chooses_source && tokenizer_facts(tokenizer)->language_count))
         return err_set(err, ERR_USAGE,
                        SETTING(FROM_LINES) " can only be used with a model that has several source languages to choose "
                                            "from; leave it out");
-    return options->from ? OK : tokenizer_set_source(tokenizer, tokenizer_facts(tokenizer)->languages[0].name, err);
-}
-
-/* Adopts the end token of the vocabulary if the model does not name one. Models with separate vocabulary files also
- * take their start and unknown tokens from there. */
-static Status adopt_ends(LoadedModel *o, Err *err)
-{
-    SearchParams *search = &o->settings.search;
-    int32_t eos = tokenizer_facts(o->tokenizer)->target_end, unk;
-
-    if (!search->eos.len) return ids_append(&search->eos, eos, err);
-    if (!o->config.vocab_files.source) return OK;
-    unk = tokenizer_facts(o->tokenizer)->target_unknown;
-    search->start = search->eos.data[0] = eos;
-    return search->allow_unk ? OK : ids_append(&search->suppress, unk, err);
-}
-
-/* Puts the target language, if the decoder needs one, before the first tokens of the model. */
-static Status begin_with_language(LoadedModel *o, Err *err)
-{
-    int32_t start = tokenizer_facts(o->tokenizer)->decoder_start, bos = tokenizer_facts(o->tokenizer)->forced_bos;
-    int32_t largest = start > bos ? start : bos;
-
+    if (options->from_lines && !options->from)
+        st = tokenizer_set_source(tokenizer, tokenizer_facts(tokenizer)->languages[0].name, err);
+    if (st == OK && !search->eos.len) {
+        st = ids_append(&search->eos, eos, err);
+    } else if (st == OK && o->config.vocab_files.source) {
+        search->start = search->eos.data[0] = eos;
+        if (!search->allow_unk) st = ids_append(&search->suppress, unk, err);
+    }
+    if (st != OK) return st;
+    start = tokenizer_facts(tokenizer)->decoder_start;
+    bos = tokenizer_facts(tokenizer)->forced_bos;
+    largest = start > bos ? start : bos;
     if (largest >= 0 && (size_t)largest >= o->config.decoder.vocab)
         return err_set(err, ERR_FORMAT,
                        "%s: the target language has id %d, but the last embedding of the model has id %zu", o->folder,
                        (int)largest, o->config.decoder.vocab - 1);
-    if (start >= 0) o->settings.search.start = start;
-    if (bos >= 0) o->settings.search.forced_bos = bos;
+    if (start >= 0) search->start = start;
+    if (bos >= 0) search->forced_bos = bos;
     return OK;
 }
 
@@ -116,55 +107,16 @@ static Status add_warning(LoadedModel *o, const char *text, const DragomanOption
     return buf_check(&o->warnings, err);
 }
 
-/* Many models leave the length to the programs that use them, above all those of T5. */
-static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    Buf text = { 0 };
-    Status st;
-
-    if (!o->settings.search.length_is_default) return OK;
-    buf_put_format(&text,
-                   "%s: translations end after %zu tokens, because max_length is the default of transformers; "
-                   "set another limit with " SETTING(MAX_LENGTH),
-                   o->folder, o->settings.search.max_length);
-    st = buf_check(&text, err);
-    if (st == OK) st = add_warning(o, text.data, options, err);
-    buf_free(&text);
-    return st;
-}
-
-/* Warns of text that translations will not begin with. */
-static Status check_prefix(LoadedModel *o, LineText text, PrefixFacts facts, const DragomanOptions *options, Err *err)
-{
-    Buf decoded = { 0 }, warning = { 0 };
-    bool is_spelled;
-    const int32_t *ids = o->prefix.data ? o->prefix.data + facts.added : NULL;
-    const size_t count = o->prefix.len - facts.added;
-    Status st;
-
-    if (facts.has_unknown)
-        return add_warning(
-            o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
-            options, err);
-    st = spelling_check(&is_spelled, o->tokenizer, ids, count, text.data, text.len, err);
-    if (st != OK || is_spelled) return st;
-    st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
-    if (st == OK)
-        buf_put_format(&warning,
-                       "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
-                       decoded.data ? decoded.data : "");
-    if (st == OK) st = buf_check(&warning, err);
-    if (st == OK) st = add_warning(o, warning.data, options, err);
-    buf_free(&decoded);
-    buf_free(&warning);
-    return st;
-}
-
+/* Encodes the prefix, and warns of text that translations will not begin with. */
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const SearchParams *search = &o->settings.search;
     TargetPrefix prefix = { .pieces = options->pieces_out, .name = SETTING(PREFIX) };
-    PrefixFacts facts;
+    Buf decoded = { 0 }, warning = { 0 };
+    PrefixFacts facts = { 0 };
+    const int32_t *ids;
+    size_t count;
+    bool is_spelled = true;
     Status st;
 
     if (!options->prefix) return OK;
@@ -172,37 +124,26 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
     buf_put(&o->prefix_text, prefix.text.data, prefix.text.len);
     st = buf_check(&o->prefix_text, err);
     if (st == OK) st = target_prefix_encode(&o->prefix, &facts, &prefix, o->tokenizer, search, err);
-    if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, facts, options, err);
+    if (st != OK) return st;
+    ids = o->prefix.data ? o->prefix.data + facts.added : NULL;
+    count = o->prefix.len - facts.added;
+    if (!prefix.pieces && facts.has_unknown)
+        buf_put_text(
+            &warning,
+            "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token");
+    else if (!prefix.pieces)
+        st = spelling_check(&is_spelled, o->tokenizer, ids, count, prefix.text.data, prefix.text.len, err);
+    if (st == OK && !is_spelled) {
+        st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
+        buf_put_format(&warning,
+                       "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
+                       decoded.data ? decoded.data : "");
+    }
+    if (st == OK) st = buf_check(&warning, err);
+    if (st == OK) st = add_warning(o, warning.data, options, err);
+    buf_free(&decoded);
+    buf_free(&warning);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
-}
-
-/* The weights may have fewer or more positions than config.json implies. */
-static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    size_t positions = model_positions(o->model);
-
-    if (!positions) return OK;
-    if (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source) o->limit = positions;
-    if (o->settings.search.max_length <= positions) return OK;
-    if (options->max_length)
-        return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
-                       options->max_length, positions);
-    o->settings.search.max_length = positions;
-    return target_prefix_check_room(&o->prefix, SETTING(PREFIX), &o->settings.search, err);
-}
-
-/* Applies the user's limit, which may be lower than that of the model. */
-static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Err *err)
-{
-    if (!options->max_input) return OK;
-    if (options->max_input < DRAGOMAN_LEAST_INPUT)
-        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: the minimum is %d tokens", options->max_input,
-                       DRAGOMAN_LEAST_INPUT);
-    if (options->max_input > o->limit)
-        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu exceeds the %zu tokens that the model accepts",
-                       options->max_input, o->limit);
-    o->limit = options->max_input;
-    return OK;
 }
 
 static bool is_on(Switch given, bool by_default)
@@ -238,18 +179,11 @@ static int32_t target_id(const void *context, const char *piece, size_t len)
 }
 
 /* The user's limits have priority. The limits of the model are for the model's own shortlist. */
-static ShortlistLimits limits_for(const ModelConfig *config, const DragomanOptions *options)
-{
-    ShortlistLimits limits = { .first = options->shortlist_first, .best = options->shortlist_best };
-
-    if (options->shortlist || !config->shortlist.has_limits || limits.first >= 0 || limits.best >= 0) return limits;
-    return (ShortlistLimits){ config->shortlist.first, config->shortlist.best, .lexical_only = true };
-}
-
 static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *config = &o->config;
     const char *path = options->shortlist ? options->shortlist : config->shortlist.path;
+    ShortlistLimits limits = { .first = options->shortlist_first, .best = options->shortlist_best };
     ShortlistVocabulary vocabulary = {
         .source_size = config->encoder.vocab,
         .target_size = config->decoder.vocab,
@@ -264,13 +198,114 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     if (!path) return OK;
     o->shortlist_path = strdup(path);
     if (!o->shortlist_path) return err_memory(err, "a path");
-    return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
+    if (!options->shortlist && config->shortlist.has_limits && limits.first < 0 && limits.best < 0)
+        limits = (ShortlistLimits){ config->shortlist.first, config->shortlist.best, .lexical_only = true };
+    return shortlist_open(&o->shortlist, path, &vocabulary, limits, err);
 }
+
+/* --- Tokens and texts that are forbidden, and those that end a translation. */
+
+#define SPACES " \t\v\f\r"
+
+static Status find_piece(const LoadedModel *o, const char *setting, LineText piece, int32_t *id, Err *err)
+{
+    *id = tokenizer_find_target(o->tokenizer, piece.data, piece.len);
+    if (*id >= 0 && (size_t)*id < o->config.decoder.vocab) return OK;
+    return err_set(err, ERR_USAGE, "%s: \"%.*s\" is not a piece of the model's vocabulary", setting,
+                   (int)(piece.len < 200 ? piece.len : 200), piece.data);
+}
+
+/* Appends a sequence of pieces as a run: length, ids... */
+static Status add_run(LoadedModel *o, const char *text, Err *err)
+{
+    IdList *runs = &o->settings.search.bad_runs;
+    const size_t head = runs->len;
+    Status st = ids_append(runs, 0, err);
+
+    for (size_t size; st == OK && *(text += strspn(text, SPACES)); text += size) {
+        int32_t id;
+        size = strcspn(text, SPACES);
+        st = find_piece(o, SETTING(SUPPRESS), (LineText){ text, size }, &id, err);
+        if (st == OK) st = ids_append(runs, id, err);
+    }
+    if (st != OK) return st;
+    if (runs->len == head + 1) return err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": no piece is given");
+    runs->data[head] = (int32_t)(runs->len - head - 1);
+    return OK;
+}
+
+/* Applies DRAGOMAN_SUPPRESS, DRAGOMAN_DISABLE_UNK, DRAGOMAN_END_TOKEN, the model's stop texts and the rules for its byte
+ * pieces. The model's own end tokens are known by then. Returns ERR_USAGE for a piece that the vocabulary does not
+ * have. */
+static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;
+    const size_t vocab = o->config.decoder.vocab;
+    const TextList *ends = &options->end_tokens;
+    SearchParams *search = &o->settings.search;
+    Buf forbidden = { 0 };
+    Status st = OK;
+
+    if (options->disable_unk && unknown >= 0 && (size_t)unknown < vocab)
+        st = ids_append(&search->suppress, unknown, err);
+
+    /* The given tokens alone end a translation: none is forced at the maximal length, as in CTranslate2. */
+    o->end = -1;
+    if (st == OK && ends->count) {
+        o->end = search->eos.data[0];
+        ids_clear(&search->eos);
+        ids_clear(&search->forced_eos);
+    }
+    for (size_t i = 0; st == OK && i < ends->count; i++) {
+        int32_t id;
+        st = find_piece(o, SETTING(END_TOKEN), (LineText){ ends->items[i], strlen(ends->items[i]) }, &id, err);
+        if (st == OK) st = ids_append(&search->eos, id, err);
+    }
+    for (size_t i = 0; st == OK && i < options->suppressed.count; i++) {
+        const char *item = options->suppressed.items[i];
+        if (options->pieces_out)
+            st = add_run(o, item, err);
+        else if (*item)
+            buf_put(&forbidden, item, strlen(item) + 1); /* with the byte 0 that ends it */
+        else
+            st = err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
+    }
+    if (st == OK) st = buf_check(&forbidden, err);
+    if (st == OK && (forbidden.len || o->config.stops.len)) {
+        /* What each token of the model adds to a text. */
+        TokenBytes tokens = { .ends = calloc(vocab, sizeof *tokens.ends), .vocab = vocab };
+        if (!tokens.ends) st = err_memory(err, "the texts of tokens");
+        for (size_t i = 0; st == OK && i < vocab; i++) {
+            st = tokenizer_target_append(o->tokenizer, (int32_t)i, &tokens.bytes, err);
+            tokens.ends[i] = tokens.bytes.len;
+        }
+        if (st == OK)
+            st = text_rules_new(&o->texts, &tokens, &forbidden, &o->config.stops, err);
+        else
+            token_bytes_free(&tokens);
+        search->texts = o->texts;
+    }
+    buf_free(&forbidden);
+    if (st != OK || !o->config.valid_utf8) return st;
+
+    /* Other models, which are compared with their reference, may write invalid UTF-8. */
+    o->utf8 = calloc(1, sizeof *o->utf8);
+    if (!o->utf8) return err_memory(err, "the byte pieces");
+    for (int byte = 0x80; byte <= 0xff; byte++) {
+        const int32_t id = tokenizer_target_byte(o->tokenizer, (unsigned char)byte);
+        if (id >= 0 && (size_t)id < vocab) utf8_rules_add(o->utf8, id, (unsigned char)byte);
+    }
+    if (o->utf8->count) search->utf8 = o->utf8;
+    return OK;
+}
+
+/* --- Opening. */
 
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
     const char *task = NULL;
+    Buf warning = { 0 };
 
     /* The caller may have opened the files. */
     if (st == OK && !out->files) st = ensemble_find(&out->paths, &out->weights, &out->files, options, err);
@@ -287,11 +322,18 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
         out->settings.precision = PRECISION_AUTO;
-    if (st == OK) st = warn_of_default_length(out, options, err);
-    if (st == OK) st = complete_source(out, options, err);
-    if (st == OK) st = adopt_ends(out, err);
-    if (st == OK) st = begin_with_language(out, err);
-    if (st == OK) st = token_control_adopt(out, options, err);
+    /* Many models leave the length to the programs that use them, above all those of T5. */
+    if (st == OK && out->settings.search.length_is_default) {
+        buf_put_format(&warning,
+                       "%s: translations end after %zu tokens, because max_length is the default of transformers; "
+                       "set another limit with " SETTING(MAX_LENGTH),
+                       out->folder, out->settings.search.max_length);
+        st = buf_check(&warning, err);
+        if (st == OK) st = add_warning(out, warning.data, options, err);
+        buf_free(&warning);
+    }
+    if (st == OK) st = adopt_ends(out, options, err);
+    if (st == OK) st = adopt_tokens(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = out->config.positions.max_source;
     if (st == OK && !out->limit) out->limit = out->config.positions.max;
@@ -319,8 +361,12 @@ Status loaded_model_read_weights(LoadedModel *o, Err *err)
     return st;
 }
 
+/* The weights may have fewer or more positions than config.json implies. The user's limit may be lower than that of the
+ * model. */
 Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
+    SearchParams *search = &o->settings.search;
+    const size_t positions = model_positions(o->model);
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
@@ -328,8 +374,25 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     /* Who uses no calibration does not pay for its check. */
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
-    if (st == OK) st = adopt_positions(o, options, err);
-    return st == OK ? adopt_max_input(o, options, err) : st;
+    if (st != OK) return st;
+    if (positions && (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source))
+        o->limit = positions;
+    if (positions && search->max_length > positions) {
+        if (options->max_length)
+            return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
+                           options->max_length, positions);
+        search->max_length = positions;
+        st = target_prefix_check_room(&o->prefix, SETTING(PREFIX), search, err);
+    }
+    if (st != OK || !options->max_input) return st;
+    if (options->max_input < DRAGOMAN_LEAST_INPUT)
+        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu: the minimum is %d tokens", options->max_input,
+                       DRAGOMAN_LEAST_INPUT);
+    if (options->max_input > o->limit)
+        return err_set(err, ERR_USAGE, SETTING(MAX_INPUT) " %zu exceeds the %zu tokens that the model accepts",
+                       options->max_input, o->limit);
+    o->limit = options->max_input;
+    return OK;
 }
 
 void loaded_model_reset(LoadedModel *loaded)

@@ -52,11 +52,6 @@ typedef struct {
  * `files` may be open already. Always close it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
-/* token_control.c: applies DRAGOMAN_SUPPRESS, DRAGOMAN_DISABLE_UNK, DRAGOMAN_END_TOKEN, the model's stop texts and the
- * rules for its byte pieces to loaded->settings.search. The model's own end tokens are known by then. Returns ERR_USAGE
- * for a piece that the vocabulary does not have. */
-MUST_USE Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err);
-
 /* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut
  * into pieces and the input is text. */
 MUST_USE Status loaded_model_check_languages(const LoadedModel *loaded, const DragomanOptions *options, Err *err);

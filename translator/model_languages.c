@@ -28,18 +28,6 @@ static Status append_side(Buf *out, const char *code, const Tokenizer *tokenizer
     return append_language(out, code, err);
 }
 
-static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
-{
-    const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
-    Status st = append_side(out, source, tokenizer, err);
-
-    if (st == OK && !(source && target && language_equal(source, target)))
-        st = append_side(out, target, tokenizer, err);
-    for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
-        st = append_language(out, tokenizer_facts(tokenizer)->languages[i].name, err);
-    return st;
-}
-
 #define MOST_LANGUAGES 400 /* more than a list of language.h has */
 
 /* The languages so far. */
@@ -47,21 +35,6 @@ typedef struct {
     LanguageTag tags[MOST_LANGUAGES];
     size_t count;
 } KnownLanguages;
-
-/* Appends the language unless it is one of the first `before`. */
-static Status append_new(Buf *out, KnownLanguages *known, size_t before, const char *code, Err *err)
-{
-    LanguageTag tag;
-    bool is_known = false;
-    Status st = language_tag_read(&tag, code, err);
-
-    if (st != OK || !tag.language[0]) return st;
-    for (size_t i = 0; st == OK && !is_known && i < before; i++)
-        st = language_tag_same_language(&is_known, &known->tags[i], &tag, err);
-    if (st != OK || is_known) return st;
-    if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
-    return append_language(out, code, err);
-}
 
 /* Appends the languages that none of the lists before has. Two scripts of a language are two languages of a list. */
 static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, Err *err)
@@ -72,9 +45,17 @@ static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, E
     while (st == OK && *codes) {
         char code[LANGUAGE_CODE];
         size_t len = strcspn(codes, " ");
+        LanguageTag tag;
+        bool is_known = false;
         snprintf(code, sizeof code, "%.*s", (int)len, codes);
         codes += len + (codes[len] == ' ');
-        st = append_new(out, known, before, code, err);
+        st = language_tag_read(&tag, code, err);
+        if (st != OK || !tag.language[0]) continue;
+        for (size_t i = 0; st == OK && !is_known && i < before; i++)
+            st = language_tag_same_language(&is_known, &known->tags[i], &tag, err);
+        if (st != OK || is_known) continue;
+        if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
+        st = append_language(out, code, err);
     }
     return st;
 }
@@ -92,7 +73,15 @@ Status translator_languages(const DragomanOptions *options, Buf *out, Err *err)
         return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
     }
     st = loaded_model_read_head(&loaded, options, err);
-    if (st == OK) st = append_languages(out, loaded.tokenizer, err);
+    if (st == OK) {
+        const Tokenizer *tokenizer = loaded.tokenizer;
+        const char *source = tokenizer_source_language(tokenizer), *target = tokenizer_target_language(tokenizer);
+        st = append_side(out, source, tokenizer, err);
+        if (st == OK && !(source && target && language_equal(source, target)))
+            st = append_side(out, target, tokenizer, err);
+        for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
+            st = append_language(out, tokenizer_facts(tokenizer)->languages[i].name, err);
+    }
     loaded_model_close(&loaded);
     return st;
 }
@@ -107,13 +96,6 @@ static void add_code(CodeList *list, const char *code)
     if (list->data[list->len - 1]) return;
     list->len--;
     list->failed = true;
-}
-
-static void add_once(CodeList *list, const char *code)
-{
-    for (size_t i = 0; i < list->len; i++)
-        if (strcmp(list->data[i], code) == 0) return;
-    add_code(list, code);
 }
 
 static Status check_codes(ModelLanguages *languages, Err *err)
@@ -139,29 +121,12 @@ Status model_languages_add_pair(ModelLanguages *out, const char *from, const cha
 
 /* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
  * prefixes of T5 name both sides. */
-static Status add_languages(ModelLanguages *out, const Tokenizer *tokenizer, Err *err)
-{
-    const size_t count = tokenizer_facts(tokenizer)->language_count;
-    const char *source = tokenizer_source_language(tokenizer);
-
-    if (!count)
-        return model_languages_add_pair(out, model_languages_standard_code(source),
-                                        model_languages_standard_code(tokenizer_target_language(tokenizer)), err);
-    if (tokenizer_facts(tokenizer)->chooses_source) source = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const char *target = tokenizer_facts(tokenizer)->languages[i].name,
-                   *own = tokenizer_facts(tokenizer)->languages[i].from;
-        add_code(&out->targets, target);
-        if (!source) add_once(&out->sources, own ? own : target);
-    }
-    if (source) add_code(&out->sources, source);
-    return check_codes(out, err);
-}
-
 Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
 {
     DragomanOptions options = option_fields_default();
     LoadedModel loaded = { 0 };
+    const char *source, *target;
+    size_t count;
     Status st;
 
     options.model = path;
@@ -169,7 +134,28 @@ Status model_languages_read(ModelLanguages *out, const char *path, Err *err)
     st = loaded_model_read_head(&loaded, &options, err);
     if (st == OK) st = model_check_weights(loaded.files, err);
     if (st == OK) st = tokenizer_check_text(loaded.tokenizer, err);
-    if (st == OK) st = add_languages(out, loaded.tokenizer, err);
+    if (st != OK) {
+        loaded_model_close(&loaded);
+        return st;
+    }
+    count = tokenizer_facts(loaded.tokenizer)->language_count;
+    source = tokenizer_source_language(loaded.tokenizer);
+    target = tokenizer_target_language(loaded.tokenizer);
+    if (!count)
+        st = model_languages_add_pair(out, model_languages_standard_code(source), model_languages_standard_code(target),
+                                      err);
+    if (tokenizer_facts(loaded.tokenizer)->chooses_source) source = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const char *code = tokenizer_facts(loaded.tokenizer)->languages[i].name;
+        const char *own = tokenizer_facts(loaded.tokenizer)->languages[i].from;
+        bool is_new = !source;
+        add_code(&out->targets, code);
+        if (!own) own = code;
+        for (size_t k = 0; is_new && k < out->sources.len; k++) is_new = strcmp(out->sources.data[k], own) != 0;
+        if (is_new) add_code(&out->sources, own);
+    }
+    if (count && source) add_code(&out->sources, source);
+    if (count) st = check_codes(out, err);
     loaded_model_close(&loaded);
     return st;
 }

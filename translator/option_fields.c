@@ -231,40 +231,29 @@ DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanEr
     return option_fields_answer(option_fields_check(options, &err), &err, options->spelling, error);
 }
 
-static DragomanSetting find_setting(const char *name, size_t len)
-{
-    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
-        const char *constant = setting_rows[i].about.name;
-        if (strlen(constant) == len && memcmp(constant, name, len) == 0) return i;
-    }
-    return DRAGOMAN_NO_SETTING;
-}
-
-/* Removes the beginning of a SETTING() at the end of a message that was too long. */
-static void remove_cut_setting(Err *err)
-{
-    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    const size_t mark = sizeof SETTING_BEGIN - 1;
-
-    for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
-        if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
-}
-
 DragomanSetting option_fields_name(Err *err, Spelling spelling)
 {
+    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     const size_t mark = sizeof SETTING_BEGIN - 1;
     DragomanSetting first = DRAGOMAN_NO_SETTING;
     char *begin, *end;
 
     while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
-        const DragomanSetting setting = find_setting(begin + mark, (size_t)(end - begin) - mark);
+        const char *constant = begin + mark;
+        const size_t len = (size_t)(end - constant);
+        DragomanSetting setting = DRAGOMAN_SETTINGS - 1;
         char name[64];
+        while (setting && (strlen(setting_rows[setting].about.name) != len ||
+                           memcmp(setting_rows[setting].about.name, constant, len) != 0))
+            setting--;
         if (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name))
-            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)((size_t)(end - begin) - mark), begin + mark);
+            snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)len, constant);
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
-    remove_cut_setting(err);
+    /* The beginning of a SETTING() is removed from the end of a message that was too long. */
+    for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
+        if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
     return first;
 }
 

@@ -63,11 +63,11 @@ Status parallel_text_next(ParallelText *text, bool *found, Err *err)
         buf_clear(&p->target);
         ids_clear(&p->target_ids);
         buf_put_clean(&p->source, source->data, source->len, &replaced);
+        buf_put_clean(&p->target, target->data, target->len, &replaced);
         st = buf_check(&p->source, err);
         if (st == OK)
             st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, p->source.data, p->source.len,
                                                                           &p->encoding, err);
-        if (st == OK) buf_put_clean(&p->target, target->data, target->len, &replaced);
         if (st == OK) st = buf_check(&p->target, err);
         if (st == OK)
             st = tokenizer_encode_target(p->tokenizer, p->target.data, p->target.len, p->pieces, &p->target_ids, err);

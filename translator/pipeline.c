@@ -9,19 +9,16 @@
 #include "language.h"
 #include "path.h"
 
-/* Whether a message begins with the model, or with a file in its folder. */
-static bool names_model(const char *message, const char *model)
+/* Most messages about options do not name the model. With several models, this adds its name, unless the message begins
+ * with the model or with a file in its folder. */
+static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)
 {
     const size_t length = strlen(model);
 
-    if (!length || strncmp(message, model, length) != 0) return false;
-    return message[length] == ':' || message[length] == '/' || model[length - 1] == '/';
-}
-
-/* Most messages about options do not name the model. With several models, this adds its name. */
-static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)
-{
-    if (st != ERR_USAGE || pipeline->count < 2 || names_model(err->text, model)) return st;
+    if (st != ERR_USAGE || pipeline->count < 2) return st;
+    if (length && strncmp(err->text, model, length) == 0 &&
+        (err->text[length] == ':' || err->text[length] == '/' || model[length - 1] == '/'))
+        return st;
     return err_set(err, st, "%s: %s", model, err->text);
 }
 
@@ -36,12 +33,7 @@ static bool has_choice(const LoadedModel *o)
     return tokenizer_facts(o->tokenizer)->language_count > 0;
 }
 
-/* The only language that the model translates into, or from; NULL if it can choose. */
-static const char *only_target(const LoadedModel *o)
-{
-    return has_choice(o) ? NULL : known(tokenizer_target_language(o->tokenizer));
-}
-
+/* The only language that the model translates from; NULL if it can choose. */
 static const char *only_source(const LoadedModel *o)
 {
     return tokenizer_facts(o->tokenizer)->chooses_source ? NULL : known(tokenizer_source_language(o->tokenizer));
@@ -58,45 +50,30 @@ static Status check_same(const char *wanted, const char *has, const char *model,
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 
-static Status check_via(const LoadedModel *first, const char *via, const DragomanOptions *options, Err *err)
-{
-    const char *target = only_target(first), *source = only_source(first + 1);
-    Status st = check_same(via, target, options[0].model, "into", err);
-
-    if (st == OK) st = check_same(via, source, options[1].model, "from", err);
-    if (st != OK || !target || !source || language_same(target, source)) return st;
-    return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model, target,
-                   options[1].model, source);
-}
-
 /* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
- * files of the first model choose. NULL leaves the choice to the files of the model. */
-static void choose_language_between(const LoadedModel *first, const char *via, DragomanOptions *resolved)
-{
-    const LoadedModel *second = first + 1;
-    const char *source = only_source(second), *target = known(tokenizer_target_language(first->tokenizer));
-
-    if (has_choice(first)) resolved[0].to = via ? via : source;
-    if (has_choice(second) && !source) resolved[1].from = via ? via : resolved[0].to ? resolved[0].to : target;
-}
-
-static bool is_complete(const LoadedModel *first, const DragomanOptions *resolved)
-{
-    const Tokenizer *source = first->tokenizer, *target = (first + 1)->tokenizer;
-
-    return (resolved[0].to || !has_choice(first) || tokenizer_target_language(source)) &&
-           (resolved[1].from || !tokenizer_facts(target)->chooses_source || tokenizer_source_language(target));
-}
-
-/* Both `options` and `resolved` start at the first of the two models. `resolved` has no pivot language yet. */
+ * files of the first model choose. No language leaves the choice to the files of the model. Both `options` and `resolved`
+ * start at the first of the two models. `resolved` has no pivot language yet. */
 static Status join(const LoadedModel *first, const DragomanOptions *options, DragomanOptions *resolved,
                    bool to_translate, Err *err)
 {
-    Status st = check_via(first, options[1].via, options, err);
+    const LoadedModel *second = first + 1;
+    const char *via = options[1].via, *source = only_source(second);
+    const char *target = known(tokenizer_target_language(first->tokenizer));
+    const char *only_target = has_choice(first) ? NULL : target;
+    Status st = check_same(via, only_target, options[0].model, "into", err);
 
+    if (st == OK) st = check_same(via, source, options[1].model, "from", err);
     if (st != OK) return st;
-    choose_language_between(first, options[1].via, resolved);
-    if (!to_translate || is_complete(first, resolved)) return OK;
+    if (only_target && source && !language_same(only_target, source))
+        return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model,
+                       only_target, options[1].model, source);
+    if (has_choice(first)) resolved[0].to = via ? via : source;
+    if (has_choice(second) && !source) resolved[1].from = via ? via : resolved[0].to ? resolved[0].to : target;
+    if (!to_translate) return OK;
+    if ((resolved[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
+        (resolved[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
+         tokenizer_source_language(second->tokenizer)))
+        return OK;
     return err_set(err, ERR_USAGE, "the language between %s and %s is unknown; name it with " SETTING(VIA),
                    options[0].model, options[1].model);
 }
@@ -115,43 +92,11 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
     return name_model(st, pipeline, options->model, err);
 }
 
-/* Opens everything but the weights. `resolved` receives the options with the pivot languages. */
-static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, DragomanOptions *resolved,
-                         bool to_translate, Err *err)
-{
-    size_t last = pipeline->count - 1;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i <= last; i++) {
-        resolved[i] = options[i];
-        st = read_head(pipeline, i, &resolved[i], err);
-    }
-    for (size_t i = 0; st == OK && i < last; i++)
-        st = join(&pipeline->models[i], &options[i], &resolved[i], to_translate, err);
-    for (size_t i = 0; st == OK && i <= last; i++)
-        if ((i > 0 && resolved[i].from) || (i < last && resolved[i].to)) st = read_head(pipeline, i, &resolved[i], err);
-    return st;
-}
-
-/* Checks that each model knows its languages. A pivot text cannot name its own language, as a line of the user can. */
-static Status check_languages(const Pipeline *pipeline, const DragomanOptions *resolved, Err *err)
-{
-    Encoding encoding = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < pipeline->count; i++) {
-        const LoadedModel *o = &pipeline->models[i];
-        st = loaded_model_check_languages(o, &resolved[i], err);
-        if (st == OK && i > 0) st = tokenizer_encode(o->tokenizer, "a", 1, &encoding, err);
-        st = name_model(st, pipeline, resolved[i].model, err);
-    }
-    encoding_free(&encoding);
-    return st;
-}
-
+/* `resolved` are the options with the pivot languages. */
 Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
 {
     DragomanOptions *resolved;
+    Encoding encoding = { 0 };
     Status st;
 
     *out = (Pipeline){ 0 };
@@ -159,8 +104,24 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     resolved = calloc(count, sizeof *resolved);
     *out = (Pipeline){ calloc(count, sizeof *out->models), count };
     st = resolved && out->models ? OK : err_memory(err, "the models");
-    if (st == OK) st = read_heads(out, options, resolved, to_translate, err);
-    if (st == OK && to_translate) st = check_languages(out, resolved, err);
+
+    /* Everything but the weights. */
+    for (size_t i = 0; st == OK && i < count; i++) {
+        resolved[i] = options[i];
+        st = read_head(out, i, &resolved[i], err);
+    }
+    for (size_t i = 0; st == OK && i + 1 < count; i++)
+        st = join(&out->models[i], &options[i], &resolved[i], to_translate, err);
+    for (size_t i = 0; st == OK && i < count; i++)
+        if ((i > 0 && resolved[i].from) || (i + 1 < count && resolved[i].to)) st = read_head(out, i, &resolved[i], err);
+
+    /* Each model must know its languages. A pivot text cannot name its own language, as a line of the user can. */
+    for (size_t i = 0; st == OK && to_translate && i < count; i++) {
+        st = loaded_model_check_languages(&out->models[i], &resolved[i], err);
+        if (st == OK && i > 0) st = tokenizer_encode(out->models[i].tokenizer, "a", 1, &encoding, err);
+        st = name_model(st, out, resolved[i].model, err);
+    }
+    encoding_free(&encoding);
     for (size_t i = 0; st == OK && i < count; i++) {
         st = loaded_model_read_weights(&out->models[i], err);
         if (st == OK) st = ensemble_models_open(&out->models[i], &resolved[i], err);

@@ -124,15 +124,6 @@ static Status add_demand(DragomanRequest *request, Span span, Err *err)
     return OK;
 }
 
-/* How many demands are terms. */
-static size_t count_terms(const DragomanRequest *request)
-{
-    size_t count = 0;
-
-    while (count < request->demands.len && request->demands.data[count].kind == DRAGOMAN_SPAN_TERM) count++;
-    return count;
-}
-
 DragomanStatus dragoman_request_demand(DragomanRequest *request, Range range, const char *const *forms, size_t count,
                                        DragomanError *error)
 {
@@ -140,9 +131,12 @@ DragomanStatus dragoman_request_demand(DragomanRequest *request, Range range, co
         .kind = DRAGOMAN_SPAN_TERM, .source = range, .form_count = count, .first_form = request->forms.len
     };
     Err err = { "" };
+    size_t number = 1;
 
-    if (!count)
-        return answer(err_set(&err, ERR_USAGE, "demand %zu has no forms", count_terms(request) + 1), &err, error);
+    if (!count) {
+        while (number <= request->demands.len && request->demands.data[number - 1].kind == DRAGOMAN_SPAN_TERM) number++;
+        return answer(err_set(&err, ERR_USAGE, "demand %zu has no forms", number), &err, error);
+    }
     for (size_t i = 0; i < count; i++) buf_put(&request->forms, forms[i], strlen(forms[i]) + 1);
     return answer(add_demand(request, span, &err), &err, error);
 }

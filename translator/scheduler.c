@@ -73,18 +73,6 @@ static void wake_all(Scheduler *s)
     pthread_cond_broadcast(&s->ready);
 }
 
-/* Records the failure of a worker and stops all workers. Ignored if the scheduler is halted already. */
-static void fail(Scheduler *s, Status status, const Err *err)
-{
-    pthread_mutex_lock(&s->lock);
-    if (!is_stopped(s)) {
-        s->failure = status;
-        s->failure_err = *err;
-        wake_all(s);
-    }
-    pthread_mutex_unlock(&s->lock);
-}
-
 /* Under the lock: marks the line as completely translated. After a failure no line becomes ready, because
  * scheduler_next() keeps returning the error. */
 static void line_ready(Scheduler *s, Line *line)
@@ -111,23 +99,19 @@ static void queue_segment(Scheduler *s, Segment *segment, size_t stage)
     s->queued++;
 }
 
-static size_t stage_of(const Scheduler *s, const Segment *segment)
-{
-    const SchedulerStage *stages = s->setup.stages;
-    const size_t stage = segment->demands ? stages[segment->line->stage].demanded : segment->line->stage;
-
-    return segment->located ? stages[stage].located : stage;
-}
-
 /* Under the lock: appends the segments of the line without results to the queues of its stage. */
 static void queue_line(Scheduler *s, Line *line)
 {
+    const SchedulerStage *stages = s->setup.stages;
+
     line->open = 0;
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
+        size_t stage = segment->demands ? stages[line->stage].demanded : line->stage;
         if (segment->results) continue;
+        if (segment->located) stage = stages[stage].located;
         line->open++;
-        queue_segment(s, segment, stage_of(s, segment));
+        queue_segment(s, segment, stage);
     }
 }
 
@@ -147,33 +131,26 @@ static bool line_failed(const Line *line)
     return line->broken || line->refusal.len;
 }
 
-/* Completes the line at its stage, unless segments are to be translated again. A model that refuses the text makes only
- * this line fail. */
-static Status complete(Scheduler *s, Line *line, Err *err)
+/* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
+ * translated again (line_kept.h), and queues it for the next stage, or makes it ready. A model that refuses the text
+ * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no worker:
+ * the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
+static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =
         line->stage == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->stage].rules;
-    bool again = false;
-    const bool checks = line->kept || (rules->keeps_numbers && !line->given);
-    Status st = checks ? line_try_again(line, rules, &again, err) : OK;
+    bool again = line->broken;
+    Status st = OK;
 
-    if (again) return OK;
-    if (st == OK) st = line_complete(line, rules, err);
-    if (st == OK && rules->judged && !line->given) st = line_judge(line, rules, err);
-    if (st == OK) st = skip_stages(s, line, err);
-    if (st != ERR_USAGE) return st;
-    buf_put_text(&line->refusal, err->text);
-    return buf_check(&line->refusal, err);
-}
-
-/* Called when all segments of the line are translated at its stage: queues those that are to be translated again
- * (line_kept.h), queues the line for the next stage, or makes it ready. A line that fails becomes ready at once;
- * scheduler_next() fails at it. Wakes no worker: the calling worker takes the new segments itself, and worker_take()
- * wakes others for the rest. */
-static Status line_done(Scheduler *s, Line *line, Err *err)
-{
-    Status st = line->broken ? OK : complete(s, line, err);
-
+    if (!line->broken && (line->kept || (rules->keeps_numbers && !line->given)))
+        st = line_try_again(line, rules, &again, err);
+    if (st == OK && !again) st = line_complete(line, rules, err);
+    if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
+    if (st == OK && !again) st = skip_stages(s, line, err);
+    if (st == ERR_USAGE) {
+        buf_put_text(&line->refusal, err->text);
+        st = buf_check(&line->refusal, err);
+    }
     if (st != OK) return st;
     pthread_mutex_lock(&s->lock);
     if (line->segment_count && !line_failed(line))
@@ -222,34 +199,6 @@ typedef struct Worker {
 #define SCORED_TOGETHER        16
 #define SCORED_TOGETHER_TOKENS 256
 
-/* Prepares a worker without starting its thread. Call worker_free() after the thread has ended, and also on failure. */
-static Status worker_start(Worker *w, Scheduler *scheduler, Err *err)
-{
-    const SchedulerSetup *setup = &scheduler->setup;
-
-    w->scheduler = scheduler;
-    w->stages = calloc(setup->stage_count, sizeof *w->stages);
-    if (!w->stages) return err_memory(err, "a worker");
-    for (size_t i = 0; i < setup->stage_count; i++) {
-        size_t beams = search_params_rows(setup->stages[i].params);
-        w->stages[i].capacity = setup->rows > beams ? setup->rows / beams : 1;
-    }
-    return OK;
-}
-
-static void worker_free(Worker *w)
-{
-    free(w->stages);
-}
-
-static size_t in_flight(const Worker *w)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < w->scheduler->setup.stage_count; i++) count += w->stages[i].in_flight;
-    return count;
-}
-
 /* Called under the lock when the worker's segments in flight have changed. A worker leads the team while it is the only
  * one that has work or will have work. A worker that loses the team uses it until the end of the step. */
 static void share_team(Worker *w)
@@ -258,7 +207,8 @@ static void share_team(Worker *w)
     bool alone;
 
     if (w->busy) s->busy--;
-    w->busy = in_flight(w) > 0;
+    w->busy = false;
+    for (size_t i = 0; i < s->setup.stage_count; i++) w->busy |= w->stages[i].in_flight > 0;
     if (w->busy) s->busy++;
     if (w->leads) s->led = false;
     alone = w->busy && s->busy == 1 && !s->starting && !s->queued;
@@ -275,24 +225,20 @@ static size_t positions_of(const Segment *segment, const SchedulerStage *config)
     return segment->source.len * (1 + search_params_rows(config->params));
 }
 
-/* The most segments that the stage may take now. It waits until a quarter of its capacity is free, so that the encoder
- * gets large batches. It takes no more than the worker's share, so that the last segments spread over all workers. */
-static size_t room_of(const WorkerStage *stage, size_t queued, size_t workers)
-{
-    size_t room = stage->capacity - stage->in_flight, share = (queued + workers - 1) / workers;
-
-    if (stage->in_flight && room * 4 < stage->capacity) return 0;
-    return room < share ? room : share;
-}
-
-/* Under the lock: moves the first segments of the queue to the worker's stage. */
+/* Under the lock: moves the first segments of the queue to the worker's stage. The stage waits until a quarter of its
+ * capacity is free, so that the encoder gets large batches. It takes no more than the worker's share, so that the last
+ * segments spread over all workers. */
 static void take_segments(Worker *w, size_t index)
 {
     Scheduler *s = w->scheduler;
     SegmentQueue *queue = &s->queues[index];
     WorkerStage *stage = &w->stages[index];
-    size_t budget = s->setup.rows * POSITIONS_PER_ROW, room = room_of(stage, queue->count, s->setup.workers);
+    const size_t budget = s->setup.rows * POSITIONS_PER_ROW;
+    const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
+    size_t room = stage->capacity - stage->in_flight;
 
+    if (stage->in_flight && room * 4 < stage->capacity) room = 0;
+    if (room > share) room = share;
     stage->taken = queue->first;
     stage->taken_count = 0;
     while (stage->taken_count < room) {
@@ -344,18 +290,6 @@ static bool worker_wait(Worker *w)
     return go_on;
 }
 
-static Status start_stage(WorkerStage *stage, const SchedulerStage *config, size_t rows, Err *err)
-{
-    Status st = session_new(&stage->session, config->model, config->params, rows, err);
-
-    if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
-    if (st == OK) st = segment_results_record(stage->session, config->rules, false, err);
-    if (st == OK && config->demands) st = session_allow_demands(stage->session, err);
-    if (st != OK) return st;
-    stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
-    return stage->inputs ? OK : err_memory(err, "a worker");
-}
-
 /* Takes the worker's share of the segments. If segments are left, wakes one other worker, which does the same. */
 static void worker_take(Worker *w)
 {
@@ -394,57 +328,33 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     return input;
 }
 
-/* Gives the segments that were taken to the session, but not those whose translation is given. */
-static Status add_taken(WorkerStage *stage, const SchedulerStage *config, Err *err)
-{
-    Segment *segment = stage->taken;
-    size_t inputs = 0;
-
-    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
-        if (!segment->line->given) stage->inputs[inputs++] = input_of(segment, config);
-    return inputs ? session_add(stage->session, stage->inputs, inputs, err) : OK;
-}
-
-/* The worker that finishes the last segment of a line completes the line. */
-static Status segment_done(Scheduler *s, Segment *segment, bool broken, Err *err)
-{
-    Line *line = segment->line;
-    bool last;
-
-    pthread_mutex_lock(&s->lock);
-    line->broken |= broken;
-    last = --line->open == 0;
-    pthread_mutex_unlock(&s->lock);
-    return last ? line_done(s, line, err) : OK;
-}
-
-/* The segment is no longer in flight. */
-static void leave(WorkerStage *stage, const Segment *segment, const SchedulerStage *config)
-{
-    stage->in_flight--;
-    stage->positions -= positions_of(segment, config);
-}
-
-/* Takes the results of a segment. One that is to be translated again waits for that stage; the worker takes it from
- * there itself, or another one does. */
+/* Takes the results of a segment, which is no longer in flight. One that is to be translated again waits for that stage;
+ * the worker takes it from there itself, or another one does. The worker that finishes the last segment of a line
+ * completes the line. */
 static Status take_results(Worker *w, const SchedulerStage *config, Session *session, Segment *segment, size_t count,
                            Err *err)
 {
     Scheduler *s = w->scheduler;
+    Line *line = segment->line;
     const bool is_second = segment->first_results, broken = session_is_broken(session);
+    bool again, is_last = false;
     Status st = OK;
 
     for (size_t i = 0; st == OK && !broken && i < count; i++)
         st = segment_results_add(segment, count, session, i, config->rules, err);
     if (st != OK) return st;
     if (is_second) rescue_end(segment, config->rules->fit);
-    if (broken || segment->line->given || !config->second || !rescue_is_wanted(segment))
-        return segment_done(s, segment, broken && !is_second, err);
-    rescue_begin(segment);
+    again = !broken && !line->given && config->second && rescue_is_wanted(segment);
+    if (again) rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
-    queue_segment(s, segment, config->second);
+    if (again) {
+        queue_segment(s, segment, config->second);
+    } else {
+        line->broken |= broken && !is_second;
+        is_last = --line->open == 0;
+    }
     pthread_mutex_unlock(&s->lock);
-    return OK;
+    return is_last ? line_done(s, line, err) : OK;
 }
 
 static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *config, Session *session, Err *err)
@@ -454,50 +364,43 @@ static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *confi
     size_t count;
 
     while (st == OK && session_finished(session, &tag, &count)) {
-        Segment *segment = tag;
-        leave(stage, segment, config);
-        st = take_results(w, config, session, segment, count, err);
+        stage->in_flight--;
+        stage->positions -= positions_of(tag, config);
+        st = take_results(w, config, session, tag, count, err);
     }
     return st;
-}
-
-static bool is_halted(Scheduler *s)
-{
-    bool halted;
-
-    pthread_mutex_lock(&s->lock);
-    halted = is_stopped(s);
-    pthread_mutex_unlock(&s->lock);
-    return halted;
-}
-
-static Status start_scorer(WorkerStage *stage, const SchedulerStage *config, size_t rows, Err *err)
-{
-    const LineRules *rules = config->rules;
-    Status st = session_new_given(&stage->scorer, config->model, config->params, rules->target_limit, rows, err);
-
-    return st == OK ? segment_results_record(stage->scorer, rules, true, err) : st;
 }
 
 /* Scores the segments that were taken and whose translation is given. They leave batch by batch, so that nobody waits
  * for all of them. */
 static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config, Team *team, Err *err)
 {
+    Scheduler *s = w->scheduler;
+    const LineRules *rules = config->rules;
     Segment *segment = stage->taken;
     size_t left = stage->taken_count;
     Status st = OK;
 
-    while (st == OK && left && !is_halted(w->scheduler)) {
+    while (st == OK && left) {
         SessionInput inputs[SCORED_TOGETHER];
         size_t count = 0, tokens = 0;
-        for (; left && count < SCORED_TOGETHER && count < w->scheduler->setup.rows; left--, segment = segment->next) {
+        bool halted;
+        pthread_mutex_lock(&s->lock);
+        halted = is_stopped(s);
+        pthread_mutex_unlock(&s->lock);
+        if (halted) break;
+        for (; left && count < SCORED_TOGETHER && count < s->setup.rows; left--, segment = segment->next) {
             if (!segment->line->given) continue;
             tokens += segment->source.len;
             if (count && tokens > SCORED_TOGETHER_TOKENS) break;
             inputs[count++] = input_of(segment, config);
         }
         if (!count) break;
-        if (!stage->scorer) st = start_scorer(stage, config, w->scheduler->setup.rows, err);
+        if (!stage->scorer) {
+            st = session_new_given(&stage->scorer, config->model, config->params, rules->target_limit, s->setup.rows,
+                                   err);
+            if (st == OK) st = segment_results_record(stage->scorer, rules, true, err);
+        }
         if (st == OK) st = session_use_team(stage->scorer, team, err);
         if (st == OK) st = session_add(stage->scorer, inputs, count, err);
         while (st == OK && !session_idle(stage->scorer)) st = session_step(stage->scorer, err);
@@ -506,27 +409,41 @@ static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config,
     return st;
 }
 
+/* Gives the segments that were taken to the session, or scores those whose translation is given, and computes a step. */
 static Status stage_turn(Worker *w, size_t index, Err *err)
 {
     const SchedulerStage *config = &w->scheduler->setup.stages[index];
     WorkerStage *stage = &w->stages[index];
     Team *team = w->leads ? w->scheduler->team : NULL;
+    Segment *segment = stage->taken;
+    size_t inputs = 0;
     Status st = session_use_team(stage->session, team, err);
 
-    if (st == OK) st = add_taken(stage, config, err);
+    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
+        if (!segment->line->given) stage->inputs[inputs++] = input_of(segment, config);
+    if (st == OK && inputs) st = session_add(stage->session, stage->inputs, inputs, err);
     if (st == OK) st = score(w, stage, config, team, err);
     if (st == OK && !session_idle(stage->session)) st = session_step(stage->session, err);
     return st == OK ? collect(w, stage, config, stage->session, err) : st;
 }
 
+/* The sessions are created before segments are taken, because more segments may arrive meanwhile. */
 static Status worker_turn(Worker *w, Err *err)
 {
     const SchedulerSetup *setup = &w->scheduler->setup;
     Status st = OK;
 
-    /* The sessions are created before segments are taken, because more segments may arrive meanwhile. */
-    for (size_t i = 0; st == OK && i < setup->stage_count; i++)
-        if (w->stages[i].starting) st = start_stage(&w->stages[i], &setup->stages[i], setup->rows, err);
+    for (size_t i = 0; st == OK && i < setup->stage_count; i++) {
+        WorkerStage *stage = &w->stages[i];
+        const SchedulerStage *config = &setup->stages[i];
+        if (!stage->starting) continue;
+        st = session_new(&stage->session, config->model, config->params, setup->rows, err);
+        if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
+        if (st == OK) st = segment_results_record(stage->session, config->rules, false, err);
+        if (st == OK && config->demands) st = session_allow_demands(stage->session, err);
+        if (st == OK) stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
+        if (st == OK && !stage->inputs) st = err_memory(err, "a worker");
+    }
     if (st == OK) worker_take(w);
     for (size_t i = setup->stage_count; st == OK && i > 0; i--)
         if (w->stages[i - 1].in_flight) st = stage_turn(w, i - 1, err);
@@ -534,16 +451,23 @@ static Status worker_turn(Worker *w, Err *err)
 }
 
 /* The function of the thread; `argument` is the Worker. It returns when all lines are ready and no more will come, or
- * when the scheduler is halted. */
+ * when the scheduler is halted. Its first failure stops all workers. */
 static void *worker_main(void *argument)
 {
     Worker *w = argument;
+    Scheduler *s = w->scheduler;
     Err err = { "" };
     Status st = OK;
 
     while (st == OK && worker_wait(w)) st = worker_turn(w, &err);
-    if (st != OK) fail(w->scheduler, st, &err);
-    for (size_t i = 0; i < w->scheduler->setup.stage_count; i++) {
+    pthread_mutex_lock(&s->lock);
+    if (st != OK && !is_stopped(s)) {
+        s->failure = st;
+        s->failure_err = err;
+        wake_all(s);
+    }
+    pthread_mutex_unlock(&s->lock);
+    for (size_t i = 0; i < s->setup.stage_count; i++) {
         session_free(w->stages[i].session);
         free(w->stages[i].inputs);
         session_free(w->stages[i].scorer);
@@ -553,23 +477,10 @@ static void *worker_main(void *argument)
 
 /* --- Lines in and out. */
 
-static Status start_workers(Scheduler *s, Err *err)
-{
-    int fault = 0;
-
-    for (size_t i = 0; !fault && i < s->setup.workers; i++) {
-        fault = thread_start_masked(&s->workers[i].thread, worker_main, &s->workers[i]);
-        if (!fault) s->started++;
-    }
-    if (fault)
-        return err_set(err, ERR_IO, "cannot start thread %zu of %zu: %s", s->started + 1, s->setup.workers,
-                       strerror(fault));
-    return OK;
-}
-
 Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
 {
     Scheduler *s = calloc(1, sizeof *s);
+    int fault = 0;
     Status st;
 
     *out = NULL;
@@ -582,9 +493,24 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     s->workers = calloc(setup->workers + 1, sizeof *s->workers);
     s->queues = calloc(setup->stage_count + 1, sizeof *s->queues);
     st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
-    for (size_t i = 0; st == OK && i < setup->workers; i++) st = worker_start(&s->workers[i], s, err);
+    for (size_t i = 0; st == OK && i < setup->workers; i++) {
+        Worker *w = &s->workers[i];
+        w->scheduler = s;
+        w->stages = calloc(setup->stage_count, sizeof *w->stages);
+        if (!w->stages) st = err_memory(err, "a worker");
+        for (size_t k = 0; st == OK && k < setup->stage_count; k++) {
+            const size_t beams = search_params_rows(setup->stages[k].params);
+            w->stages[k].capacity = setup->rows > beams ? setup->rows / beams : 1;
+        }
+    }
     if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_MIN_WORK, err);
-    if (st == OK) st = start_workers(s, err);
+    for (size_t i = 0; st == OK && i < setup->workers; i++) {
+        fault = thread_start_masked(&s->workers[i].thread, worker_main, &s->workers[i]);
+        if (fault)
+            st = err_set(err, ERR_IO, "cannot start thread %zu of %zu: %s", i + 1, setup->workers, strerror(fault));
+        else
+            s->started++;
+    }
     if (st == OK)
         *out = s;
     else
@@ -600,7 +526,7 @@ void scheduler_free(Scheduler *s)
     wake_all(s);
     pthread_mutex_unlock(&s->lock);
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
-    for (size_t i = 0; s->workers && i < s->setup.workers; i++) worker_free(&s->workers[i]);
+    for (size_t i = 0; s->workers && i < s->setup.workers; i++) free(s->workers[i].stages);
     team_free(s->team);
     while (s->first) {
         Line *next = s->first->next;
@@ -625,43 +551,36 @@ static Status refusal(const Scheduler *s, Err *err)
     return OK;
 }
 
-static bool window_is_full(const Scheduler *s, const Line *line)
-{
-    if (s->lines == 0) return false;
-    return s->lines >= s->setup.max_lines || s->bytes >= s->setup.max_bytes ||
-           line->cost > s->setup.max_bytes - s->bytes;
-}
-
-/* Appends the line and its segments. A line without segments is ready at once. */
-static void enqueue(Scheduler *s, Line *line)
-{
-    line->number = ++s->last_number;
-    line->next = NULL;
-    if (s->first)
-        s->last->next = line;
-    else
-        s->first = line;
-    s->last = line;
-    s->lines++;
-    s->unready++;
-    s->bytes += line->cost;
-    queue_line(s, line);
-    for (size_t i = 0; i < line->segment_count && i < s->setup.workers; i++) pthread_cond_signal(&s->work);
-    if (!line->segment_count) line_ready(s, line);
-}
-
+/* A line without segments is ready at once. */
 Status scheduler_submit(Scheduler *s, Line *line, Err *err)
 {
+    const SchedulerSetup *setup = &s->setup;
     Status st = skip_stages(s, line, err);
 
     if (st != OK) {
         line_free(line);
         return st;
     }
-    line->cost *= s->setup.line_stages; /* each pivot text takes about as much again */
+    line->cost *= setup->line_stages; /* each pivot text takes about as much again */
     pthread_mutex_lock(&s->lock);
-    while ((st = refusal(s, err)) == OK && window_is_full(s, line)) pthread_cond_wait(&s->space, &s->lock);
-    if (st == OK) enqueue(s, line);
+    while ((st = refusal(s, err)) == OK && s->lines &&
+           (s->lines >= setup->max_lines || s->bytes >= setup->max_bytes || line->cost > setup->max_bytes - s->bytes))
+        pthread_cond_wait(&s->space, &s->lock);
+    if (st == OK) {
+        line->number = ++s->last_number;
+        line->next = NULL;
+        if (s->first)
+            s->last->next = line;
+        else
+            s->first = line;
+        s->last = line;
+        s->lines++;
+        s->unready++;
+        s->bytes += line->cost;
+        queue_line(s, line);
+        for (size_t i = 0; i < line->segment_count && i < setup->workers; i++) pthread_cond_signal(&s->work);
+        if (!line->segment_count) line_ready(s, line);
+    }
     pthread_mutex_unlock(&s->lock);
     if (st != OK) line_free(line);
     return st;
@@ -700,24 +619,22 @@ static Line *take_first(Scheduler *s)
     return line;
 }
 
-static Status report_failed(const Line *line, Err *err)
-{
-    if (line->refusal.len) return err_set(err, ERR_USAGE, "%s", line->refusal.data);
-    return err_set(err, ERR_FORMAT,
-                   "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
-}
-
 Status scheduler_next(Scheduler *s, Line **line, Err *err)
 {
+    bool is_ready;
     Status st = OK;
 
     *line = NULL;
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
-    s->failed_at_first = !s->cancelled && s->first && s->first->ready && line_failed(s->first);
-    if (s->failed_at_first)
-        st = report_failed(s->first, err);
-    else if (!s->cancelled && s->first && s->first->ready)
+    is_ready = !s->cancelled && s->first && s->first->ready;
+    s->failed_at_first = is_ready && line_failed(s->first);
+    if (s->failed_at_first && s->first->refusal.len)
+        st = err_set(err, ERR_USAGE, "%s", s->first->refusal.data);
+    else if (s->failed_at_first)
+        st = err_set(err, ERR_FORMAT,
+                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
+    else if (is_ready)
         *line = take_first(s);
     else if (s->failure != OK)
         st = err_set(err, s->failure, "%s", s->failure_err.text);

@@ -16,7 +16,8 @@
  * In text, a source token is written as its bytes of the source. A token that begins a word of the source begins a
  * word of the translation. */
 
-bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
+/* Whether the rules replace unknown tokens and the result has some. */
+static bool has_unknowns(const SegmentResult *result, const LineRules *rules)
 {
     if (!rules->unknowns) return false;
     for (size_t i = 0; i < result->ids.len; i++)
@@ -24,60 +25,40 @@ bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
     return false;
 }
 
-static bool is_blank(const Buf *text, Range range)
-{
-    const char *from = text->data + range.begin;
-    const size_t len = range.end - range.begin;
-
-    if (len == strlen(SP_SPACE) && memcmp(from, SP_SPACE, len) == 0) return true;
-    return utf8_leading_space(from, len) == len;
-}
-
-/* The bytes of a source token in line_text(). One that is only a space stands for the token after it. Those of a
+/* The bytes of a source token in line_text(). A token that is only a space stands for the token after it. Those of a
  * character that is several tokens belong to the last one. */
 static Range source_range(const Line *line, size_t source)
 {
     const RangeList *ranges = line_source_ranges(line);
-    size_t at = source;
 
-    while (at + 1 < ranges->len && is_blank(line_text(line), ranges->data[at])) at++;
-    return ranges->data[at];
+    for (size_t at = source;; at++) {
+        const Range range = ranges->data[at];
+        const char *from = line_text(line)->data + range.begin;
+        const size_t len = range.end - range.begin;
+        const bool is_symbol = len == strlen(SP_SPACE) && memcmp(from, SP_SPACE, len) == 0;
+        if (at + 1 == ranges->len || !(is_symbol || utf8_leading_space(from, len) == len)) return range;
+    }
 }
 
-static bool is_kept(const Line *line, Range range)
-{
-    const SpanList *items = line->kept ? &line->kept->items : NULL;
-    const size_t i = items ? spans_find(items->data, items->len, range.begin) : 0;
-
-    return items && i < items->len && items->data[i].place.begin < range.end;
-}
-
+/* Whether the source token is neither special nor a part of an item of the line. */
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
     const int32_t id = line_source_ids(line)->data[source];
-    const bool special = tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown;
+    const SpanList *items = line->kept ? &line->kept->items : NULL;
+    Range range;
+    size_t i;
 
-    return !special && !is_kept(line, source_range(line, source));
+    if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown) return false;
+    if (!items) return true;
+    range = source_range(line, source);
+    i = spans_find(items->data, items->len, range.begin);
+    return i == items->len || items->data[i].place.begin >= range.end;
 }
 
 /* The index of a segment's token in the line. Only its pieces have one here, not the special tokens after them. */
 static size_t index_in_line(const SegmentPlace *place, size_t i)
 {
     return place->unit + place->skipped + i;
-}
-
-/* Returns the end of the pieces if there is no such token. */
-static size_t most_attended(const Segment *segment, const float *attention, const Tokenizer *tokenizer)
-{
-    const SegmentPlace *place = &segment->place;
-    const size_t end = place->head + place->pieces;
-    size_t best = end;
-
-    for (size_t i = place->head; i < end; i++) {
-        if (best < end && !(attention[i] > attention[best])) continue;
-        if (may_replace(segment->line, index_in_line(place, i), tokenizer)) best = i;
-    }
-    return best;
 }
 
 static Status append(UnknownList *list, UnknownToken token, Err *err)
@@ -88,17 +69,23 @@ static Status append(UnknownList *list, UnknownToken token, Err *err)
     return st;
 }
 
-Status line_unknowns_find(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err)
+/* Sets result->unknowns from result->attention. */
+static Status find_unknowns(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err)
 {
     const int32_t unknown = tokenizer_facts(rules->tokenizer)->target_unknown;
-    const size_t columns = segment->source.len, end = segment->place.head + segment->place.pieces;
+    const SegmentPlace *place = &segment->place;
+    const size_t end = place->head + place->pieces;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < result->ids.len; i++) {
-        size_t source;
-        if (result->ids.data[i] != unknown) continue;
-        source = most_attended(segment, result->attention + i * columns, rules->tokenizer);
-        if (source < end) st = append(&result->unknowns, (UnknownToken){ i, source }, err);
+    for (size_t t = 0; st == OK && t < result->ids.len; t++) {
+        const float *attention = result->attention + t * segment->source.len;
+        size_t best = end;
+        if (result->ids.data[t] != unknown) continue;
+        for (size_t i = place->head; i < end; i++) {
+            if (best < end && !(attention[i] > attention[best])) continue;
+            if (may_replace(segment->line, index_in_line(place, i), rules->tokenizer)) best = i;
+        }
+        if (best < end) st = append(&result->unknowns, (UnknownToken){ t, best }, err);
     }
     return st;
 }
@@ -155,126 +142,85 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
     return trimmed(r);
 }
 
-/* What the vocabulary does not have becomes a piece. */
-static Status append_own_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules)
 {
-    const Replacement r = replacement_of(line, source, rules);
-    const bool symbol = r.begins_word && !tokenizer_facts(rules->tokenizer)->source_is_words;
-
-    if (symbol) buf_put_text(out, SP_SPACE);
-    buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
-    return buf_check(out, err);
-}
-
-Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
-{
+    const Tokenizer *tokenizer = rules->tokenizer;
     const int32_t id = line_source_ids(line)->data[source];
     const Range range = line_source_ranges(line)->data[source];
 
     if (rules->pieces_in) {
         buf_put(out, line_text(line)->data + range.begin, range.end - range.begin);
-        return buf_check(out, err);
+    } else if (id == tokenizer_facts(tokenizer)->source_unknown) { /* what the vocabulary lacks becomes a piece */
+        const Replacement r = replacement_of(line, source, rules);
+        if (r.begins_word && !tokenizer_facts(tokenizer)->source_is_words) buf_put_text(out, SP_SPACE);
+        buf_put_replaced(out, r.text, r.len, " ", SP_SPACE);
+    } else {
+        buf_put_text(out, tokenizer_source_piece(tokenizer, id));
     }
-    if (id == tokenizer_facts(rules->tokenizer)->source_unknown) return append_own_piece(out, line, source, rules, err);
-    buf_put_text(out, tokenizer_source_piece(rules->tokenizer, id));
-    return buf_check(out, err);
 }
 
-static bool ends_with_space(const Buf *text)
+static void put_space(Buf *out, bool begins_word)
 {
-    return utf8_trailing_space(text->data, text->len) > 0;
+    if (begins_word && out->len && !utf8_trailing_space(out->data, out->len)) buf_put_byte(out, ' ');
 }
 
-static Status append_space(Buf *out, bool begins_word, Err *err)
-{
-    if (begins_word && out->len && !ends_with_space(out)) buf_put_byte(out, ' ');
-    return buf_check(out, err);
-}
-
-static Status append_source(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
+/* Puts the bytes of a source token. */
+static void put_source(Buf *out, const Line *line, size_t source, const LineRules *rules)
 {
     Replacement r = replacement_of(line, source, rules);
     Buf spaced = { 0 };
-    Status st = OK;
 
     if (rules->pieces_in) {
         buf_put_replaced(&spaced, r.text, r.len, SP_SPACE, " ");
-        st = buf_check(&spaced, err);
-        if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
+        out->failed |= spaced.failed;
+        r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
     }
-    if (st == OK) st = append_space(out, r.begins_word, err);
-    if (st == OK) buf_put(out, r.text, r.len);
-    if (st == OK) st = buf_check(out, err);
+    put_space(out, r.begins_word);
+    buf_put(out, r.text, r.len);
     buf_free(&spaced);
-    return st;
 }
 
-/* The text that is made of a decoded one. */
-typedef struct {
-    const Line *line;
-    const LineRules *rules;
-    const Buf *text; /* decoded; the first `at` bytes have been read */
-    size_t at;
-    Buf made;
-    bool replaced; /* the last token in `made` comes from the source */
-} Rewriter;
-
-static Status copy_until(Rewriter *w, size_t end, Err *err)
-{
-    const size_t begin = w->at;
-
-    if (end <= begin) return OK;
-    w->at = end;
-    buf_put(&w->made, w->text->data + begin, end - begin);
-    return buf_check(&w->made, err);
-}
-
-/* A translation that began with an unknown token has lost the space before its first word. */
-static Status restore_space(Rewriter *w, int32_t id, Range range, Err *err)
-{
-    const Tokenizer *tokenizer = w->rules->tokenizer;
-    const bool begins_word = tokenizer_facts(tokenizer)->target_is_words ||
-                             text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
-    const bool has_space = utf8_leading_space(w->text->data + range.begin, range.end - range.begin) > 0;
-
-    return append_space(&w->made, begins_word && !has_space, err);
-}
-
-/* Writes an id and sets its range. Bytes before it that belong to no id are copied. */
-static Status rewrite(Rewriter *w, int32_t id, const UnknownToken *unknown, Range *range, Err *err)
-{
-    const Range old = *range;
-    Status st = copy_until(w, old.begin, err);
-
-    range->begin = w->made.len;
-    if (st == OK && unknown) {
-        st = append_source(&w->made, w->line, unknown->source, w->rules, err);
-        if (old.end > w->at) w->at = old.end;
-        w->replaced = true;
-    } else if (st == OK && old.end > old.begin) {
-        if (w->replaced) st = restore_space(w, id, old, err);
-        if (st == OK) st = copy_until(w, old.end, err);
-        w->replaced = false;
-    }
-    range->end = w->made.len;
-    return st;
-}
-
+/* Bytes that belong to no id are copied. A translation that began with an unknown token has lost the space before its
+ * first word, which is put back. */
 Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *ids,
                          Err *err)
 {
-    Rewriter w = { .line = line, .rules = rules, .text = ids->text };
-    Status st = OK;
+    const Tokenizer *tokenizer = rules->tokenizer;
+    const Buf *text = ids->text;
+    Buf made = { 0 };
+    size_t at = 0;                 /* the bytes before it have been read */
+    bool follows_replaced = false; /* the last token in `made` comes from the source */
+    Status st;
 
-    for (size_t i = ids->first, next = 0; st == OK && i < ids->end; i++)
-        st = rewrite(&w, ids->data[i], line_unknowns_next(list, &next, i), &ids->ranges[i - ids->first], err);
-    if (st == OK) st = copy_until(&w, ids->text->len, err);
+    for (size_t i = ids->first, next = 0; i < ids->end; i++) {
+        const UnknownToken *unknown = line_unknowns_next(list, &next, i);
+        Range *range = &ids->ranges[i - ids->first];
+        const Range old = *range;
+        if (old.begin > at) {
+            buf_put(&made, text->data + at, old.begin - at);
+            at = old.begin;
+        }
+        range->begin = made.len;
+        if (unknown) {
+            put_source(&made, line, unknown->source, rules);
+        } else if (old.end > old.begin && follows_replaced) {
+            const bool begins_word = tokenizer_facts(tokenizer)->target_is_words ||
+                                     text_begins_with(tokenizer_target_piece(tokenizer, ids->data[i]), SP_SPACE);
+            put_space(&made, begins_word && !utf8_leading_space(text->data + old.begin, old.end - old.begin));
+        }
+        if (!unknown && old.end > at) buf_put(&made, text->data + at, old.end - at);
+        if (old.end > at) at = old.end;
+        if (unknown || old.end > old.begin) follows_replaced = unknown != NULL;
+        range->end = made.len;
+    }
+    if (text->len > at) buf_put(&made, text->data + at, text->len - at);
+    st = buf_check(&made, err);
     if (st == OK) {
         buf_free(ids->text);
-        *ids->text = w.made;
-        w.made = (Buf){ 0 };
+        *ids->text = made;
+    } else {
+        buf_free(&made);
     }
-    buf_free(&w.made);
     return st;
 }
 
@@ -323,45 +269,20 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     if (shift < rows)
         memmove(result->attention, result->attention + shift * columns,
                 (rows - shift) * columns * sizeof *result->attention);
-    if (rules->unknowns && !segment->line->given) st = line_unknowns_find(result, segment, rules, err);
+    if (rules->unknowns && !segment->line->given) st = find_unknowns(result, segment, rules, err);
     if (rules->attention) return st;
     free(result->attention);
     result->attention = NULL;
     return st;
 }
 
-static Status add_token_scores(SegmentResult *result, Session *session, size_t i, Err *err)
-{
-    result->token_scores = calloc(result->ids.len, sizeof *result->token_scores);
-    if (!result->token_scores) return err_memory(err, "the scores of tokens");
-    session_result_scores(session, i, result->token_scores);
-    return OK;
-}
-
-/* Finds what the ids and the choices of the search say about the translation. */
-static Status judge(SegmentResult *result, const Segment *segment, Session *session, size_t i, Err *err)
-{
-    const size_t len = result->ids.len;
-    float *scores = calloc(len + 1, sizeof *scores);
-    TokenSpread *spread = calloc(len + 1, sizeof *spread);
-    Status st = scores && spread ? OK : err_memory(err, "the confidence");
-
-    if (st == OK) {
-        session_result_scores(session, i, scores);
-        session_result_spread(session, i, spread);
-        line_features_add(&result->features, scores, spread, len);
-        result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
-    }
-    free(scores);
-    free(spread);
-    return st;
-}
-
 Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
 {
     const Hypothesis hypothesis = session_result(session, i);
-    const bool given = segment->line->given;
+    const bool given = segment->line->given, judges = rules->features && !given;
     SegmentResult *result;
+    float *scores = NULL;
+    TokenSpread *spread = NULL;
     Status st;
 
     if (!segment->results) segment->results = calloc(room, sizeof *segment->results);
@@ -371,10 +292,25 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     result->sum = hypothesis.sum;
     result->missed = hypothesis.missed;
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK && (rules->attention || (!given && line_unknowns_any(result, rules))))
+    if (st == OK && (rules->attention || (!given && has_unknowns(result, rules))))
         st = add_attention(result, segment, session, i, rules, err);
-    if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
-    if (st == OK && rules->features && !given) st = judge(result, segment, session, i, err);
+    if (st != OK || !(rules->token_scores || judges)) return st;
+
+    scores = calloc(hypothesis.len + 1, sizeof *scores);
+    if (!scores) return err_memory(err, "the scores of tokens");
+    session_result_scores(session, i, scores);
+    if (rules->token_scores) result->token_scores = scores;
+    /* What the ids and the choices of the search say about the translation. */
+    if (judges) spread = calloc(hypothesis.len + 1, sizeof *spread);
+    if (spread) {
+        session_result_spread(session, i, spread);
+        line_features_add(&result->features, scores, spread, hypothesis.len);
+        result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
+    } else if (judges) {
+        st = err_memory(err, "the confidence");
+    }
+    free(spread);
+    if (!rules->token_scores) free(scores);
     return st;
 }
 
@@ -413,22 +349,20 @@ static double quality(const SegmentResult *result, const ConfidenceFit *fit)
     return fit ? line_features_confidence(&result->features, fit) : (double)line_features(&result->features).mean;
 }
 
-static bool is_better(const SegmentResult *second, const SegmentResult *first, const ConfidenceFit *fit)
-{
-    const size_t now = line_flags_count(second->flags), before = line_flags_count(first->flags);
-
-    if (second->missed != first->missed) return second->missed < first->missed;
-    return now != before ? now < before : quality(second, fit) > quality(first, fit);
-}
-
 void rescue_end(Segment *segment, const ConfidenceFit *fit)
 {
-    SegmentResult *results = segment->results;
+    SegmentResult *results = segment->results, *first = segment->first_results;
     const size_t count = segment->count;
 
-    segment->rescued = count && is_better(&results[0], &segment->first_results[0], fit);
+    segment->rescued = false;
+    if (count) {
+        const size_t now = line_flags_count(results->flags), before = line_flags_count(first->flags);
+        segment->rescued = results->missed != first->missed ? results->missed < first->missed
+                           : now != before                  ? now < before
+                                                            : quality(results, fit) > quality(first, fit);
+    }
     if (!segment->rescued) {
-        segment->results = segment->first_results;
+        segment->results = first;
         segment->count = segment->first_count;
         segment->first_results = results;
         segment->first_count = count;

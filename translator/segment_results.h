@@ -25,12 +25,6 @@ MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *sess
  * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
  * used, since a translation contains each kept range exactly once. The ids of the translation do not change. */
 
-/* Whether the rules replace unknown tokens and the result has some. */
-bool line_unknowns_any(const SegmentResult *result, const LineRules *rules);
-
-/* Sets result->unknowns from result->attention. */
-MUST_USE Status line_unknowns_find(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err);
-
 /* Appends the unknowns of a result whose ids begin at `first` of a translation. In `list`, sources are ids of the
  * line. */
 MUST_USE Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first,
@@ -39,8 +33,8 @@ MUST_USE Status line_unknowns_add(UnknownList *list, const Segment *segment, con
 /* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
 
-/* Appends the piece of a source token, as the user gave it. */
-MUST_USE Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err);
+/* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
 
 /* The text of the ids data[first, end) as tokenizer_decode() returned it, with ranges[end - first]. */
 typedef struct {

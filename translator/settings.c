@@ -71,36 +71,9 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
     return OK;
 }
 
-static Status check_n_best(const SearchParams *search, const DragomanOptions *options, Err *err)
-{
-    const size_t finishing = search_params_finish_count(search);
-
-    if (search_params_draws_each(search)) return check_most(DRAGOMAN_N_BEST, search->n_best, err);
-    if (search->n_best <= finishing) return OK;
-    if (options->patience.given)
-        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the beam size times " SETTING(PATIENCE) ", %zu",
-                       search->n_best, finishing);
-    return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
-                   options->beams ? "" : "model's ", search->beams);
-}
-
-/* What only matters for draws is refused without them. */
-static Status refuse_unused(const DragomanOptions *options, Err *err)
-{
-    const char *setting = options->temperature.given ? SETTING(TEMPERATURE)
-                          : options->top_k >= 0      ? SETTING(TOP_K)
-                          : options->top_p.given     ? SETTING(TOP_P)
-                          : options->min_p.given     ? SETTING(MIN_P)
-                          : options->seed            ? SETTING(SEED)
-                                                     : NULL;
-
-    if (!setting) return OK;
-    return err_set(err, ERR_USAGE, "%s needs " SETTING(SAMPLING) "%s", setting,
-                   options->sampling == SWITCH_AUTO ? ": this model does not sample by itself" : "");
-}
-
 static Status merge_sampling(Sampling *sampling, const DragomanOptions *options, Err *err)
 {
+    const char *setting;
     if (options->temperature.given) sampling->temperature = options->temperature.value;
     if (options->top_k >= 0) sampling->top_k = (size_t)options->top_k;
     if (options->top_p.given) sampling->top_p = options->top_p.value;
@@ -112,22 +85,24 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
         return err_set(err, ERR_USAGE, SETTING(TOP_P) " must be above 0 and at most 1");
     if (options->min_p.given && !(sampling->min_p >= 0 && sampling->min_p <= 1))
         return err_set(err, ERR_USAGE, SETTING(MIN_P) " must be from 0 to 1");
-    return sampling->on ? OK : refuse_unused(options, err);
-}
+    if (sampling->on) return OK;
 
-static Status check_alternatives(const SearchParams *search, Err *err)
-{
-    if (!search->alternatives) return OK;
-    if (check_most(DRAGOMAN_ALTERNATIVES, search->alternatives, err) != OK) return ERR_USAGE;
-    if ((double)(search->alternatives * search->beams) > most(DRAGOMAN_BATCH_ROWS))
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu times the beam size %zu exceeds %.0f hypotheses",
-                       search->alternatives, search->beams, most(DRAGOMAN_BATCH_ROWS));
-    return OK;
+    /* What only matters for draws is refused without them. */
+    setting = options->temperature.given ? SETTING(TEMPERATURE)
+              : options->top_k >= 0      ? SETTING(TOP_K)
+              : options->top_p.given     ? SETTING(TOP_P)
+              : options->min_p.given     ? SETTING(MIN_P)
+              : options->seed            ? SETTING(SEED)
+                                         : NULL;
+    if (!setting) return OK;
+    return err_set(err, ERR_USAGE, "%s needs " SETTING(SAMPLING) "%s", setting,
+                   options->sampling == SWITCH_AUTO ? ": this model does not sample by itself" : "");
 }
 
 /* How hypotheses begin, and which of them become results. */
 static Status merge_choices(SearchParams *search, const DragomanOptions *options, Err *err)
 {
+    size_t finishing;
     search->alternatives = options->alternatives;
     search->alternative_probability = options->alternative_probability.value;
     search->prefix_bias = options->prefix_bias.value;
@@ -139,7 +114,18 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
         return err_set(err, ERR_USAGE, SETTING(PREFIX_BIAS) " must be from 0 to below 1");
     if (options->patience.given && !(search->patience > 0 && (double)search->patience <= most(DRAGOMAN_PATIENCE)))
         return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0 and at most %g", most(DRAGOMAN_PATIENCE));
-    return check_alternatives(search, err);
+    if (search->alternatives && check_most(DRAGOMAN_ALTERNATIVES, search->alternatives, err) != OK) return ERR_USAGE;
+    if (search->alternatives && (double)(search->alternatives * search->beams) > most(DRAGOMAN_BATCH_ROWS))
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu times the beam size %zu exceeds %.0f hypotheses",
+                       search->alternatives, search->beams, most(DRAGOMAN_BATCH_ROWS));
+    finishing = search_params_finish_count(search);
+    if (search_params_draws_each(search)) return check_most(DRAGOMAN_N_BEST, search->n_best, err);
+    if (search->n_best <= finishing) return OK;
+    if (options->patience.given)
+        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the beam size times " SETTING(PATIENCE) ", %zu",
+                       search->n_best, finishing);
+    return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
+                   options->beams ? "" : "model's ", search->beams);
 }
 
 Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
@@ -160,7 +146,7 @@ Status settings_merge(Settings *out, const DragomanOptions *options, const Model
     if (st == OK) st = merge_penalties(&out->search, options, err);
     if (st == OK) st = merge_sampling(&out->search.sampling, options, err);
     if (st == OK) st = merge_choices(&out->search, options, err);
-    if (st == OK) st = check_n_best(&out->search, options, err);
+
     if (st == OK) st = check_most(DRAGOMAN_THREADS, options->threads, err);
     if (st == OK) st = check_most(DRAGOMAN_BATCH_ROWS, options->batch_rows, err);
     out->workers = options->threads ? options->threads : thread_count_cores();

@@ -55,47 +55,36 @@ void source_languages_free(SourceLanguages *languages)
 }
 
 /* Sentences are split as for --from with the same name. */
-static Status fill(SourceLanguage *l, const LineRules *rules, const char *name, Err *err)
-{
-    char tag[LANGUAGE_TAG_BYTES];
-    Status st = tokenizer_view_new(&l->tokenizer, rules->tokenizer, name, err);
-
-    if (st == OK) st = source_languages_tag(tag, l->tokenizer, name, err);
-    if (st != OK) return st;
-    l->rules = *rules;
-    l->rules.tokenizer = l->tokenizer;
-    l->rules.sentences = NULL;
-    l->name = strdup(name);
-    if (!l->name) return err_memory(err, "a language");
-    return rules->sentences ? sentences_new(&l->rules.sentences, tag, err) : OK;
-}
-
-/* Adds a language. */
-static Status add(SourceLanguages *languages, const char *name, SourceLanguage **out, Err *err)
-{
-    SourceLanguage *l = calloc(1, sizeof *l);
-    Status st = l ? fill(l, languages->rules, name, err) : err_memory(err, "a language");
-
-    if (st == OK) {
-        l->next = languages->first;
-        languages->first = *out = l;
-        l = NULL;
-    }
-    free_language(l);
-    return st;
-}
-
 Status source_languages_find(SourceLanguages *languages, const char *language, const LineRules **rules, Err *err)
 {
+    char tag[LANGUAGE_TAG_BYTES];
     SourceLanguage *l;
     Status st = OK;
 
+    *rules = NULL;
     pthread_mutex_lock(&languages->lock);
-    for (l = languages->first; l; l = l->next)
-        if (strcmp(l->name, language) == 0) break;
-    if (!l) st = add(languages, language, &l, err);
+    for (l = languages->first; l && strcmp(l->name, language) != 0;) l = l->next;
+    if (!l) {
+        SourceLanguage *added = calloc(1, sizeof *added);
+        if (added) added->name = strdup(language);
+        if (!added || !added->name) st = err_memory(err, "a language");
+        if (st == OK) st = tokenizer_view_new(&added->tokenizer, languages->rules->tokenizer, language, err);
+        if (st == OK) st = source_languages_tag(tag, added->tokenizer, language, err);
+        if (st == OK) {
+            added->rules = *languages->rules;
+            added->rules.tokenizer = added->tokenizer;
+            added->rules.sentences = NULL;
+            if (languages->rules->sentences) st = sentences_new(&added->rules.sentences, tag, err);
+        }
+        if (st == OK) {
+            added->next = languages->first;
+            languages->first = l = added;
+        } else {
+            free_language(added);
+        }
+    }
     pthread_mutex_unlock(&languages->lock);
-    *rules = st == OK ? &l->rules : NULL;
+    if (st == OK) *rules = &l->rules;
     return st;
 }
 
@@ -112,13 +101,10 @@ Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *token
 
 Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err)
 {
-    Status st;
+    const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
     buf_put(out, "", 0);
-    st = buf_check(out, err);
-    if (!tokenizer_facts(tokenizer)->chooses_source) return st;
-    for (size_t i = 0; st == OK && i < tokenizer_facts(tokenizer)->language_count; i++)
-        buf_put_format(out, "%s\n", tokenizer_facts(tokenizer)->languages[i].name);
-    if (st == OK) st = buf_check(out, err);
-    return st;
+    for (size_t i = 0; facts->chooses_source && i < facts->language_count; i++)
+        buf_put_format(out, "%s\n", facts->languages[i].name);
+    return buf_check(out, err);
 }

@@ -28,15 +28,6 @@ bool text_parts_has_digits(LineText text)
     return false;
 }
 
-/* The code point that ends before byte `at`; a space at the beginning of the text. */
-static uint32_t code_before(LineText text, size_t at)
-{
-    uint32_t code = ' ';
-
-    if (at) (void)utf8_previous(text.data, at, &code);
-    return code;
-}
-
 static bool is_letter_at(LineText text, size_t at)
 {
     uint32_t code;
@@ -44,16 +35,6 @@ static bool is_letter_at(LineText text, size_t at)
     if (at >= text.len) return false;
     (void)utf8_next(text.data + at, text.len - at, &code);
     return code != UTF8_INVALID && u_isalpha((UChar32)code);
-}
-
-/* The end of the digits at byte `at`, with the separators between them. */
-static size_t digits_end(LineText text, size_t at)
-{
-    for (;;) {
-        while (is_digit(text, at)) at++;
-        if (at >= text.len || !strchr(".,:/'-", text.data[at]) || !is_digit(text, at + 1)) return at;
-        at++;
-    }
 }
 
 /* The end of am, pm, a.m. or p.m. after the number that ends at byte `at`, or `at`. */
@@ -90,23 +71,22 @@ static size_t unit_end(LineText text, size_t at)
 
 Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
 {
-    Status st = OK;
-
-    for (size_t at = 0; st == OK && at < text.len;) {
+    for (size_t at = 0; at < text.len;) {
         Range number = { at, 0 };
+        uint32_t before = ' ';
         if (!is_digit(text, at)) {
             at++;
             continue;
         }
-        at = digits_end(text, at);
+        if (at) (void)utf8_previous(text.data, at, &before);
+        while (is_digit(text, at) || (at < text.len && strchr(".,:/'-", text.data[at]) && is_digit(text, at + 1))) at++;
         number.end = half_day_end(text, at);
         if (number.end == at) number.end = unit_end(text, at);
-        if (!u_isalpha((UChar32)code_before(text, number.begin)) && !is_letter_at(text, number.end)) {
-            st = ranges_append(parts, number, 1, err);
-            at = number.end;
-        }
+        if (u_isalpha((UChar32)before) || is_letter_at(text, number.end)) continue;
+        LIST_PUT(parts, number);
+        at = number.end;
     }
-    return st;
+    return LIST_CHECK(parts, "the numbers of a text", err);
 }
 
 NumberStyle text_parts_number_style(const char *language)
@@ -124,38 +104,31 @@ NumberStyle text_parts_number_style(const char *language)
     return NUMBERS_UNKNOWN;
 }
 
-/* Whether the text is a number with these separators: of groups of three digits, and before a fraction. */
-static bool is_number(const char *text, size_t len, char group, char point)
-{
-    size_t digits = 0, groups = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] >= '0' && text[i] <= '9') {
-            digits++;
-        } else if (text[i] == group && digits && (groups ? digits == GROUP : digits <= GROUP && *text != '0')) {
-            groups++;
-            digits = 0;
-        } else if (text[i] == point && digits && (!groups || digits == GROUP)) {
-            for (size_t k = ++i; k < len; k++)
-                if (text[k] < '0' || text[k] > '9') return false;
-            return i < len;
-        } else {
-            return false;
-        }
-    }
-    return groups ? digits == GROUP : digits > 0;
-}
-
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to)
 {
-    const bool point = from == NUMBERS_WITH_POINT;
+    const char group = from == NUMBERS_WITH_POINT ? ',' : '.', point = from == NUMBERS_WITH_POINT ? '.' : ',';
     const LineText text = { number, len };
-    size_t digits = 0;
+    size_t end = 0, digits = 0, groups = 0, at = 0;
 
     if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
-    while (digits < len && (is_digit(text, digits) || strchr(".,", number[digits]))) digits++;
-    if (unit_end(text, digits) == len) len = digits;
-    if (!is_number(number, len, point ? ',' : '.', point ? '.' : ',')) return;
+    while (end < len && (is_digit(text, end) || strchr(".,", number[end]))) end++;
+    if (unit_end(text, end) == len) len = end;
+
+    /* It must consist of groups of three digits, and digits after a point. */
+    for (; at < len && number[at] != point; at++) {
+        if (is_digit(text, at)) {
+            digits++;
+        } else if (number[at] == group && digits && (groups ? digits == GROUP : digits <= GROUP && *number != '0')) {
+            groups++;
+            digits = 0;
+        } else {
+            return;
+        }
+    }
+    if (groups ? digits != GROUP : !digits) return;
+    if (at + 1 == len) return;
+    for (at++; at < len; at++)
+        if (!is_digit(text, at)) return;
     for (size_t i = 0; i < len; i++)
         if (number[i] == '.' || number[i] == ',') number[i] = number[i] == '.' ? ',' : '.';
 }
@@ -360,32 +333,26 @@ static size_t count_groups(LineText run, const char *separators, size_t *first, 
     return groups;
 }
 
-/* Whether three numbers may be a date: 24.12.21, 5.12.2021, 2021.12.05. */
-static bool may_be_date(LineText run, size_t first, size_t last)
-{
-    size_t values[LEAST_GROUPS] = { 0 }, group = 0;
-
-    for (size_t i = 0; i < run.len; i++) {
-        if (char_is_digit(run.data[i]))
-            values[group] = values[group] * 10 + (size_t)(run.data[i] - '0');
-        else
-            group++;
-    }
-    return first == 4 || (values[0] <= 31 && values[1] <= 12 && (last == 2 || last == 4));
-}
-
-/* 2021-05-31, a version of three parts or an IP address; not a date of other kinds, or a number with separators. */
+/* 2021-05-31, a version of three parts or an IP address; not a date of other kinds (24.12.21, 5.12.2021, 2021.12.05), or
+ * a number with separators. */
 static bool is_version_or_date(LineText run)
 {
     const bool v = run.len > 1 && (run.data[0] == 'v' || run.data[0] == 'V') && char_is_digit(run.data[1]);
     const LineText number = { run.data + v, run.len - v };
-    size_t first, last, groups = count_groups(number, "-", &first, &last);
+    size_t values[LEAST_GROUPS] = { 0 }, group = 0, first, last, groups = count_groups(number, "-", &first, &last);
 
     if (groups == LEAST_GROUPS && !v) return first == 4 && last == 2 && run.len == strlen("2021-05-31");
     groups = count_groups(number, ".", &first, &last);
     if (groups < LEAST_GROUPS) return v && groups > 1;
     if (first <= 3 && last == 3 && number.len == first + 4 * (groups - 1)) return false; /* 1.234.567 */
-    return v || groups > LEAST_GROUPS || !may_be_date(number, first, last);
+    if (v || groups > LEAST_GROUPS) return true;
+    for (size_t i = 0; i < number.len; i++) {
+        if (char_is_digit(number.data[i]))
+            values[group] = values[group] * 10 + (size_t)(number.data[i] - '0');
+        else
+            group++;
+    }
+    return first != 4 && (values[0] > 31 || values[1] > 12 || (last != 2 && last != 4));
 }
 
 /* 10.0.0.1:8080, 10.0.0.0/8, fe80::1, 00:1b:44:11:3a:b7; not a time. */
@@ -403,38 +370,12 @@ static bool is_network_address(LineText run)
     return (colons > 1 && contains(run, "::")) || colons > 4;
 }
 
-/* May begin with the sign of a number. */
-static bool is_long_number(LineText run)
-{
-    const bool sign = *run.data == '#';
-
-    return count_run(run).digits + sign == run.len && run.len >= LONG_NUMBER + (size_t)sign;
-}
-
-/* Whether the run is a part of a telephone number: digits, and - / ( ) between or around them. */
-static bool is_phone_part(LineText run, size_t *digits)
-{
-    *digits = 0;
-    for (size_t i = 0; i < run.len; i++) {
-        *digits += char_is_digit(run.data[i]);
-        if (!char_is_digit(run.data[i]) && !strchr("-/()", run.data[i])) return false;
-    }
-    return *digits > 0;
-}
-
-/* 555-123-4567 */
-static bool is_phone(LineText run)
-{
-    size_t first, last;
-
-    return count_groups(run, "-", &first, &last) >= LEAST_GROUPS && count_run(run).digits >= PHONE_DIGITS && first < 4;
-}
-
-/* How far the telephone number goes that begins in the run, or 0. */
+/* How far the telephone number goes that begins in the run, or 0. Its runs consist of digits, with - / ( ) between or
+ * around them. */
 static size_t phone_end(LineText text, Range *range)
 {
     Range run = *range;
-    size_t digits = 0, groups = 0, all = 0, end = 0, stop, first_groups, last;
+    size_t groups = 0, all = 0, end = 0, stop, first_groups, last;
     const bool bracket = run.begin && text.data[run.begin - 1] == '(';
     const char first = text.data[run.begin];
 
@@ -442,9 +383,16 @@ static size_t phone_end(LineText text, Range *range)
     if (count_groups(part_of(text, run), "/", &first_groups, &last) == LEAST_GROUPS) return 0; /* 01/02/2023 */
     if (first == '+' && run.begin + 1 < run.end) run.begin++;
     stop = run.end + (bracket && run.end < text.len && text.data[run.end] == ')');
-    for (size_t runs = 0; runs < PHONE_RUNS && is_phone_part(part_of(text, run), &digits); runs++) {
-        for (size_t i = run.begin; i < run.end; i++)
-            groups += char_is_digit(text.data[i]) && (i == run.begin || !char_is_digit(text.data[i - 1]));
+    for (size_t runs = 0; runs < PHONE_RUNS; runs++) {
+        size_t digits = 0, starts = 0, others = 0;
+        for (size_t i = run.begin; i < run.end; i++) {
+            const bool has_digit = char_is_digit(text.data[i]);
+            digits += has_digit;
+            starts += has_digit && (i == run.begin || !char_is_digit(text.data[i - 1]));
+            others += !has_digit && !strchr("-/()", text.data[i]);
+        }
+        if (!digits || others) break;
+        groups += starts;
         all += digits;
         end = run.end;
         if (stop > run.end && !(stop == run.end + 1 && text.data[run.end] == ')')) break;
@@ -459,27 +407,23 @@ static size_t phone_end(LineText text, Range *range)
     return first == '+' || groups > 1 ? end : 0;
 }
 
-static bool is_iban_group(LineText run, bool first)
-{
-    const RunCount count = count_run(run);
-
-    if (count.small || count.others || !run.len || run.len > 4) return false;
-    return !first || (run.len == 4 && char_is_upper(run.data[0]) && char_is_upper(run.data[1]) &&
-                      char_is_digit(run.data[2]) && char_is_digit(run.data[3]));
-}
-
-/* How far an IBAN in groups of four goes, or 0. */
+/* How far an IBAN in groups of four goes, or 0. Its first group is two capitals and two digits. */
 static size_t iban_end(LineText text, Range run)
 {
     size_t all = 0, end = 0, stop = run.end;
+    LineText group = part_of(text, run);
 
-    while (is_iban_group(part_of(text, run), !all) && all + run.end - run.begin <= IBAN_MOST) {
-        const bool is_last = run.end - run.begin < 4;
+    if (group.len != 4 || !char_is_upper(group.data[0]) || !char_is_upper(group.data[1]) ||
+        !char_is_digit(group.data[2]) || !char_is_digit(group.data[3]))
+        return 0;
+    for (;; group = part_of(text, run)) {
+        const RunCount count = count_run(group);
+        if (count.small || count.others || !group.len || group.len > 4 || all + group.len > IBAN_MOST) break;
         /* The bank's code may follow the country's: NL91 ABNA 0417 1643 00. */
-        if (all && all != 4 && !count_run(part_of(text, run)).digits) break;
-        all += run.end - run.begin;
+        if (all && all != 4 && !count.digits) break;
+        all += group.len;
         end = run.end;
-        if (is_last || stop > run.end || stop >= text.len || text.data[stop] != ' ' ||
+        if (group.len < 4 || stop > run.end || stop >= text.len || text.data[stop] != ' ' ||
             !next_run(text, stop, &run, &stop))
             break;
     }
@@ -505,34 +449,21 @@ static bool is_after_name(LineText text, size_t begin)
            text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
 }
 
-/* 13.10 in Version 13.10 */
-static bool is_version_after_name(LineText text, Range range)
-{
-    size_t first, last;
-
-    return count_groups(part_of(text, range), ".", &first, &last) > 1 && first < 3 && last < 3 &&
-           is_after_name(text, range.begin);
-}
-
-/* 52.5200: degrees as maps write them in every language. */
-static bool is_map_degree(LineText run)
-{
-    const bool sign = *run.data == '-' || *run.data == '+';
-    size_t first, last;
-
-    return count_groups((LineText){ run.data + sign, run.len - sign }, ".", &first, &last) == 2 && first <= 3 &&
-           last >= DEGREE_DIGITS;
-}
-
-/* The end of 52.5200, 13.4050, or 0. */
+/* The end of 52.5200, 13.4050, degrees as maps write them in every language; or 0. */
 static size_t coordinates_end(LineText text, Range run)
 {
-    Range other;
-    size_t stop;
+    Range parts[2] = { run };
+    size_t stop, first, last;
 
     if (run.end + 2 >= text.len || text.data[run.end] != ',' || text.data[run.end + 1] != ' ') return 0;
-    if (!is_map_degree(part_of(text, run)) || !next_run(text, run.end + 1, &other, &stop)) return 0;
-    return other.begin < other.end && is_map_degree(part_of(text, other)) ? other.end : 0;
+    if (!next_run(text, run.end + 1, &parts[1], &stop)) return 0;
+    for (size_t i = 0; i < 2; i++) {
+        LineText part = part_of(text, parts[i]);
+        if (!part.len) return 0;
+        if (*part.data == '-' || *part.data == '+') part = (LineText){ part.data + 1, part.len - 1 };
+        if (count_groups(part, ".", &first, &last) != 2 || first > 3 || last < DEGREE_DIGITS) return 0;
+    }
+    return parts[1].end;
 }
 
 /* The end of 52°31'12" or of the sign and the letter in 20 °C, 68°F and 45°, or 0. Moves the beginning to the sign if
@@ -562,32 +493,35 @@ static size_t degrees_end(LineText text, Range *range)
 static size_t part_end(LineText text, Range *range)
 {
     const LineText run = part_of(text, *range);
-    size_t end = iban_end(text, *range);
+    const size_t sign = *run.data == '#', digits = count_run(run).digits;
+    size_t end = iban_end(text, *range), first, last;
+    bool is_part;
 
     if (!end) end = phone_end(text, range);
     if (!end) end = path_end(text, *range);
     if (!end) end = coordinates_end(text, *range);
     if (!end) end = degrees_end(text, range);
     if (end) return end;
-    return is_phone(run) || contains(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
-                   is_long_number(run) || is_version_or_date(run) || is_network_address(run) || is_code(run) ||
-                   is_version_after_name(text, *range)
-               ? range->end
-               : 0;
+    /* 555-123-4567; a long number, maybe with the sign of numbers; 13.10 in Version 13.10 */
+    is_part = (count_groups(run, "-", &first, &last) >= LEAST_GROUPS && digits >= PHONE_DIGITS && first < 4) ||
+              contains(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
+              (digits + sign == run.len && digits >= LONG_NUMBER) || is_version_or_date(run) ||
+              is_network_address(run) || is_code(run) ||
+              (count_groups(run, ".", &first, &last) > 1 && first < 3 && last < 3 && is_after_name(text, range->begin));
+    return is_part ? range->end : 0;
 }
 
 Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
 {
     Range run;
-    size_t at = 0, stop;
-    Status st = OK;
+    size_t stop;
 
-    while (st == OK && next_run(text, at, &run, &stop)) {
+    for (size_t at = 0; next_run(text, at, &run, &stop);) {
         const size_t end = run.begin < run.end ? part_end(text, &run) : 0;
-        if (end) st = ranges_append(parts, (Range){ run.begin, end }, 1, err);
+        if (end) LIST_PUT(parts, ((Range){ run.begin, end }));
         at = end > stop ? end : stop;
     }
-    return st;
+    return LIST_CHECK(parts, "the parts of a text", err);
 }
 
 /* --- Parts that a vocabulary does not have --- */
@@ -598,24 +532,11 @@ Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
 #define LONGEST_GROUP   ((size_t)60)  /* bytes in braces after ^ */
 #define KEYCAP          0x20e3u       /* 1 and this mark are an emoji */
 
-typedef struct {
-    LineText text;
-    const Tokenizer *tokenizer;
-    bool spells;
-    RangeList *parts;
-    size_t word; /* where the word of the current character begins */
-} Finder;
-
 /* A character with the marks on it. */
 typedef struct {
     Range range;
     uint32_t code, last; /* the character, the last mark or itself */
 } Character;
-
-static bool is_mark(uint32_t code)
-{
-    return (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK) != 0;
-}
 
 static Character character_at(LineText text, size_t at)
 {
@@ -626,7 +547,7 @@ static Character character_at(LineText text, size_t at)
     while (c.range.end < text.len) {
         uint32_t next;
         const size_t size = utf8_next(text.data + c.range.end, text.len - c.range.end, &next);
-        if (!is_mark(next)) break;
+        if (!(U_GET_GC_MASK((UChar32)next) & U_GC_M_MASK)) break;
         c.range.end += size;
         c.last = next;
     }
@@ -639,8 +560,9 @@ static bool is_sign(uint32_t code)
     return code == '^' || code == '|' || code == '~';
 }
 
-/* Dashes and quotation marks are in any text, and models replace those that they do not know. */
-static bool may_be_unknown(const Finder *f, const Character *c)
+/* Dashes and quotation marks are in any text, and models replace those that they do not know. `spells`: the vocabulary
+ * spells unknown characters with byte pieces. */
+static bool may_be_unknown(const Character *c, bool spells)
 {
     const uint32_t kind = U_GET_GC_MASK((UChar32)c->code);
     UErrorCode error = U_ZERO_ERROR;
@@ -649,7 +571,7 @@ static bool may_be_unknown(const Finder *f, const Character *c)
     if (c->code < 0x80 && c->last == c->code) return false;
     if (c->code == 0x201a || c->code == 0x201e) return false; /* low quotation marks, which count as brackets */
     if (kind & (U_GC_Z_MASK | U_GC_C_MASK | U_GC_PD_MASK | U_GC_PI_MASK | U_GC_PF_MASK)) return false;
-    return !f->spells || !(kind & U_GC_L_MASK) || uscript_getScript((UChar32)c->code, &error) != USCRIPT_LATIN;
+    return !spells || !(kind & U_GC_L_MASK) || uscript_getScript((UChar32)c->code, &error) != USCRIPT_LATIN;
 }
 
 static bool is_lowered(uint32_t code)
@@ -663,50 +585,37 @@ static bool is_raised(uint32_t code)
     return code == 0xb2 || code == 0xb3 || code == 0xb9 || (code >= 0x2070 && code < 0x207f);
 }
 
-/* Fractions, and digits in circles and the like. */
-static bool is_other_number(uint32_t code)
-{
-    return code >= 0x80 && (U_GET_GC_MASK((UChar32)code) & U_GC_NO_MASK) && !is_raised(code) && !is_lowered(code);
-}
-
 static bool is_in_word(uint32_t code)
 {
     return kept_parts_is_letter(code) || is_raised(code) || is_lowered(code);
 }
 
 /* Adds the part, or makes it one with the parts that it touches or contains. */
-static Status add(RangeList *parts, Range part, Err *err)
+static void add(RangeList *parts, Range part)
 {
     while (parts->len && parts->data[parts->len - 1].end >= part.begin) {
         parts->len--;
         if (parts->data[parts->len].begin < part.begin) part.begin = parts->data[parts->len].begin;
     }
-    return ranges_append(parts, part, 1, err);
+    LIST_PUT(parts, part);
 }
 
-/* Where digits go on after a separator at byte `at`, a full stop, a comma, or a space before three digits; else
- * `at`. */
-static size_t skip_separator(LineText text, size_t at)
-{
-    static const char *const spaces[] = { " ", "\xc2\xa0", "\xe2\x80\xaf" }; /* U+00A0 U+202F */
-
-    if (at < text.len && strchr(".,", text.data[at]) && is_digit(text, at + 1)) return at + 1;
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        const size_t size = strlen(spaces[i]), next = at + size;
-        if (next < text.len && memcmp(text.data + at, spaces[i], size) == 0 && is_digit(text, next) &&
-            is_digit(text, next + 1) && is_digit(text, next + 2))
-            return next;
-    }
-    return at;
-}
-
-/* The end of the digits at byte `at`; `at` if their number has separators. */
+/* The end of the digits at byte `at`; `at` if their number has separators: digits go on after a full stop, a comma, or a
+ * space before three digits. */
 static size_t number_end(LineText text, size_t at)
 {
+    static const char *const spaces[] = { " ", "\xc2\xa0", "\xe2\x80\xaf" }; /* U+00A0 U+202F */
     size_t end = at;
 
     while (is_digit(text, end)) end++;
-    return skip_separator(text, end) > end ? at : end;
+    if (end < text.len && strchr(".,", text.data[end]) && is_digit(text, end + 1)) return at;
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        const size_t size = strlen(spaces[i]), next = end + size;
+        if (next < text.len && memcmp(text.data + end, spaces[i], size) == 0 && is_digit(text, next) &&
+            is_digit(text, next + 1) && is_digit(text, next + 2))
+            return at;
+    }
+    return end;
 }
 
 /* Where the digits before byte `at` begin, which are those from `word` on; `at` if their number has separators. */
@@ -731,19 +640,16 @@ static size_t operand_end(LineText text, size_t at)
     return letters > LONGEST_OPERAND ? at : end;
 }
 
-static bool is_blank(char c)
-{
-    return (unsigned char)c <= ' ';
-}
-
 /* The run without blanks around the sign, if it is an address or a path. */
 static Range address_around(LineText text, Range sign)
 {
     Range run = sign;
     bool found = false;
 
-    while (run.begin && !is_blank(text.data[run.begin - 1]) && sign.begin - run.begin < LONGEST_ADDRESS) run.begin--;
-    while (run.end < text.len && !is_blank(text.data[run.end]) && run.end - sign.end < LONGEST_ADDRESS) run.end++;
+    while (run.begin && (unsigned char)text.data[run.begin - 1] > ' ' && sign.begin - run.begin < LONGEST_ADDRESS)
+        run.begin--;
+    while (run.end < text.len && (unsigned char)text.data[run.end] > ' ' && run.end - sign.end < LONGEST_ADDRESS)
+        run.end++;
     while (run.end > sign.end && strchr(".,;:!?)]}\"'>", text.data[run.end - 1])) run.end--;
     while (run.begin < sign.begin && strchr("([{\"'<", text.data[run.begin])) run.begin++;
     for (size_t i = run.begin; i < run.end && !found; i++)
@@ -767,34 +673,10 @@ static Range with_operands(LineText text, size_t word, Range sign)
     return whole;
 }
 
-/* Adds the character if it is unknown. *end: where to go on. */
-static Status add_character(Finder *f, const Character *c, size_t *end, Err *err)
-{
-    Range part = c->range;
-    float cost;
-    Status st = tokenizer_word_cost(f->tokenizer, false, f->text.data + part.begin, part.end - part.begin, &cost, err);
-
-    if (st != OK || cost < TOKENIZER_UNKNOWN_COST) return st;
-    if (is_sign(c->code))
-        part = with_operands(f->text, f->word, part);
-    else if (!kept_parts_is_letter(c->code))
-        part = (Range){ number_begin(f->text, f->word, part.begin), number_end(f->text, part.end) };
-    *end = part.end;
-    return add(f->parts, part, err);
-}
-
-static bool is_unit(const char *word, size_t length)
-{
-    static const char *const units[] = { "km", "cm", "mm", "dm", "nm", "ft", "yd", "mi", "\xc2\xb5m", "\xce\xbcm" };
-
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (length == strlen(units[i]) && memcmp(word, units[i], length) == 0) return true;
-    return false;
-}
-
 /* Whether raised digits belong to the letters before them, and are no footnote: m², km², x², 5². */
 static bool is_power(LineText text, size_t word, size_t at)
 {
+    static const char *const units[] = { "km", "cm", "mm", "dm", "nm", "ft", "yd", "mi", "\xc2\xb5m", "\xce\xbcm" };
     size_t letters = 0;
 
     if (word == at || at - word > LONGEST_FORMULA) return false;
@@ -802,69 +684,50 @@ static bool is_power(LineText text, size_t word, size_t at)
     if (word > 2 && memcmp(text.data + word - 3, "\xe2\x80\x99", 3) == 0) return false; /* U+2019 */
     for (size_t i = word; i < at; i += character_at(text, i).range.end - i)
         letters += !is_digit(text, i) && kept_parts_is_letter(character_at(text, i).code);
-    return letters < 2 || is_unit(text.data + word, at - word);
-}
-
-/* The end of the word from byte `at` on, but at most LONGEST_FORMULA bytes. */
-static size_t formula_end(LineText text, size_t at)
-{
-    const size_t most = at + LONGEST_FORMULA;
-
-    while (at < text.len && at < most) {
-        const Character c = character_at(text, at);
-        if (!is_in_word(c.code)) break;
-        at = c.range.end;
-    }
-    return at;
-}
-
-static Status add_raised(Finder *f, const Character *c, size_t *end, Err *err)
-{
-    Range part = c->range;
-
-    while (part.end < f->text.len) {
-        const Character next = character_at(f->text, part.end);
-        if (!is_raised(next.code)) break;
-        part.end = next.range.end;
-    }
-    *end = part.end;
-    if (is_power(f->text, f->word, part.begin)) part.begin = f->word;
-    return add(f->parts, part, err);
-}
-
-/* Lowered digits are those of a formula, as in CO₂ and H₂SO₄. */
-static Status add_lowered(Finder *f, const Character *c, size_t *end, Err *err)
-{
-    Range part = { c->range.begin - f->word > LONGEST_FORMULA ? c->range.begin : f->word, 0 };
-
-    part.end = *end = formula_end(f->text, c->range.end);
-    return add(f->parts, part, err);
-}
-
-/* Fractions belong to the number before them. */
-static Status add_other_number(Finder *f, const Character *c, size_t *end, Err *err)
-{
-    *end = c->range.end;
-    return add(f->parts, (Range){ number_begin(f->text, f->word, c->range.begin), *end }, err);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (at - word == strlen(units[i]) && memcmp(text.data + word, units[i], at - word) == 0) return true;
+    return letters < 2;
 }
 
 Status text_parts_find_unknown(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err)
 {
-    Finder f = { text, tokenizer, tokenizer_facts(tokenizer)->source_spells, parts, 0 };
+    const bool spells = tokenizer_facts(tokenizer)->source_spells;
+    size_t word = 0; /* where the word of the current character begins */
     Status st = OK;
 
     for (size_t at = 0, end; st == OK && at < text.len; at = end) {
         const Character c = character_at(text, at);
-        end = c.range.end;
-        if (is_raised(c.code))
-            st = add_raised(&f, &c, &end, err);
-        else if (is_lowered(c.code))
-            st = add_lowered(&f, &c, &end, err);
-        else if (is_other_number(c.code))
-            st = add_other_number(&f, &c, &end, err);
-        else if (may_be_unknown(&f, &c))
-            st = add_character(&f, &c, &end, err);
-        if (!is_in_word(c.code) || end > c.range.end) f.word = end;
+        const size_t begin = c.range.begin, most = c.range.end + LONGEST_FORMULA;
+        Range part = c.range;
+        bool is_part = true;
+        if (is_raised(c.code)) {
+            for (Character next; part.end < text.len; part.end = next.range.end) {
+                next = character_at(text, part.end);
+                if (!is_raised(next.code)) break;
+            }
+            if (is_power(text, word, begin)) part.begin = word;
+        } else if (is_lowered(c.code)) { /* digits of a formula, as in CO₂ and H₂SO₄ */
+            if (begin - word <= LONGEST_FORMULA) part.begin = word;
+            for (Character next; part.end < text.len && part.end < most; part.end = next.range.end) {
+                next = character_at(text, part.end);
+                if (!is_in_word(next.code)) break;
+            }
+        } else if (c.code >= 0x80 && (U_GET_GC_MASK((UChar32)c.code) & U_GC_NO_MASK)) {
+            part.begin = number_begin(text, word, begin); /* fractions, and digits in circles and the like */
+        } else if (!may_be_unknown(&c, spells)) {
+            is_part = false;
+        } else {
+            float cost;
+            st = tokenizer_word_cost(tokenizer, false, text.data + begin, part.end - begin, &cost, err);
+            is_part = st == OK && !(cost < TOKENIZER_UNKNOWN_COST);
+            if (is_part && is_sign(c.code))
+                part = with_operands(text, word, part);
+            else if (is_part && !kept_parts_is_letter(c.code))
+                part = (Range){ number_begin(text, word, begin), number_end(text, part.end) };
+        }
+        if (is_part) add(parts, part);
+        end = part.end;
+        if (!is_in_word(c.code) || end > c.range.end) word = end;
     }
-    return st;
+    return st == OK ? LIST_CHECK(parts, "the parts of a text", err) : st;
 }

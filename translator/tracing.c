@@ -1,6 +1,5 @@
 /* tracing.c - translates one sentence with everything recorded, and writes it as JSON: translator_trace(). */
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 
 #include "attention_choice.h"
 #include "buf.h"
-#include "c_locale.h"
 #include "capitals.h"
 #include "dragoman.h"
 #include "ensemble.h"
@@ -19,7 +17,6 @@
 #include "pipeline.h"
 #include "segment.h"
 #include "session.h"
-#include "text.h"
 #include "thread.h"
 #include "tokenizer.h"
 #include "trace.h"
@@ -61,85 +58,57 @@ typedef struct {
 /* The most likely tokens of a step that are written. */
 #define BEST_SHOWN ((size_t)8)
 
-/* The text so far and the first error. */
-typedef struct {
-    Buf *out;
-    Err *err;
-    Status st;
-} Json;
-
-__attribute__((format(printf, 2, 3))) static void put(Json *j, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-
-    va_start(args, format);
-    c_locale_vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (j->st == OK) buf_put_text(j->out, text);
-}
-
-static void put_string(Json *j, const char *text, size_t len)
-{
-    if (j->st == OK) json_put_string(j->out, text, len);
-}
-
-/* Replaces ill-formed bytes of a vocabulary. */
-static void put_piece(Json *j, const char *piece)
+/* Puts a piece. Ill-formed bytes of a vocabulary are replaced. */
+static void put_piece(Buf *out, const char *piece)
 {
     Buf clean = { 0 };
     size_t replaced;
 
     buf_put_clean(&clean, piece, strlen(piece), &replaced);
-    if (j->st == OK) j->st = buf_check(&clean, j->err);
-    if (j->st == OK) put_string(j, clean.data ? clean.data : "", clean.len);
+    out->failed |= clean.failed;
+    json_put_string(out, clean.data ? clean.data : "", clean.len);
     buf_free(&clean);
 }
 
-static void put_ids(Json *j, const char *key, const int32_t *ids, size_t count)
+static void put_ids(Buf *out, const char *key, const int32_t *ids, size_t count)
 {
-    put(j, "\"%s\":[", key);
-    for (size_t i = 0; i < count; i++) put(j, "%s%d", i ? "," : "", (int)ids[i]);
-    put(j, "]");
+    buf_put_format(out, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) buf_put_format(out, "%s%d", i ? "," : "", (int)ids[i]);
+    buf_put_byte(out, ']');
 }
 
-static void put_sizes(Json *j, const char *key, const size_t *sizes, size_t count)
+static void put_sizes(Buf *out, const char *key, const size_t *sizes, size_t count)
 {
-    put(j, "\"%s\":[", key);
-    for (size_t i = 0; i < count; i++) put(j, "%s%zu", i ? "," : "", sizes[i]);
-    put(j, "]");
-}
-
-/* Appends a whole number. The values of a page are many, and printf is slow. */
-static void put_integer(Json *j, long value)
-{
-    char text[24], *at = text + sizeof text;
-    unsigned long rest = value < 0 ? 0ul - (unsigned long)value : (unsigned long)value;
-
-    do *--at = (char)('0' + rest % 10);
-    while (rest /= 10);
-    if (value < 0) *--at = '-';
-    if (j->st == OK) buf_put(j->out, at, (size_t)(text + sizeof text - at));
+    buf_put_format(out, "\"%s\":[", key);
+    for (size_t i = 0; i < count; i++) buf_put_format(out, "%s%zu", i ? "," : "", sizes[i]);
+    buf_put_byte(out, ']');
 }
 
 typedef struct {
     size_t sizes[4], count;
 } Shape;
 
-/* Appends "key":{"shape":[...],"unit":u,"values":[...]}: the numbers, rounded to whole units. */
-static void put_tensor(Json *j, const char *key, Shape shape, double unit, const float *values)
+/* Puts "key":{"shape":[...],"unit":u,"values":[...]}: the numbers, rounded to whole units. The values of a page are many,
+ * and printf is slow. */
+static void put_tensor(Buf *out, const char *key, Shape shape, double unit, const float *values)
 {
     size_t count = 1;
 
     for (size_t i = 0; i < shape.count; i++) count *= shape.sizes[i];
-    put(j, "\"%s\":{", key);
-    put_sizes(j, "shape", shape.sizes, shape.count);
-    put(j, ",\"unit\":%g,\"values\":[", unit);
+    buf_put_format(out, "\"%s\":{", key);
+    put_sizes(out, "shape", shape.sizes, shape.count);
+    buf_put_format(out, ",\"unit\":%g,\"values\":[", unit);
     for (size_t i = 0; i < count; i++) {
-        if (i) put(j, ",");
-        put_integer(j, lrint((double)values[i] / unit));
+        const long value = lrint((double)values[i] / unit);
+        unsigned long rest = value < 0 ? 0ul - (unsigned long)value : (unsigned long)value;
+        char text[24], *end = text + sizeof text, *at = end;
+        do *--at = (char)('0' + rest % 10);
+        while (rest /= 10);
+        if (value < 0) *--at = '-';
+        if (i) *--at = ',';
+        buf_put(out, at, (size_t)(end - at));
     }
-    put(j, "]}");
+    buf_put_text(out, "]}");
 }
 
 /* The power of ten in whole units of which all values have at most four digits. */
@@ -155,128 +124,129 @@ static double unit_of(const float *values, size_t count)
     return unit;
 }
 
-static const char *const kind_names[] = {
-    [DECODER_SELF_ATTENTION] = "self-attention", [DECODER_SSRU] = "SSRU", [DECODER_AAN] = "AAN"
-};
-static const char *const score_names[] = { [SCORE_SCALED_DOT] = "scaled_dot",
-                                           [SCORE_DOT] = "dot",
-                                           [SCORE_GENERAL] = "general",
-                                           [SCORE_ADDITIVE] = "additive",
-                                           [SCORE_LOCATION] = "location" };
-
-static void put_stack(Json *j, const char *key, const StackConfig *stack)
+static void put_stack(Buf *out, const char *key, const StackConfig *stack)
 {
-    put(j, ",\"%s\":{\"layers\":%zu,\"heads\":%zu,\"head_size\":%zu,\"feed_forward\":%zu,\"vocabulary\":%zu}", key,
-        stack->layers, stack->heads, stack->head_size, stack->ffn, stack->vocab);
+    buf_put_format(out,
+                   ",\"%s\":{\"layers\":%zu,\"heads\":%zu,\"head_size\":%zu,\"feed_forward\":%zu,\"vocabulary\":%zu}",
+                   key, stack->layers, stack->heads, stack->head_size, stack->ffn, stack->vocab);
 }
 
-static void put_model(Json *j, const Tracing *t)
+static void put_model(Buf *out, const Tracing *t)
 {
+    static const char *const kinds[] = {
+        [DECODER_SELF_ATTENTION] = "self-attention", [DECODER_SSRU] = "SSRU", [DECODER_AAN] = "AAN"
+    };
+    static const char *const scores[] = { [SCORE_SCALED_DOT] = "scaled_dot",
+                                          [SCORE_DOT] = "dot",
+                                          [SCORE_GENERAL] = "general",
+                                          [SCORE_ADDITIVE] = "additive",
+                                          [SCORE_LOCATION] = "location" };
     const ModelConfig *config = model_config(t->loaded->model);
     const SearchParams *search = &t->loaded->settings.search;
     const PositionKind positions = config->positions.kind;
     const char *slash = strrchr(t->path, '/');
 
-    put(j, "\"model\":{\"name\":");
-    put_piece(j, slash && slash[1] ? slash + 1 : t->path);
-    put(j, ",\"family\":\"%s\",\"d_model\":%zu", config->family->name, config->d_model);
-    put_stack(j, "encoder", &config->encoder);
-    put_stack(j, "decoder", &config->decoder);
-    put(j, ",\"decoder_kind\":\"%s\",\"pre_norm\":%s,\"embedding_scale\":%g,\"positions\":\"%s\"",
-        kind_names[config->decoder_layer.kind], config->sublayer.pre_norm ? "true" : "false",
-        (double)config->embedding.scale,
-        positions == POSITIONS_NONE      ? "none"
-        : positions == POSITIONS_LEARNED ? "learned"
-                                         : "sinusoidal");
-    put(j, ",\"score\":\"%s\",\"score_scale\":%g,\"relative_bias\":%s}",
-        score_names[config->attention.cross_score.function], (double)config->attention.scale,
-        config->attention.relative_bias.buckets ? "true" : "false");
-    put(j, ",\"search\":{\"beams\":%zu,\"length_penalty\":%g,\"word_penalty\":%g,\"max_length\":%zu,\"rules\":\"%s\"}",
-        search->beams, (double)search->length_penalty, (double)search->word_penalty, t->max_length,
-        search->rules.program ? search->rules.program : "transformers");
+    buf_put_text(out, "\"model\":{\"name\":");
+    put_piece(out, slash && slash[1] ? slash + 1 : t->path);
+    buf_put_format(out, ",\"family\":\"%s\",\"d_model\":%zu", config->family->name, config->d_model);
+    put_stack(out, "encoder", &config->encoder);
+    put_stack(out, "decoder", &config->decoder);
+    buf_put_format(out, ",\"decoder_kind\":\"%s\",\"pre_norm\":%s,\"embedding_scale\":%g,\"positions\":\"%s\"",
+                   kinds[config->decoder_layer.kind], config->sublayer.pre_norm ? "true" : "false",
+                   (double)config->embedding.scale,
+                   positions == POSITIONS_NONE      ? "none"
+                   : positions == POSITIONS_LEARNED ? "learned"
+                                                    : "sinusoidal");
+    buf_put_format(out, ",\"score\":\"%s\",\"score_scale\":%g,\"relative_bias\":%s}",
+                   scores[config->attention.cross_score.function], (double)config->attention.scale,
+                   config->attention.relative_bias.buckets ? "true" : "false");
+    buf_put_format(out,
+                   ",\"search\":{\"beams\":%zu,\"length_penalty\":%g,\"word_penalty\":%g,\"max_length\":%zu,"
+                   "\"rules\":\"%s\"}",
+                   search->beams, (double)search->length_penalty, (double)search->word_penalty, t->max_length,
+                   search->rules.program ? search->rules.program : "transformers");
 }
 
 /* --- Tokens --- */
 
-static void put_ranges(Json *j, const Range *ranges, size_t count)
+static void put_ranges(Buf *out, const Range *ranges, size_t count)
 {
-    put(j, ",\"ranges\":[");
-    for (size_t i = 0; i < count; i++) put(j, "%s[%zu,%zu]", i ? "," : "", ranges[i].begin, ranges[i].end);
-    put(j, "]");
+    buf_put_text(out, ",\"ranges\":[");
+    for (size_t i = 0; i < count; i++) buf_put_format(out, "%s[%zu,%zu]", i ? "," : "", ranges[i].begin, ranges[i].end);
+    buf_put_byte(out, ']');
 }
 
-typedef const char *PieceOf(const Tokenizer *tokenizer, int32_t id);
-
-static void put_pieces(Json *j, const char *key, const Tracing *t, PieceOf *piece, const IdList *ids)
+/* Puts the ids and their pieces under two keys. */
+static void put_tokens(Buf *out, const char *ids_key, const char *pieces_key, const Tokenizer *tokenizer,
+                       const char *(*piece)(const Tokenizer *, int32_t), const IdList *ids)
 {
-    put(j, ",\"%s\":[", key);
+    buf_put_byte(out, ',');
+    put_ids(out, ids_key, ids->data, ids->len);
+    buf_put_format(out, ",\"%s\":[", pieces_key);
     for (size_t i = 0; i < ids->len; i++) {
-        if (i) put(j, ",");
-        put_piece(j, piece(t->loaded->tokenizer, ids->data[i]));
+        if (i) buf_put_byte(out, ',');
+        put_piece(out, piece(tokenizer, ids->data[i]));
     }
-    put(j, "]");
+    buf_put_byte(out, ']');
 }
 
-static void put_source(Json *j, const Tracing *t)
+/* Decodes the ids of a translation. */
+static Status decode(Buf *text, const Tracing *t, const int32_t *ids, size_t count, Range *ranges, Err *err)
 {
-    put(j, ",\"source\":{\"text\":");
-    put_string(j, t->text, t->text_len);
-    put(j, ",");
-    put_ids(j, "ids", t->source.ids.data, t->source.ids.len);
-    put_pieces(j, "tokens", t, tokenizer_source_piece, &t->source.ids);
-    put_ranges(j, t->source_ranges.data, t->source_ranges.len);
-    put(j, "}");
+    const Status st = tokenizer_decode(t->loaded->tokenizer, ids, count, text, ranges, err);
+
+    if (t->capitals) capitals_raise(text->data, text->len);
+    return st;
 }
 
-static void put_target(Json *j, const Tracing *t)
+static Status put_target(Buf *out, const Tracing *t, Err *err)
 {
+    const Tokenizer *tokenizer = t->loaded->tokenizer;
     const Hypothesis best = session_result(t->session, 0);
     Range *ranges = calloc(t->ids.len + 1, sizeof *ranges);
     Buf text = { 0 };
+    Status st = ranges ? decode(&text, t, t->ids.data, t->ids.len, ranges, err) : err_memory(err, "a trace");
 
-    if (j->st == OK && !ranges) j->st = err_memory(j->err, "a trace");
-    if (j->st == OK) j->st = tokenizer_decode(t->loaded->tokenizer, t->ids.data, t->ids.len, &text, ranges, j->err);
-    if (t->capitals) capitals_raise(text.data, text.len);
-    put(j, ",\"target\":{\"text\":");
-    put_string(j, text.data ? text.data : "", text.len);
-    put(j, ",\"forced\":%s,\"prefix\":%zu", t->forced.len ? "true" : "false",
-        t->forced.len ? t->forced.len : t->loaded->prefix.len);
-    if (!t->forced.len) put(j, ",\"sum\":%.5f,\"score\":%.5f", (double)best.sum, (double)best.score);
-    put(j, ",");
-    put_ids(j, "ids", t->ids.data, t->ids.len);
-    put_pieces(j, "tokens", t, tokenizer_target_piece, &t->ids);
-    if (ranges) put_ranges(j, ranges, t->ids.len);
-    put(j, ",");
-    put_ids(j, "input_ids", t->inputs.data, t->inputs.len);
-    put_pieces(j, "input_tokens", t, tokenizer_target_piece, &t->inputs);
-    put(j, "}");
+    if (st == OK) {
+        buf_put_text(out, ",\"target\":{\"text\":");
+        json_put_string(out, text.data ? text.data : "", text.len);
+        buf_put_format(out, ",\"forced\":%s,\"prefix\":%zu", t->forced.len ? "true" : "false",
+                       t->forced.len ? t->forced.len : t->loaded->prefix.len);
+        if (!t->forced.len) buf_put_format(out, ",\"sum\":%.5f,\"score\":%.5f", (double)best.sum, (double)best.score);
+        put_tokens(out, "ids", "tokens", tokenizer, tokenizer_target_piece, &t->ids);
+        put_ranges(out, ranges, t->ids.len);
+        put_tokens(out, "input_ids", "input_tokens", tokenizer, tokenizer_target_piece, &t->inputs);
+        buf_put_byte(out, '}');
+    }
     free(ranges);
     buf_free(&text);
+    return st;
 }
 
 /* --- Pictures --- */
 
-static void put_embedding(Json *j, const Tracing *t, bool decoder)
+static Status put_embedding(Buf *out, const Tracing *t, bool decoder, Err *err)
 {
     const Model *model = t->loaded->model;
     const IdList *ids = decoder ? &t->inputs : &t->source.ids;
     const size_t count = ids->len * model_config(model)->d_model;
     const Shape shape = { { ids->len, model_config(model)->d_model }, 2 };
     float *token = calloc(2 * count, sizeof *token), *position = token ? token + count : NULL;
+    Status st = token ? trace_embeddings(model, decoder, ids->data, ids->len, token, position, err)
+                      : err_memory(err, "a trace");
 
-    if (j->st == OK && !token) j->st = err_memory(j->err, "a trace");
-    if (j->st == OK) j->st = trace_embeddings(model, decoder, ids->data, ids->len, token, position, j->err);
-    if (j->st == OK) {
-        put(j, "\"%s\":{", decoder ? "target" : "source");
-        put_tensor(j, "token", shape, unit_of(token, count), token);
-        put(j, ",");
-        put_tensor(j, "position", shape, unit_of(position, count), position);
-        put(j, "}");
+    if (st == OK) {
+        buf_put_format(out, "\"%s\":{", decoder ? "target" : "source");
+        put_tensor(out, "token", shape, unit_of(token, count), token);
+        buf_put_byte(out, ',');
+        put_tensor(out, "position", shape, unit_of(position, count), position);
+        buf_put_byte(out, '}');
     }
     free(token);
+    return st;
 }
 
-static void put_attention(Json *j, const Tracing *t)
+static void put_attention(Buf *out, const Tracing *t)
 {
     const ModelConfig *config = model_config(t->loaded->model);
     const size_t source = t->source.ids.len, target = t->ids.len, layers = config->decoder.layers;
@@ -284,38 +254,38 @@ static void put_attention(Json *j, const Tracing *t)
     const Shape past = { { layers, trace_past_planes(t->loaded->model) / layers, target, target }, 4 };
     const Shape cross = { { layers, config->decoder.heads, target, source }, 4 };
 
-    put(j, ",");
-    put_tensor(j, "encoder_self_attention", encoder, PROBABILITY_UNIT, t->trace.encoder);
-    put(j, ",");
-    put_tensor(j, "decoder_self_attention", past, PROBABILITY_UNIT, t->past);
-    put(j, ",");
-    put_tensor(j, "cross_attention", cross, PROBABILITY_UNIT, t->cross);
-    put(j, ",\"alignment\":{\"shift\":%zu,\"heads\":[", config->alignment.shift);
+    buf_put_byte(out, ',');
+    put_tensor(out, "encoder_self_attention", encoder, PROBABILITY_UNIT, t->trace.encoder);
+    buf_put_byte(out, ',');
+    put_tensor(out, "decoder_self_attention", past, PROBABILITY_UNIT, t->past);
+    buf_put_byte(out, ',');
+    put_tensor(out, "cross_attention", cross, PROBABILITY_UNIT, t->cross);
+    buf_put_format(out, ",\"alignment\":{\"shift\":%zu,\"heads\":[", config->alignment.shift);
     for (size_t i = 0; i < t->aligning.count; i++)
-        put(j, "%s[%zu,%zu]", i ? "," : "", t->aligning.heads[i].layer, t->aligning.heads[i].head);
-    put(j, "],");
-    put_tensor(j, "weights", (Shape){ { target, source }, 2 }, PROBABILITY_UNIT, t->alignment);
-    put(j, "}");
+        buf_put_format(out, "%s[%zu,%zu]", i ? "," : "", t->aligning.heads[i].layer, t->aligning.heads[i].head);
+    buf_put_text(out, "],");
+    put_tensor(out, "weights", (Shape){ { target, source }, 2 }, PROBABILITY_UNIT, t->alignment);
+    buf_put_byte(out, '}');
 }
 
 /* --- Steps and beams --- */
 
 /* Log-probabilities that are not numbers in JSON become null. */
-static void put_logprob(Json *j, const char *key, double logprob)
+static void put_logprob(Buf *out, double logprob)
 {
     if (isfinite(logprob))
-        put(j, ",\"%s\":%.5f", key, logprob);
+        buf_put_format(out, ",\"logprob\":%.5f", logprob);
     else
-        put(j, ",\"%s\":null", key);
+        buf_put_text(out, ",\"logprob\":null");
 }
 
-static void put_token(Json *j, const Tracing *t, int32_t id)
+static void put_token(Buf *out, const Tracing *t, int32_t id)
 {
-    put(j, "\"id\":%d,\"token\":", (int)id);
-    put_piece(j, tokenizer_target_piece(t->loaded->tokenizer, id));
+    buf_put_format(out, "\"id\":%d,\"token\":", (int)id);
+    put_piece(out, tokenizer_target_piece(t->loaded->tokenizer, id));
 }
 
-static void put_step(Json *j, const Tracing *t, size_t i)
+static void put_step(Buf *out, const Tracing *t, size_t i)
 {
     const TraceToken *best = t->trace.steps[i].best + t->rows[i] * t->trace.best;
     double chosen = (double)NAN; /* not known */
@@ -323,113 +293,97 @@ static void put_step(Json *j, const Tracing *t, size_t i)
     if (t->forced.len) chosen = (double)t->trace.wanted_logprobs[i];
     for (size_t k = 0; !t->forced.len && k < t->trace.best && isnan(chosen); k++)
         if (best[k].id == t->ids.data[i]) chosen = (double)best[k].logprob;
-    put(j, "%s{\"row\":%zu,", i ? "," : "", t->rows[i]);
-    put_token(j, t, t->ids.data[i]);
-    put_logprob(j, "logprob", chosen);
-    if (isfinite(chosen)) put(j, ",\"probability\":%.6f", exp(chosen));
-    put(j, ",\"best\":[");
+    buf_put_format(out, "%s{\"row\":%zu,", i ? "," : "", t->rows[i]);
+    put_token(out, t, t->ids.data[i]);
+    put_logprob(out, chosen);
+    if (isfinite(chosen)) buf_put_format(out, ",\"probability\":%.6f", exp(chosen));
+    buf_put_text(out, ",\"best\":[");
     for (size_t k = 0; k < t->trace.best && k < BEST_SHOWN && best[k].id >= 0; k++) {
-        put(j, "%s{", k ? "," : "");
-        put_token(j, t, best[k].id);
-        put_logprob(j, "logprob", (double)best[k].logprob);
-        put(j, ",\"probability\":%.6f}", exp((double)best[k].logprob));
+        buf_put_text(out, k ? ",{" : "{");
+        put_token(out, t, best[k].id);
+        put_logprob(out, (double)best[k].logprob);
+        buf_put_format(out, ",\"probability\":%.6f}", exp((double)best[k].logprob));
     }
-    put(j, "]}");
+    buf_put_text(out, "]}");
 }
 
-static void put_result(Json *j, const Tracing *t, size_t i)
+static Status put_result(Buf *out, const Tracing *t, size_t i, Err *err)
 {
     const Hypothesis h = session_result(t->session, i);
     size_t *rows = calloc(h.len + 1, sizeof *rows);
     Buf text = { 0 };
+    Status st = rows ? decode(&text, t, h.ids, h.len, NULL, err) : err_memory(err, "a trace");
 
-    if (j->st == OK && !rows) j->st = err_memory(j->err, "a trace");
-    if (j->st == OK) j->st = tokenizer_decode(t->loaded->tokenizer, h.ids, h.len, &text, NULL, j->err);
-    if (t->capitals) capitals_raise(text.data, text.len);
-    put(j, "{\"score\":%.5f,\"sum\":%.5f,\"text\":", (double)h.score, (double)h.sum);
-    put_string(j, text.data ? text.data : "", text.len);
-    put(j, ",");
-    put_ids(j, "ids", h.ids, h.len);
-    if (rows) {
-        put(j, ",");
-        put_sizes(j, "rows", rows, session_result_rows(t->session, i, rows));
+    if (st == OK) {
+        buf_put_format(out, "{\"score\":%.5f,\"sum\":%.5f,\"text\":", (double)h.score, (double)h.sum);
+        json_put_string(out, text.data ? text.data : "", text.len);
+        buf_put_byte(out, ',');
+        put_ids(out, "ids", h.ids, h.len);
+        buf_put_byte(out, ',');
+        put_sizes(out, "rows", rows, session_result_rows(t->session, i, rows));
+        buf_put_byte(out, '}');
     }
-    put(j, "}");
     free(rows);
     buf_free(&text);
+    return st;
 }
 
-static void put_beam(Json *j, const Tracing *t)
+static Status put_beam(Buf *out, const Tracing *t, Err *err)
 {
     static const char *const fates[] = {
         [CANDIDATE_PRUNED] = "pruned", [CANDIDATE_KEPT] = "kept", [CANDIDATE_FINISHED] = "finished"
     };
     size_t count, shown = 0;
     const SearchCandidate *candidates = session_candidates(t->session, &count);
+    Status st = OK;
 
-    put(j, ",\"beam\":{\"candidates\":[");
+    buf_put_text(out, ",\"beam\":{\"candidates\":[");
     for (size_t i = 0; i < count; i++) {
         const SearchCandidate *c = &candidates[i];
-        put(j, "%s{\"position\":%zu,\"parent\":%zu,", i ? "," : "", c->position, c->parent);
-        put_token(j, t, c->token);
-        put(j, ",\"sum\":%.5f,\"fate\":\"%s\"", (double)c->sum, fates[c->fate]);
-        if (c->fate == CANDIDATE_KEPT) put(j, ",\"row\":%zu", c->row);
-        if (c->fate == CANDIDATE_FINISHED) put(j, ",\"score\":%.5f", (double)c->score);
-        put(j, "}");
+        buf_put_format(out, "%s{\"position\":%zu,\"parent\":%zu,", i ? "," : "", c->position, c->parent);
+        put_token(out, t, c->token);
+        buf_put_format(out, ",\"sum\":%.5f,\"fate\":\"%s\"", (double)c->sum, fates[c->fate]);
+        if (c->fate == CANDIDATE_KEPT) buf_put_format(out, ",\"row\":%zu", c->row);
+        if (c->fate == CANDIDATE_FINISHED) buf_put_format(out, ",\"score\":%.5f", (double)c->score);
+        buf_put_byte(out, '}');
     }
-    put(j, "],\"results\":[");
-    for (size_t i = 0; i < t->results; i++) {
+    buf_put_text(out, "],\"results\":[");
+    for (size_t i = 0; st == OK && i < t->results; i++) {
         if (session_result(t->session, i).score <= SCORE_NEVER) continue;
-        if (shown++) put(j, ",");
-        put_result(j, t, i);
+        if (shown++) buf_put_byte(out, ',');
+        st = put_result(out, t, i, err);
     }
-    put(j, "]}");
+    buf_put_text(out, "]}");
+    return st;
 }
 
 static Status append_json(Buf *out, const Tracing *t, Err *err)
 {
-    Json j = { out, err, OK };
+    Status st;
 
-    put(&j, "{\"program\":\"dragoman " DRAGOMAN_VERSION "\",\"version\":1,");
-    put_model(&j, t);
-    put_source(&j, t);
-    put_target(&j, t);
-    put(&j, ",\"embeddings\":{");
-    put_embedding(&j, t, false);
-    put(&j, ",");
-    put_embedding(&j, t, true);
-    put(&j, "}");
-    put_attention(&j, t);
-    put(&j, ",\"steps\":[");
-    for (size_t i = 0; i < t->ids.len; i++) put_step(&j, t, i);
-    put(&j, "]");
-    if (!t->forced.len) put_beam(&j, t);
-    put(&j, "}");
-    return j.st == OK ? buf_check(out, err) : j.st;
+    buf_put_text(out, "{\"program\":\"dragoman " DRAGOMAN_VERSION "\",\"version\":1,");
+    put_model(out, t);
+    buf_put_text(out, ",\"source\":{\"text\":");
+    json_put_string(out, t->text, t->text_len);
+    put_tokens(out, "ids", "tokens", t->loaded->tokenizer, tokenizer_source_piece, &t->source.ids);
+    put_ranges(out, t->source_ranges.data, t->source_ranges.len);
+    buf_put_byte(out, '}');
+    st = put_target(out, t, err);
+    buf_put_text(out, ",\"embeddings\":{");
+    if (st == OK) st = put_embedding(out, t, false, err);
+    buf_put_byte(out, ',');
+    if (st == OK) st = put_embedding(out, t, true, err);
+    buf_put_byte(out, '}');
+    put_attention(out, t);
+    buf_put_text(out, ",\"steps\":[");
+    for (size_t i = 0; i < t->ids.len; i++) put_step(out, t, i);
+    buf_put_byte(out, ']');
+    if (st == OK && !t->forced.len) st = put_beam(out, t, err);
+    buf_put_byte(out, '}');
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* --- Translating it. */
-
-/* The text after a language request. */
-static Range source_part(const Tracing *t)
-{
-    return (Range){ tokenizer_language_length(t->loaded->tokenizer, t->text, t->text_len), t->text_len };
-}
-
-static Range whole(const char *text)
-{
-    return (Range){ 0, strlen(text) };
-}
-
-/* Whether the text is in all capitals and is converted to normal case, as line_read.c and line.c do it. */
-static bool is_converted(const Tracing *t, const char *forced)
-{
-    const Range source = source_part(t), target = whole(forced ? forced : "");
-
-    return t->loaded->capitals && !t->loaded->prefix_text.len &&
-           capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
-           (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
-}
 
 /* Appends the text, of which `part` is converted if need be. Returns whether it was in *changed. */
 static Status read_text(Buf *out, const Tracing *t, const char *text, Range part, CapitalsText kind, bool *changed,
@@ -437,27 +391,34 @@ static Status read_text(Buf *out, const Tracing *t, const char *text, Range part
 {
     Status st;
 
+    *changed = false;
     buf_put(out, text, part.end);
     st = buf_check(out, err);
-    *changed = false;
     return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, changed, err) : st;
 }
 
-static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err)
+/* Reads the text and, if there is one, the forced translation. They are converted to normal case if both are in all
+ * capitals, as line.c does it. */
+static Status encode_source(Tracing *t, const char *forced, const DragomanOptions *options, Err *err)
 {
-    const size_t limit =
-        t->loaded->limit && t->loaded->limit < TRACING_MOST_SOURCE ? t->loaded->limit : TRACING_MOST_SOURCE;
+    const LoadedModel *loaded = t->loaded;
+    const size_t limit = loaded->limit && loaded->limit < TRACING_MOST_SOURCE ? loaded->limit : TRACING_MOST_SOURCE;
+    const Range target = { 0, forced ? strlen(forced) : 0 };
+    Range source = { tokenizer_language_length(loaded->tokenizer, t->text, t->text_len), t->text_len };
     Buf text = { 0 };
     bool changed;
     Status st;
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
+    t->capitals = loaded->capitals && !loaded->prefix_text.len &&
+                  capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
+                  (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
     t->source.ranges = &t->source_ranges;
-    st = read_text(&text, t, t->text, source_part(t), CAPITALS_SOURCE, &changed, err);
+    st = read_text(&text, t, t->text, source, CAPITALS_SOURCE, &changed, err);
     t->capitals = changed;
     if (st == OK)
-        st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(t->loaded->tokenizer, text.data,
-                                                                               text.len, &t->source, err);
+        st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(loaded->tokenizer, text.data, text.len,
+                                                                               &t->source, err);
     buf_free(&text);
     if (st != OK) return st;
     if (!t->source.pieces) return err_set(err, ERR_USAGE, "the text is empty after the model's normalization");
@@ -477,7 +438,7 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     Status st;
 
     if (segment_is_blank(forced, strlen(forced))) return err_set(err, ERR_USAGE, "the forced translation is blank");
-    st = read_text(&text, t, forced, whole(forced), CAPITALS_TARGET, &changed, err);
+    st = read_text(&text, t, forced, (Range){ 0, strlen(forced) }, CAPITALS_TARGET, &changed, err);
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)
@@ -558,12 +519,22 @@ static Status run_session(Tracing *t, Err *err)
     return st;
 }
 
-/* The mean of the heads that align the translation with the source. Token t is aligned by the attention of step
- * t + shift; the last tokens keep their own (AlignmentConfig). */
-static void average_heads(Tracing *t, const ModelConfig *config)
+/* Reads the attention, and the mean of the heads that align the translation with the source. Token t is aligned by the
+ * attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
+static Status read_attention(Tracing *t, Err *err)
 {
-    const size_t len = t->ids.len, source = t->source.ids.len, shift = config->alignment.shift;
+    const ModelConfig *config = model_config(t->loaded->model);
+    const size_t heads = config->decoder.layers * config->decoder.heads, shift = config->alignment.shift;
+    const size_t len = t->ids.len, source = t->source.ids.len;
+    Status st = attention_choice_copy(&t->aligning, NULL, config, err);
 
+    t->cross = calloc(heads * len, source * sizeof *t->cross);
+    t->past = calloc(trace_past_planes(t->loaded->model) * len, len * sizeof *t->past);
+    t->alignment = calloc(len, source * sizeof *t->alignment);
+    if (!t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
+    if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
+    if (st != OK) return st;
+    session_result_attention(t->session, 0, t->cross);
     for (size_t i = 0; i < t->aligning.count; i++) {
         const AttentionHead *h = &t->aligning.heads[i];
         const float *plane = t->cross + (h->layer * config->decoder.heads + h->head) * len * source;
@@ -572,22 +543,6 @@ static void average_heads(Tracing *t, const ModelConfig *config)
             for (size_t s = 0; s < source; s++) t->alignment[r * source + s] += row[s] / (float)t->aligning.count;
         }
     }
-}
-
-static Status read_attention(Tracing *t, Err *err)
-{
-    const ModelConfig *config = model_config(t->loaded->model);
-    const size_t heads = config->decoder.layers * config->decoder.heads, len = t->ids.len;
-    Status st = attention_choice_copy(&t->aligning, NULL, config, err);
-
-    t->cross = calloc(heads * len, t->source.ids.len * sizeof *t->cross);
-    t->past = calloc(trace_past_planes(t->loaded->model) * len, len * sizeof *t->past);
-    t->alignment = calloc(len, t->source.ids.len * sizeof *t->alignment);
-    if (!t->cross || !t->past || !t->alignment) return err_memory(err, "a trace");
-    if (st == OK) st = trace_read_past(&t->trace, t->rows, len, t->past, err);
-    if (st != OK) return st;
-    session_result_attention(t->session, 0, t->cross);
-    average_heads(t, config);
     return OK;
 }
 
@@ -609,22 +564,6 @@ static Status read_result(Tracing *t, Err *err)
     return st == OK ? read_attention(t, err) : st;
 }
 
-static void tracing_free(Tracing *t)
-{
-    session_free(t->session);
-    trace_free(&t->trace);
-    encoding_free(&t->source);
-    ranges_free(&t->source_ranges);
-    ids_free(&t->forced);
-    ids_free(&t->ids);
-    ids_free(&t->inputs);
-    free(t->rows);
-    free(t->cross);
-    free(t->past);
-    free(t->alignment);
-    attention_choice_free(&t->aligning);
-}
-
 static Status trace(LoadedModel *loaded, const DragomanOptions *options, const char *text, size_t len,
                     const char *forced, Buf *json, Err *err)
 {
@@ -633,10 +572,8 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
                   .text = text,
                   .text_len = len,
                   .max_length = loaded->settings.search.max_length };
-    Status st;
+    Status st = encode_source(&t, forced, options, err);
 
-    t.capitals = is_converted(&t, forced);
-    st = encode_source(&t, options, err);
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);
     if (st == OK) st = set_search(&loaded->settings.search, &t.forced, err);
     if (st == OK) st = open_session(&t, err);
@@ -644,7 +581,18 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
     if (st == OK) st = run_session(&t, err);
     if (st == OK) st = read_result(&t, err);
     if (st == OK) st = append_json(json, &t, err);
-    tracing_free(&t);
+    session_free(t.session);
+    trace_free(&t.trace);
+    encoding_free(&t.source);
+    ranges_free(&t.source_ranges);
+    ids_free(&t.forced);
+    ids_free(&t.ids);
+    ids_free(&t.inputs);
+    free(t.rows);
+    free(t.cross);
+    free(t.past);
+    free(t.alignment);
+    attention_choice_free(&t.aligning);
     return st;
 }
 
@@ -652,16 +600,20 @@ Status translator_trace(const DragomanOptions *options, const char *text, size_t
                         Buf *warnings, Err *err)
 {
     Pipeline pipeline = { 0 };
+    LoadedModel *model;
     Status st = option_fields_check_model(options, err);
+    bool is_ensemble = st == OK && ensemble_is(options);
 
-    if (st == OK && ensemble_is(options))
+    if (st == OK && !is_ensemble) {
+        st = pipeline_open(&pipeline, options, 1, true, err);
+        is_ensemble = st == OK && model_count(pipeline.models[0].model) > 1;
+    }
+    if (is_ensemble)
         st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
-    if (st == OK) st = pipeline_open(&pipeline, options, 1, true, err);
-    if (st == OK && model_count(pipeline.models[0].model) > 1)
-        st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
-    if (st == OK) buf_put_text(warnings, pipeline.models[0].warnings.data ? pipeline.models[0].warnings.data : "");
+    model = pipeline.models;
+    if (st == OK) buf_put(warnings, model->warnings.data, model->warnings.len);
     if (st == OK) st = buf_check(warnings, err);
-    if (st == OK) st = trace(&pipeline.models[0], options, text, len, forced, json, err);
+    if (st == OK) st = trace(model, options, text, len, forced, json, err);
     pipeline_close(&pipeline);
     return st;
 }

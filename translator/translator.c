@@ -50,35 +50,19 @@ struct Dragoman {
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
                "a Status is passed on as a DragomanStatus");
 
-/* A model without a limit scores translations as long as its longest source or translation. */
-static size_t target_limit(const LoadedModel *o)
-{
-    const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
-
-    return positions ? positions : longest > o->limit ? longest : o->limit;
-}
-
-/* The calibration of an ensemble is that of its first model, whose scores are others. */
-static const ConfidenceFit *confidence_fit(const LoadedModel *o)
-{
-    return model_next(o->model) ? NULL : loaded_calibration_fit(&o->calibration);
-}
-
-static bool any_confidence(const DragomanOptions *options, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (options[i].confidence) return true;
-    return false;
-}
-
+/* Makes a stage for each model, and another one for located segments, whose attention is recorded. Whoever needs no such
+ * stage pays nothing for it: sessions are created when they are first needed. */
 static void make_stages(Dragoman *d, const DragomanOptions *options)
 {
     const size_t count = d->pipeline.count;
-    const bool attention = options[0].attention || any_confidence(options, count);
     const bool unknowns = options[count - 1].replace_unknowns;
+    bool attention = options[0].attention;
 
+    for (size_t i = 0; i < count; i++) attention |= options[i].confidence;
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &d->pipeline.models[i];
+        /* A model without a limit scores translations as long as its longest source or translation. */
+        const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
         d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
@@ -88,7 +72,9 @@ static void make_stages(Dragoman *d, const DragomanOptions *options)
                                    .keeps_unknown = o->keeps_unknown && i == 0 && !options[count - 1].pieces_out,
                                    .keeps_numbers = o->keeps_numbers && i == 0 && !options[count - 1].pieces_out,
                                    .limit = o->limit,
-                                   .target_limit = target_limit(o),
+                                   .target_limit = positions            ? positions
+                                                   : longest > o->limit ? longest
+                                                                        : o->limit,
                                    .asked_limit = options[i].max_input > 0,
                                    .crops = o->crops,
                                    .is_last = i == count - 1,
@@ -103,7 +89,8 @@ static void make_stages(Dragoman *d, const DragomanOptions *options)
                                    .end = o->end,
                                    .features = options[i].confidence || options[i].rescue,
                                    .judged = options[i].confidence,
-                                   .fit = confidence_fit(o),
+                                   /* The scores of an ensemble are not those of its first model. */
+                                   .fit = model_next(o->model) ? NULL : loaded_calibration_fit(&o->calibration),
                                    .params = &o->settings.search };
         d->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
@@ -111,17 +98,6 @@ static void make_stages(Dragoman *d, const DragomanOptions *options)
                                          .shortlist = o->shortlist,
                                          .prefix = o->prefix.data,
                                          .prefix_len = o->prefix.len };
-    }
-    d->stage_count = count;
-}
-
-/* Segments are located by the same model, with its attention recorded. Whoever needs no such stage pays nothing for it:
- * sessions are created when they are first needed. */
-static void add_located_stages(Dragoman *d)
-{
-    const size_t count = d->pipeline.count;
-
-    for (size_t i = 0; i < count; i++) {
         d->rules[count + i] = d->rules[i];
         d->rules[count + i].attention = true;
         d->stages[count + i] = d->stages[i];
@@ -156,71 +132,46 @@ static Status add_demanded_stages(Dragoman *d, Err *err)
     return st;
 }
 
-static Status choose_names(Dragoman *d, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < d->pipeline.count; i++) {
-        st = kept_names_choose(&d->rules[i].names, d->rules[i].tokenizer, err);
-        if (st == OK) st = kept_names_choose_numbers(&d->rules[i].numbers, d->rules[i].tokenizer, err);
-    }
-    return st;
-}
-
 /* The most stages of first attempts. */
 static size_t most_first_stages(const Dragoman *d)
 {
     return 2 * d->pipeline.count + 2;
 }
 
-/* Adds a stage for second attempts at what stage `i` translates. */
-static Status add_second_stage(Dragoman *d, size_t i, Err *err)
-{
-    Status st = rescue_params(&d->second[i], d->stages[i].params, err);
-
-    if (st != OK) return st;
-    d->stages[d->stage_count] = d->stages[i];
-    d->stages[d->stage_count].params = &d->second[i];
-    d->stages[i].second = d->stage_count++;
-    return OK;
-}
-
+/* Adds a stage for second attempts at what each stage translates. */
 static Status add_second_stages(Dragoman *d, const DragomanOptions *options, Err *err)
 {
     const size_t first_stages = d->stage_count;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < first_stages; i++)
-        if (options[i % d->pipeline.count].rescue) st = add_second_stage(d, i, err);
-    return st;
-}
-
-/* The most sentences that a worker has in flight, for all models together. */
-static size_t sentences_in_flight(const Pipeline *pipeline)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < pipeline->count; i++) {
-        const Settings *settings = &pipeline->models[i].settings;
-        const size_t sentences = pipeline->models[0].settings.rows / search_params_rows(&settings->search);
-        count += sentences ? sentences : 1;
+    for (size_t i = 0; st == OK && i < first_stages; i++) {
+        if (!options[i % d->pipeline.count].rescue) continue;
+        st = rescue_params(&d->second[i], d->stages[i].params, err);
+        d->stages[d->stage_count] = d->stages[i];
+        d->stages[d->stage_count].params = &d->second[i];
+        d->stages[i].second = d->stage_count++;
     }
-    return count;
+    return st;
 }
 
 static SchedulerSetup setup_of(const Dragoman *d)
 {
-    const Settings *settings = &d->pipeline.models[0].settings;
-    size_t workers = settings->workers, cores = thread_count_cores();
+    const Settings *first = &d->pipeline.models[0].settings;
+    const size_t workers = first->workers, cores = thread_count_cores();
+    size_t sentences = 0; /* the most that a worker has in flight, for all models together */
 
+    for (size_t i = 0; i < d->pipeline.count; i++) {
+        const size_t rows = search_params_rows(&d->pipeline.models[i].settings.search);
+        sentences += rows > first->rows ? 1 : first->rows / rows;
+    }
     return (SchedulerSetup){
         .stages = d->stages,
         .stage_count = d->stage_count,
         .line_stages = d->pipeline.count,
         .workers = workers,
         .team = workers < cores ? workers : cores,
-        .rows = settings->rows,
-        .max_lines = WINDOW_LINES * workers * sentences_in_flight(&d->pipeline),
+        .rows = first->rows,
+        .max_lines = WINDOW_LINES * workers * sentences,
         .max_bytes = d->pipeline.count * (WINDOW_BYTES + workers * WINDOW_WORKER_BYTES),
     };
 }
@@ -238,84 +189,64 @@ static Status check_attention(const Dragoman *d, size_t first, Err *err)
     return st;
 }
 
-/* What is kept may be placed by attention. Without it, unknown text and numbers are kept only if the user asks. */
-static Status check_kept(LineRules *rules, const Dragoman *d, const DragomanOptions *options, Err *err)
-{
-    Status st = rules->keeps_unknown || rules->keeps_numbers ? check_attention(d, 0, err) : OK;
-
-    if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
-    if (options->keep_unknown == SWITCH_ON || options->keep_numbers == SWITCH_ON) return st;
-    rules->keeps_unknown = rules->keeps_numbers = false;
-    return OK;
-}
-
-static Status allocate(Dragoman *d, Err *err)
-{
-    const size_t count = d->pipeline.count;
-
-    d->rules = calloc(2 * count, sizeof *d->rules);
-    d->stages = calloc(2 * most_first_stages(d), sizeof *d->stages);
-    d->second = calloc(most_first_stages(d), sizeof *d->second);
-    return d->rules && d->stages && d->second ? OK : err_memory(err, "the translator");
-}
-
 static Status start(Dragoman *d, const DragomanOptions *options, size_t count, Err *err)
 {
-    Status st = pipeline_open(&d->pipeline, options, count, true, err);
+    LineRules *rules;
     SchedulerSetup setup;
+    Status st = pipeline_open(&d->pipeline, options, count, true, err);
 
-    if (st == OK) st = allocate(d, err);
     if (st != OK) return st;
+    d->rules = rules = calloc(2 * count, sizeof *d->rules);
+    d->stages = calloc(2 * most_first_stages(d), sizeof *d->stages);
+    d->second = calloc(most_first_stages(d), sizeof *d->second);
+    if (!d->rules || !d->stages || !d->second) return err_memory(err, "the translator");
     make_stages(d, options);
-    st = choose_names(d, err);
-    add_located_stages(d);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = kept_names_choose(&rules[i].names, rules[i].tokenizer, err);
+        if (st == OK) st = kept_names_choose_numbers(&rules[i].numbers, rules[i].tokenizer, err);
+        rules[count + i].names = rules[i].names;
+        rules[count + i].numbers = rules[i].numbers;
+    }
     if (st == OK) st = add_demanded_stages(d, err);
     if (st == OK) st = add_second_stages(d, options, err);
-    if (st == OK) st = source_languages_new(&d->sources, &d->rules[0], err);
-    if (st == OK) st = source_languages_list(d->rules[0].tokenizer, &d->source_names, err);
+    if (st == OK) st = source_languages_new(&d->sources, rules, err);
+    if (st == OK) st = source_languages_list(rules->tokenizer, &d->source_names, err);
     d->from_lines = options[0].from_lines && !options[0].from;
     d->asks_to_sample = options[0].sampling == SWITCH_ON;
-    if (st == OK && d->rules[0].attention) st = check_attention(d, 0, err);
-    if (st == OK) st = check_kept(&d->rules[0], d, options, err);
-    if (st == OK && d->rules[count - 1].unknowns) st = check_attention(d, count - 1, err);
+    if (st == OK && rules->attention) st = check_attention(d, 0, err);
+    if (st == OK && (rules->keeps_unknown || rules->keeps_numbers)) {
+        /* What is kept may be placed by attention. Without it, text is kept only if the user asks. */
+        const bool is_asked = options->keep_unknown == SWITCH_ON || options->keep_numbers == SWITCH_ON;
+        st = check_attention(d, 0, err);
+        if (!is_asked && (st == ERR_FORMAT || st == ERR_UNSUPPORTED || st == ERR_USAGE)) {
+            rules->keeps_unknown = rules->keeps_numbers = false;
+            st = OK;
+        }
+    }
+    if (st == OK && rules[count - 1].unknowns) st = check_attention(d, count - 1, err);
     if (st != OK) return st;
     setup = setup_of(d);
     st = gemm_check_space(setup.workers, err);
     return st == OK ? scheduler_new(&d->scheduler, &setup, err) : st;
 }
 
-static Status read_warnings(Dragoman *d, Err *err)
-{
-    Status st;
-
-    buf_put_text(&d->warnings, "");
-    st = buf_check(&d->warnings, err);
-    for (size_t i = 0; st == OK && i < d->pipeline.count; i++) {
-        const Buf *warnings = &d->pipeline.models[i].warnings;
-        buf_put(&d->warnings, warnings->data, warnings->len);
-        st = buf_check(&d->warnings, err);
-    }
-    return st;
-}
-
-static Status read_target_language(Dragoman *d, Err *err)
-{
-    const char *target = tokenizer_target_language(d->pipeline.models[d->pipeline.count - 1].tokenizer);
-
-    return target ? language_tag_shortest(d->target_language, target, err) : OK;
-}
-
 Status translator_open(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)
 {
     Dragoman *d = calloc(1, sizeof *d);
+    const char *target;
     Status st;
 
     *out = NULL;
     if (!d) return err_memory(err, "the translator");
     if (count) d->spelling = models->spelling;
     st = start(d, models, count, err);
-    if (st == OK) st = read_warnings(d, err);
-    if (st == OK) st = read_target_language(d, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const Buf *warnings = &d->pipeline.models[i].warnings;
+        buf_put(&d->warnings, warnings->data, warnings->len);
+        st = buf_check(&d->warnings, err);
+    }
+    target = st == OK ? tokenizer_target_language(d->pipeline.models[count - 1].tokenizer) : NULL;
+    if (target) st = language_tag_shortest(d->target_language, target, err);
     if (st == OK)
         *out = d;
     else
@@ -341,14 +272,6 @@ void dragoman_close(Dragoman *d)
     free(d);
 }
 
-/* The error of lines without a language. */
-static Status check_own_language(const Dragoman *d, Err *err)
-{
-    if (!d->from_lines) return OK;
-    return err_set(err, ERR_USAGE,
-                   "the language of the line is missing; use dragoman_request_from(), or set " SETTING(FROM));
-}
-
 /* Given texts are found by a beam search of their own. */
 static Status check_demands(const Dragoman *d, Err *err)
 {
@@ -363,47 +286,33 @@ static Status check_demands(const Dragoman *d, Err *err)
     return OK;
 }
 
-/* Whether the models and the settings allow what the request asks for. */
-static Status check_request(const Dragoman *d, const DragomanRequest *request, Err *err)
-{
-    Status st = OK;
-
-    if (request->is_given && d->pipeline.count != 1)
-        return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu",
-                       d->pipeline.count);
-    if (request->is_given) return OK;
-    if (request->kept.len && (d->rules[0].pieces_in || d->rules[d->pipeline.count - 1].pieces_out))
-        return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (request->demands.len) st = check_demands(d, err);
-    return st == OK && request->kept.len ? check_attention(d, 0, err) : st;
-}
-
-/* Finds the rules by which the line is read; NULL: no model reads it. */
-static Status find_rules(const Dragoman *d, const DragomanRequest *request, const LineRules **rules, Err *err)
-{
-    Status st = OK;
-
-    *rules = NULL;
-    if (request->is_known) return OK;
-    if (request->language && !d->sources)
-        return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
-    if (request->language)
-        st = source_languages_find(d->sources, request->language, rules, err);
-    else
-        st = check_own_language(d, err);
-    if (st == OK && !*rules && d->pipeline.count) *rules = &d->rules[0];
-    return st;
-}
-
+/* The rules by which the line is read are those of its language; without rules, no model reads it. */
 Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
-    const LineRules *rules;
+    const size_t count = d->pipeline.count;
+    const bool is_read = !request->is_known;
+    const LineRules *rules = is_read && count && !request->language ? &d->rules[0] : NULL;
     Line *line = NULL;
-    Status st = find_rules(d, request, &rules, err);
+    Status st = OK;
 
-    if (st == OK && !request->is_known && (rules || request->is_given)) st = check_request(d, request, err);
+    if (is_read && request->language && !d->sources)
+        return err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
+    if (is_read && !request->language && d->from_lines)
+        return err_set(err, ERR_USAGE,
+                       "the language of the line is missing; use dragoman_request_from(), or set " SETTING(FROM));
+    if (is_read && request->language) st = source_languages_find(d->sources, request->language, &rules, err);
+    if (st != OK) return st;
+
+    if (is_read && request->is_given && count != 1)
+        return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu", count);
+    if (rules && !request->is_given) {
+        if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
+            return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+        if (request->demands.len) st = check_demands(d, err);
+        if (st == OK && request->kept.len) st = check_attention(d, 0, err);
+    }
     if (st == OK) st = line_new(&line, rules, request, tag, err);
-    if (st == OK && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[d->pipeline.count - 1], err);
+    if (st == OK && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);
     if (st != OK) {
         line_free(line);
         return st;
@@ -418,7 +327,7 @@ Status translator_next(Dragoman *d, const DragomanLine **line, Err *err)
 
     line_free(d->current);
     st = scheduler_next(d->scheduler, &d->current, err);
-    *line = d->current ? d->current : NULL;
+    *line = d->current;
     return st;
 }
 
@@ -430,8 +339,7 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
 
     for (size_t i = 0; st == OK && i < count; i++) {
         if (i) buf_put_byte(out, '\n');
-        if (st == OK) st = buf_check(out, err);
-        if (st == OK) st = loaded_model_describe(&pipeline.models[i], out, err);
+        st = loaded_model_describe(&pipeline.models[i], out, err);
     }
     pipeline_close(&pipeline);
     return st;

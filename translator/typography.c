@@ -16,11 +16,6 @@
 #define LONGEST_QUOTE  ((size_t)4000) /* bytes after the text in which the closing mark is looked for */
 #define MOST_MARKS     64             /* bits of QuoteMarks.single */
 
-static bool is_hyphen(uint32_t code)
-{
-    return code == 0x2010 || code == 0x2011;
-}
-
 bool typography_is_needed(LineText text)
 {
     if (memchr(text.data, '\'', text.len)) return true;
@@ -62,18 +57,6 @@ static bool opens(LineText text, size_t at, size_t size)
     return !is_word(before) && !utf8_is_space(after) && !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
 }
 
-/* A quotation mark after a text, before white space or another mark. */
-static bool closes(LineText text, size_t at, size_t size)
-{
-    return !utf8_is_space(code_before(text, at)) && !is_word(code_at(text, at + size));
-}
-
-static bool is_partner(uint32_t open, uint32_t code)
-{
-    if (open == LOW_SINGLE) return code == OPENING_SINGLE || code == CLOSING_SINGLE;
-    return open == '\'' ? code == '\'' : code == CLOSING_SINGLE;
-}
-
 /* Whether the mark after an s may be the apostrophe of a genitive: it is no closing mark if there is another one. */
 static bool may_be_genitive(LineText text, size_t at, size_t size)
 {
@@ -89,8 +72,11 @@ static size_t find_partner(LineText text, size_t begin, uint32_t open)
 
     for (size_t at = begin, step; at < text.len; at += step) {
         uint32_t code;
+        bool is_partner;
         step = utf8_next(text.data + at, text.len - at, &code);
-        if (is_partner(open, code) && at > begin && closes(text, at, step)) {
+        is_partner = code == (open == '\'' ? open : CLOSING_SINGLE) || (open == LOW_SINGLE && code == OPENING_SINGLE);
+        /* It closes after a text, before white space or another mark. */
+        if (is_partner && at > begin && !utf8_is_space(code_before(text, at)) && !is_word(code_at(text, at + step))) {
             if (is_short && may_be_genitive(text, at, step)) continue;
             if (found == text.len) found = at;
             if (!may_be_genitive(text, at, step)) return at;
@@ -109,11 +95,6 @@ static void put(char *text, uint32_t code)
     memcpy(text, bytes, length);
 }
 
-static uint32_t double_of(uint32_t code)
-{
-    return code == '\'' ? '"' : code == LOW_SINGLE ? LOW_DOUBLE : code + OPENING_DOUBLE - OPENING_SINGLE;
-}
-
 static bool is_double(uint32_t code)
 {
     return code == '"' || (code >= OPENING_DOUBLE && code <= LOW_DOUBLE);
@@ -122,16 +103,9 @@ static bool is_double(uint32_t code)
 /* Replaces the single mark at byte `at`, and notes it in the bits of its kind. */
 static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uint64_t *bits)
 {
-    put(text + at, double_of(code));
+    put(text + at, code == '\'' ? '"' : code == LOW_SINGLE ? LOW_DOUBLE : code + OPENING_DOUBLE - OPENING_SINGLE);
     if (marks->count < MOST_MARKS) *bits |= (uint64_t)1 << marks->count;
     marks->count++;
-}
-
-/* Whether the pair that begins ends after the text. */
-static bool ends_later(LineText rest, uint32_t open)
-{
-    if (rest.len > LONGEST_QUOTE) rest.len = utf8_clean_length(rest.data, LONGEST_QUOTE);
-    return find_partner(rest, 0, open) < rest.len;
 }
 
 QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_t *open)
@@ -153,7 +127,8 @@ QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_
             marks.count++;
         } else if (!*open && (code == '\'' || code == OPENING_SINGLE || code == LOW_SINGLE) && opens(whole, at, step)) {
             partner = find_partner(whole, at + step, code);
-            if (partner == len && !ends_later(rest, code)) continue;
+            if (partner == len && rest.len > LONGEST_QUOTE) rest.len = utf8_clean_length(rest.data, LONGEST_QUOTE);
+            if (partner == len && find_partner(rest, 0, code) == rest.len) continue;
             replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
             *open = code;
         }
@@ -191,14 +166,15 @@ Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
     for (size_t at = 0, step; st == OK && at <= text.len; at += step) {
         uint32_t code = 0;
         step = at < text.len ? utf8_next(text.data + at, text.len - at, &code) : 1;
-        if (at < text.len && !is_hyphen(code)) continue;
+        if (at < text.len && code != 0x2010 && code != 0x2011) continue;
         buf_put(out, text.data + begin, at - begin);
-        st = buf_check(out, err);
-        if (st == OK) st = ranges_append_bytes(map, begin, at, err);
-        if (st == OK && at < text.len) buf_put_byte(out, '-');
-        if (st == OK) st = buf_check(out, err);
-        if (st == OK && at < text.len) st = ranges_append(map, (Range){ at, at + step }, 1, err);
+        st = ranges_append_bytes(map, begin, at, err);
+        if (at < text.len) {
+            buf_put_byte(out, '-');
+            LIST_PUT(map, ((Range){ at, at + step }));
+        }
         begin = at + step;
     }
-    return st;
+    if (st == OK) st = buf_check(out, err);
+    return st == OK ? LIST_CHECK(map, "the marks of a text", err) : st;
 }

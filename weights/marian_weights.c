@@ -29,32 +29,18 @@
 #define MAX_NAME ((size_t)300)
 #define OUTPUT   "decoder_ff_logit_out_W"
 
-/* The name after its last '_'. */
-static const char *last_part(const char *name)
-{
-    const char *last = strrchr(name, '_');
-
-    return last ? last + 1 : name;
-}
-
-/* Embeddings are not transposed; other tensors whose last part begins with W are matrices of matmuls. */
-static bool is_transposed(const Tensor *t)
-{
-    const char *last = last_part(t->name);
-
-    return t->rank == 2 && *last == 'W' && strcmp(last, "Wemb") != 0 && strcmp(last, "Wpos") != 0 &&
-           strcmp(last, "Wt") != 0;
-}
-
 /* Adds *tensor like collection_add_tensor(). Marian stores matrices as [in, out] and vectors as [1, n]; the other
  * formats have [out, in] and [n]. The tensor is transposed accordingly. The output layer W [in, out] of older models
  * is renamed to Wt [out, in], as in newer ones. */
 static Status add_tensor(Collection *all, Tensor *tensor, Err *err)
 {
+    const char *last = strrchr(tensor->name, '_') ? strrchr(tensor->name, '_') + 1 : tensor->name;
+    const bool is_embedding = strcmp(last, "Wemb") == 0 || strcmp(last, "Wpos") == 0 || strcmp(last, "Wt") == 0;
+
     /* Marian multiplies int8 embeddings by the inverse of their unit and computes it in f32 in this way. */
-    if (tensor->dtype == DTYPE_S8 && strcmp(last_part(tensor->name), "Wemb") == 0)
-        tensor->multiplier = 127.0f / (127.0f * tensor->unit);
-    if (is_transposed(tensor)) {
+    if (tensor->dtype == DTYPE_S8 && strcmp(last, "Wemb") == 0) tensor->multiplier = 127.0f / (127.0f * tensor->unit);
+    /* Tensors whose last part begins with W are matrices of matmuls. */
+    if (tensor->rank == 2 && *last == 'W' && !is_embedding) {
         size_t in = tensor->shape[0];
         tensor->shape[0] = tensor->shape[1];
         tensor->shape[1] = in;

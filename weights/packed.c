@@ -106,6 +106,8 @@ typedef struct {
 struct PackWriter {
     int fd;
     const char *path;
+    Err *err;
+    Status st; /* the first error */
     StrMap *names;
     PackEntry *entries;
     size_t count, cap;
@@ -140,6 +142,7 @@ Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
     if (st == OK) {
         w->fd = fd;
         w->path = name;
+        w->err = err;
         w->hash = hash64_begin();
         *out = w;
     } else {
@@ -161,56 +164,61 @@ void pack_writer_free(PackWriter *writer)
     free(writer);
 }
 
-static Status describe(PackWriter *w, const char *name, const char *dtype, size_t width, size_t rank,
-                       const size_t *shape, Err *err)
+static void describe(PackWriter *w, const char *name, const char *dtype, size_t width, size_t rank, const size_t *shape)
 {
     size_t bytes = width;
     PackEntry *e;
-    Status st = buf_grow_list(&w->entries, &w->cap, w->count, 1, sizeof *e, "the list of tensors", err);
 
-    if (st != OK) return st;
+    if (w->st == OK) w->st = buf_grow_list(&w->entries, &w->cap, w->count, 1, sizeof *e, "the list of tensors", w->err);
+    if (w->st != OK) return;
     e = &w->entries[w->count++];
     *e = (PackEntry){ .begin = w->count > 1 ? e[-1].end : 0 };
     json_put_string(&e->name, name, strlen(name));
-    st = buf_check(&e->name, err);
     buf_put_format(&e->entry, "{\"dtype\":\"%s\",\"shape\":[", dtype);
-    for (size_t i = 0; st == OK && i < rank; i++) {
-        if (shape[i] && bytes > SIZE_MAX / 4 / shape[i]) st = err_set(err, ERR_FORMAT, "%s: too large", w->path);
+    for (size_t i = 0; i < rank; i++) {
+        if (shape[i] && bytes > SIZE_MAX / 4 / shape[i]) {
+            w->st = err_set(w->err, ERR_FORMAT, "%s: too large", w->path);
+            return;
+        }
         buf_put_format(&e->entry, "%s%zu", i ? "," : "", shape[i]);
         bytes *= shape[i];
     }
     buf_put_text(&e->entry, "]");
-    if (st == OK) st = buf_check(&e->entry, err);
-    if (st != OK) return st;
-    if (e->begin > SIZE_MAX / 4) return err_set(err, ERR_FORMAT, "%s: too large", w->path);
+    w->st = buf_check(&e->name, w->err);
+    if (w->st == OK) w->st = buf_check(&e->entry, w->err);
+    if (w->st == OK && e->begin > SIZE_MAX / 4) w->st = err_set(w->err, ERR_FORMAT, "%s: too large", w->path);
     e->end = e->begin + bytes;
-    return OK;
 }
 
-Status pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
-                            const size_t *shape, Err *err)
+void pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
+                          const size_t *shape)
 {
+    PackWriter *w = writer;
     bool added;
     size_t left;
     char pad[40];
-    Status st = str_map_add(writer->names, name, strlen(name), 0, &added, err);
 
-    if (st == OK && !added) st = err_set(err, ERR_FORMAT, "%s: tensor %s: would appear twice", writer->path, name);
-    if (st == OK) st = describe(writer, name, dtype, width, rank, shape, err);
-    if (st != OK) return st;
-    left = writer->entries[writer->count - 1].end % PACKED_ALIGN;
-    if (!left) return OK;
+    if (w->st == OK) w->st = str_map_add(w->names, name, strlen(name), 0, &added, w->err);
+    if (w->st == OK && !added) w->st = err_set(w->err, ERR_FORMAT, "%s: tensor %s: would appear twice", w->path, name);
+    describe(w, name, dtype, width, rank, shape);
+    left = w->st == OK ? w->entries[w->count - 1].end % PACKED_ALIGN : 0;
+    if (!left) return;
     left = PACKED_ALIGN - left;
-    snprintf(pad, sizeof pad, PACKED_PADS "%zu", writer->count);
-    return describe(writer, pad, "U8", 1, 1, &left, err);
+    snprintf(pad, sizeof pad, PACKED_PADS "%zu", w->count);
+    describe(w, pad, "U8", 1, 1, &left);
 }
 
-/* Makes the header with the current checksums; those of unwritten tensors are zeros. */
-static Status make_header(const PackWriter *w, Buf *out, Err *err)
+Status pack_writer_check(const PackWriter *writer)
+{
+    return writer->st;
+}
+
+/* Makes the header with the current checksums; those of unwritten tensors are zeros. Its size is always the same. */
+static void make_header(PackWriter *w, Buf *out)
 {
     static const char length[LENGTH_BYTES] = { 0 };
-    Status st;
 
+    if (w->st != OK) return;
     buf_put(out, length, LENGTH_BYTES);
     buf_put_format(out, "%s" PACKED_VERSION PACKED_HASH_FIELD "%016d\"", PACKED_HEAD, 0);
     for (const PackEntry *e = w->entries; e < w->entries + w->count; e++)
@@ -220,115 +228,104 @@ static Status make_header(const PackWriter *w, Buf *out, Err *err)
         buf_put_format(out, ",%s:%s,\"data_offsets\":[%zu,%zu]}", e->name.data, e->entry.data, e->begin, e->end);
     buf_put_text(out, "}");
     while (!out->failed && out->len % PACKED_ALIGN) buf_put_byte(out, ' ');
-    st = buf_check(out, err);
-    for (size_t i = 0; st == OK && i < LENGTH_BYTES; i++)
+    w->st = buf_check(out, w->err);
+    w->header = out->len;
+    for (size_t i = 0; w->st == OK && i < LENGTH_BYTES; i++)
         out->data[i] = (char)(unsigned char)((uint64_t)(out->len - LENGTH_BYTES) >> 8 * i);
-    return st;
 }
 
-static Status write_at(const PackWriter *w, size_t at, const void *bytes, size_t count, Err *err)
+static void write_at(PackWriter *w, size_t at, const void *bytes, size_t count)
 {
     const char *from = bytes;
 
-    while (count) {
+    while (w->st == OK && count) {
         ssize_t n = pwrite(w->fd, from, count, (off_t)at);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return err_set(err, ERR_IO, "%s: %s", w->path, strerror(errno));
+        if (n < 0) {
+            w->st = err_set(w->err, ERR_IO, "%s: %s", w->path, strerror(errno));
+            return;
+        }
         from += n;
         at += (size_t)n;
         count -= (size_t)n;
     }
-    return OK;
 }
 
 /* Writes the waiting data. */
-static Status flush(PackWriter *w, Err *err)
+static void flush(PackWriter *w)
 {
-    Status st = write_at(w, w->header + w->at - w->waiting, w->piece, w->waiting, err);
-
+    write_at(w, w->header + w->at - w->waiting, w->piece, w->waiting);
     w->waiting = 0;
-    return st;
 }
 
 /* Appends bytes to the current entry. */
-static Status append(PackWriter *w, const void *bytes, size_t count, Err *err)
+static void append(PackWriter *w, const void *bytes, size_t count)
 {
     const unsigned char *from = bytes;
-    Status st = OK;
 
     hash64_add(&w->hash, bytes, count);
-    while (st == OK && count) {
+    while (w->st == OK && count) {
         size_t room = PIECE - (w->header + w->at) % PIECE, step = room < count ? room : count;
         memcpy(w->piece + w->waiting, from, step);
         w->waiting += step;
         w->at += step;
         from += step;
         count -= step;
-        if (step == room) st = flush(w, err);
+        if (step == room) flush(w);
     }
-    return st;
-}
-
-static Status measure_header(PackWriter *w, Err *err)
-{
-    Buf header = { 0 };
-    Status st = make_header(w, &header, err);
-
-    w->header = header.len;
-    buf_free(&header);
-    return st;
 }
 
 /* Finishes the entries that are complete, and writes the pads between them. */
-static Status end_entries(PackWriter *w, Err *err)
+static void end_entries(PackWriter *w)
 {
     static const char zeros[PACKED_ALIGN] = { 0 };
-    Status st = OK;
 
-    while (st == OK && w->current < w->count && w->at == w->entries[w->current].end) {
+    while (w->st == OK && w->current < w->count && w->at == w->entries[w->current].end) {
         w->entries[w->current].hash = hash64_end(&w->hash);
         w->hash = hash64_begin();
         if (++w->current == w->count) break;
         if (text_begins_with(w->entries[w->current].name.data + 1, PACKED_PADS))
-            st = append(w, zeros, w->entries[w->current].end - w->at, err);
+            append(w, zeros, w->entries[w->current].end - w->at);
     }
-    return st;
 }
 
-Status pack_writer_write(PackWriter *writer, const void *bytes, size_t count, Err *err)
+void pack_writer_write(PackWriter *writer, const void *bytes, size_t count)
 {
+    PackWriter *w = writer;
     const char *from = bytes;
-    Status st = writer->header ? OK : measure_header(writer, err);
+    Buf header = { 0 };
 
-    while (st == OK && count) {
+    if (!w->header) make_header(w, &header); /* measures it */
+    buf_free(&header);
+    while (w->st == OK && count) {
         size_t room;
-        st = end_entries(writer, err);
-        if (st != OK) break;
-        assert(writer->current < writer->count);
-        room = writer->entries[writer->current].end - writer->at;
+        end_entries(w);
+        if (w->st != OK) return;
+        assert(w->current < w->count);
+        room = w->entries[w->current].end - w->at;
         if (room > count) room = count;
-        st = append(writer, from, room, err);
+        append(w, from, room);
         from += room;
         count -= room;
     }
-    return st;
 }
 
-Status pack_writer_finish(PackWriter *writer, Err *err)
+Status pack_writer_finish(PackWriter *writer)
 {
+    PackWriter *w = writer;
     Buf header = { 0 };
     char digits[PACKED_DIGITS + 1];
-    Status st = writer->header ? OK : measure_header(writer, err);
 
-    if (st == OK) st = end_entries(writer, err);
-    if (st == OK) st = flush(writer, err);
-    assert(st != OK || writer->current == writer->count);
-    if (st == OK) st = make_header(writer, &header, err);
-    if (st == OK) {
+    pack_writer_write(w, NULL, 0);
+    end_entries(w);
+    flush(w);
+    assert(w->st != OK || w->current == w->count);
+    make_header(w, &header);
+    if (w->st == OK) {
         snprintf(digits, sizeof digits, "%016" PRIx64, packed_file_header_hash(header.data, header.len));
         memcpy(header.data + PACKED_HASH_AT, digits, PACKED_DIGITS);
-        st = write_at(writer, 0, header.data, header.len, err);
+        write_at(w, 0, header.data, header.len);
     }
     buf_free(&header);
-    return st;
+    return w->st;
 }

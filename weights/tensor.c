@@ -56,21 +56,13 @@ void tensor_read_f32(const Tensor *tensor, size_t first, size_t count, float *ou
         }
         return;
     }
-    if (tensor->scales) {
-        const size_t row = tensor->count / tensor->scale_count;
+    if (tensor->dtype == DTYPE_S8 || tensor->dtype == DTYPE_S16) {
+        const size_t row = tensor->scales ? tensor->count / tensor->scale_count : 1;
         for (size_t i = 0; i < count; i++) {
             int8_t byte = 0;
             int16_t value = 0;
             tensor_copy(tensor, first + i, 1, tensor->dtype == DTYPE_S8 ? (void *)&byte : (void *)&value);
-            out[i] = (float)(byte + value) * tensor->scales[(first + i) / row];
-        }
-        return;
-    }
-    if (tensor->dtype == DTYPE_S8) {
-        for (size_t i = 0; i < count; i++) {
-            int8_t value = 0;
-            tensor_copy(tensor, first + i, 1, &value);
-            out[i] = (float)value * tensor->unit;
+            out[i] = (float)(byte + value) * (tensor->scales ? tensor->scales[(first + i) / row] : tensor->unit);
         }
         return;
     }

@@ -10,22 +10,21 @@
 
 void data_path_cut(DataPath *path, size_t depth)
 {
-    if (depth >= path->depth) return;
-    path->text.len = path->starts[depth];
-    path->depth = depth;
+    if (depth >= path->starts.len) return;
+    path->text.len = path->starts.data[depth];
+    path->starts.len = depth;
 }
 
 void data_path_set(DataPath *path, size_t depth, const char *key, size_t length)
 {
-    Status st;
     Err err;
 
     data_path_cut(path, depth);
-    st = buf_grow_list(&path->starts, &path->capacity, path->depth, 1, sizeof *path->starts, "a path", &err);
-    if (st == OK) path->starts[path->depth++] = path->text.len;
+    LIST_PUT(&path->starts, path->text.len);
     buf_put(&path->text, key, length);
     buf_put_byte(&path->text, '\0');
-    if (st != OK || buf_check(&path->text, &err) != OK) document_builder_fail_memory(path->builder);
+    if (LIST_CHECK(&path->starts, "a path", &err) != OK || buf_check(&path->text, &err) != OK)
+        document_builder_fail_memory(path->builder);
 }
 
 void data_path_set_index(DataPath *path, size_t depth, size_t index)
@@ -36,11 +35,6 @@ void data_path_set_index(DataPath *path, size_t depth, size_t index)
     data_path_set(path, depth, text, (size_t)length);
 }
 
-static bool ends_key(const char *pattern)
-{
-    return !*pattern || *pattern == '.';
-}
-
 /* Returns how many keys of the path one of the patterns matches, at the most; 0: none matches. */
 static size_t match_any(const DataPath *path, const char *const *patterns, size_t count)
 {
@@ -49,11 +43,11 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
     for (size_t i = 0; i < count; i++) {
         const char *pattern = patterns[i];
         size_t keys = 0;
-        for (; *pattern && keys < path->depth; keys++) {
-            const char *key = path->text.data + path->starts[keys];
+        for (; *pattern && keys < path->starts.len; keys++) {
+            const char *key = data_path_key(path, keys);
             size_t length = strlen(key);
-            if (strncmp(pattern, key, length) != 0 || !ends_key(pattern + length)) {
-                if (*pattern != '*' || !ends_key(pattern + 1)) break;
+            if (strncmp(pattern, key, length) != 0 || !strchr(".", pattern[length])) {
+                if (*pattern != '*' || !strchr(".", pattern[1])) break; /* the keys end at a dot or at the end */
                 length = 1;
             }
             pattern += length + (pattern[length] == '.');
@@ -67,25 +61,18 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
 
 /* Keys whose values are codes if they look like one, also in the plural, and at the end of others: contentType. */
 static const char code_keys[] =
-    " lang language locale hreflang country region id uid uuid guid key slug sku code type kind status state mode "
+    "lang language locale hreflang country region id uid uuid guid key slug sku code type kind status state mode "
     "format encoding charset currency timezone tz url uri href src path file filename icon color colour class "
     "classname style theme layout variant shape weight display direction dir align alignment position size method "
     "operator order sort role gender permission access visibility severity priority level scope env environment "
     "protocol version license target rel platform os arch unit frequency interval engine model provider strategy "
-    "policy schema namespace module package component event action handler hook route ref ";
+    "policy schema namespace module package component event action handler hook route ref";
 
 /* Words that programs read under any key but those of labels. */
-static const char code_words[] = " on off true false null none auto ";
+static const char code_words[] = "on off true false null none auto";
 static const char label_keys[] =
-    " label text title caption heading header name message msg subject summary placeholder tooltip description comment "
-    "note hint help alt value button content question answer option choice ";
-
-static bool lists(const char *list, const char *word, size_t length)
-{
-    for (const char *at = list; (at = strchr(at, ' ')) && at[1]; at++)
-        if (strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ') return true;
-    return false;
-}
+    "label text title caption heading header name message msg subject summary placeholder tooltip description comment "
+    "note hint help alt value button content question answer option choice";
 
 /* Returns the word of a key that ends at *end or before, and moves *end to its beginning; its length is 0 after the
  * first word. contentType, content_type and content-type have two words. */
@@ -110,60 +97,53 @@ static bool looks_like_code(const char *value, size_t length)
 
     if (!length || length > 64 || !char_is_alphanumeric(value[length - 1])) return false;
     for (size_t i = 0; i < length; i++) {
-        if (!char_is_alphanumeric(value[i]) && (!value[i] || !strchr("_-.:/+#@", value[i]))) return false;
+        if (!char_is_alphanumeric(value[i]) && !char_is_among(value[i], "_-.:/+#@")) return false;
         has_lower |= char_is_lower(value[i]);
         has_mark |= !char_is_letter(value[i]);
     }
     return !char_is_upper(*value) || !has_lower || has_mark;
 }
 
-static const char *key_at(const DataPath *path, size_t index)
-{
-    return path->text.data + path->starts[index];
-}
-
-static bool is_word(const char *word, size_t size, const char *value, size_t length)
-{
-    return size == length && strncasecmp(word, value, length) == 0;
-}
-
 /* A value that is a word of its key, as in "on": "on", is rather a message that is its own key. */
 static bool is_code(const char *key, const char *value, size_t length)
 {
-    const char *word;
     size_t end = strlen(key), size;
+    const char *word;
+    bool is_known;
 
     if (!looks_like_code(value, length)) return false;
     word = word_before(key, &end, &size);
-    if (!size || is_word(word, size, value, length)) return false;
-    if (lists(code_keys, word, size) || (word[size - 1] == 's' && lists(code_keys, word, size - 1))) return true;
-    if (!lists(code_words, value, length) || lists(label_keys, word, size)) return false;
-    while (size && !is_word(word, size, value, length)) word = word_before(key, &end, &size);
-    return !size;
+    if (!size) return false;
+    is_known =
+        chars_are_in(word, size, code_keys) || (word[size - 1] == 's' && chars_are_in(word, size - 1, code_keys));
+    if (!is_known && (!chars_are_in(value, length, code_words) || chars_are_in(word, size, label_keys))) return false;
+    do {
+        if (size == length && strncasecmp(word, value, length) == 0) return false;
+        word = word_before(key, &end, &size);
+    } while (size && !is_known); /* of a known key, only the last word counts */
+    return true;
 }
 
-static bool is_index(const char *key)
+bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 {
-    return *key && !key[strspn(key, "0123456789")];
-}
-
-bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length)
-{
+    const DocumentOptions *options = document_builder_input(path->builder).options;
     const size_t selected = match_any(path, options->selects, options->select_count);
-    size_t depth = path->depth; /* of the last key that is no position in a list */
-    const char *key;
+    size_t depth = path->starts.len; /* of the last key that is no position in a list */
+    const char *key = NULL;
 
-    while (depth && is_index(key_at(path, depth - 1))) depth--;
-    key = depth ? key_at(path, depth - 1) : NULL;
-    if (path->is_wanted_key && (!key || !path->is_wanted_key(key, strlen(key)))) return false;
+    for (; depth; depth--) {
+        key = data_path_key(path, depth - 1);
+        if (!*key || key[strspn(key, "0123456789")]) break;
+    }
+    if (path->is_wanted_key && (!depth || !path->is_wanted_key(key, strlen(key)))) return false;
     if (options->select_count && !selected) return false;
     if (match_any(path, options->skips, options->skip_count)) return false;
-    return !key || selected >= depth || !is_code(key, value, length);
+    return !depth || selected >= depth || !is_code(key, value, length);
 }
 
 void data_path_free(DataPath *path)
 {
     buf_free(&path->text);
-    free(path->starts);
+    free(path->starts.data);
     *path = (DataPath){ 0 };
 }

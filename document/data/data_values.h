@@ -22,14 +22,23 @@ typedef struct {
     DocumentBuilder *builder;
     DataKeyTest *is_wanted_key; /* NULL: all keys are wanted */
     Buf text;                   /* the keys, each of which ends with NUL */
-    size_t *starts;             /* [depth] */
-    size_t depth, capacity;
+    struct {
+        size_t *data;
+        size_t len, cap;
+        bool failed;
+    } starts; /* of the keys in `text` */
 } DataPath;
 
-/* Makes a key the one at `depth`, from 0 to path->depth, and the last one. */
+/* The key at `index`. */
+static inline const char *data_path_key(const DataPath *path, size_t index)
+{
+    return path->text.data + path->starts.data[index];
+}
+
+/* Makes a key the one at `depth`, from 0 to path->starts.len, and the last one. */
 void data_path_set(DataPath *path, size_t depth, const char *key, size_t length);
 
-/* The same with an index, from 0. */
+/* data_path_set() with an index, from 0. */
 void data_path_set_index(DataPath *path, size_t depth, size_t index);
 
 /* Removes the keys from `depth` on. */
@@ -38,7 +47,7 @@ void data_path_cut(DataPath *path, size_t depth);
 /* Whether the string with this path is to be translated: its key is wanted, and it is selected, if anything is, and not
  * skipped. A code stays, such as "en" where the key is "lang", unless a pattern selects this key and not something
  * around it. */
-bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length);
+bool data_path_is_wanted(const DataPath *path, const char *value, size_t length);
 
 void data_path_free(DataPath *path);
 

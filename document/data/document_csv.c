@@ -30,22 +30,17 @@ typedef struct {
     const char *bytes;
     size_t end;
     char delimiter;
-    bool is_tsv; /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
+    bool has_names; /* the first row contains names of columns */
+    bool is_tsv;    /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
 } CsvReader;
 
-/* A context is 4 times the index of the delimiter, plus the CellKind. */
+/* The context of a cell's text is 4 times the index of the delimiter, plus the CellKind. */
 static const char delimiters[] = ",;\t|";
 #define DELIMITERS (sizeof delimiters - 1)
 
 /* Of the rows that tell the delimiter. */
 #define ROWS 20
 
-static char delimiter_of(unsigned context)
-{
-    return delimiters[context / 4];
-}
-
-/* The context of a cell's text. */
 static unsigned cell_context(const CsvReader *r, CellKind kind)
 {
     return (unsigned)(strchr(delimiters, r->delimiter) - delimiters) * 4 + (unsigned)kind;
@@ -103,10 +98,10 @@ static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t 
 
     memset(counts, 0, DELIMITERS * sizeof *counts);
     for (; at < end && (is_quoted || !char_is_newline(bytes[at])); at++) {
-        const char *known = bytes[at] ? strchr(delimiters, bytes[at]) : NULL;
+        const bool is_delimiter = char_is_among(bytes[at], delimiters);
         if (bytes[at] == '"' && (is_start || is_quoted)) is_quoted = !is_quoted;
-        if (known && !is_quoted) counts[known - delimiters]++;
-        is_start = (known && !is_quoted) || (!is_quoted && bytes[at] == '"'); /* a quote after a quote is doubled */
+        if (is_delimiter && !is_quoted) counts[strchr(delimiters, bytes[at]) - delimiters]++;
+        is_start = !is_quoted && (is_delimiter || bytes[at] == '"'); /* a quote after a quote is doubled */
     }
     while (at < end && char_is_newline(bytes[at])) at++;
     return at;
@@ -121,8 +116,8 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
     size_t first[DELIMITERS], counts[DELIMITERS], best = 0, at = *begin + sizeof name - 1;
     bool is_same[DELIMITERS];
 
-    if (at + 1 < end && memcmp(bytes + *begin, name, sizeof name - 1) == 0 && char_is_newline(bytes[at + 1]) &&
-        bytes[at] && strchr(delimiters, bytes[at])) {
+    if (at + 1 < end && chars_begin(bytes, *begin, end, name) && char_is_among(bytes[at], delimiters) &&
+        char_is_newline(bytes[at + 1])) {
         *begin = at + 2;
         if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
         return bytes[at];
@@ -140,33 +135,22 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
     return delimiters[best];
 }
 
+/* Reads a character of a cell in quotes; all others are escaped_text_plain(). */
 static EscapedPart read_quoted(const char *bytes, size_t length)
 {
     if (length > 1 && bytes[0] == '"' && bytes[1] == '"') return escaped_text_code(2, '"');
     return escaped_text_plain(bytes, length);
 }
 
-static EscapedReader *reader_of(CellKind kind)
-{
-    return kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
-}
-
 /* --- The document -------------------------------------------------------------------- */
 
-typedef struct {
-    CsvReader reader;
-    const DocumentOptions *options;
-    size_t *columns; /* [options->column_count], from 0 */
-    bool has_names;  /* the first row contains names of columns */
-} CsvParser;
-
 /* Whether the cell says `name`. */
-static bool has_text(const CsvParser *p, const CsvCell *cell, const char *name)
+static bool has_text(const CsvReader *r, const CsvCell *cell, const char *name)
 {
-    EscapedReader *read = reader_of(cell->kind);
+    EscapedReader *read = cell->kind == CELL_QUOTED ? read_quoted : escaped_text_plain;
 
     for (size_t at = cell->text.begin; at < cell->text.end;) {
-        const EscapedPart part = read(p->reader.bytes + at, cell->text.end - at);
+        const EscapedPart part = read(r->bytes + at, cell->text.end - at);
         if (strncmp(name, part.text, part.size) != 0) return false;
         name += part.size;
         at += part.length;
@@ -175,34 +159,35 @@ static bool has_text(const CsvParser *p, const CsvCell *cell, const char *name)
 }
 
 /* Sets *index to the column with this number or name in the first row. */
-static bool find_column(CsvParser *p, size_t begin, const char *name, size_t *index)
+static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *index)
 {
     const bool is_number = *name && !name[strspn(name, "0123456789")];
     const size_t number = is_number ? strtoul(name, NULL, 10) : 0;
     CsvCell cell = { .next = begin };
 
-    if (!is_number) p->has_names = true;
+    if (!is_number) r->has_names = true;
     for (*index = 0; !cell.ends_row; ++*index) {
-        cell = read_cell(&p->reader, cell.next);
-        if (is_number ? *index + 1 == number : has_text(p, &cell, name)) return true;
+        cell = read_cell(r, cell.next);
+        if (is_number ? *index + 1 == number : has_text(r, &cell, name)) return true;
     }
     return false;
 }
 
 /* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around
  * white space and tags at its ends as well; the cell's own text never has quotes. */
-static void report_cell(const CsvParser *p, const CsvCell *cell)
+static void report_cell(const CsvReader *r, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
-    const char *bytes = p->reader.bytes + cell->text.begin;
+    const char *bytes = r->bytes + cell->text.begin;
     const size_t space = utf8_leading_space(bytes, length);
     const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* a part of the text */
     const bool has_nul = memchr(bytes, '\0', length); /* no part of the text, which could begin inside of the cell */
-    const unsigned raw = cell_context(&p->reader, CELL_RAW);
-    const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(&p->reader, cell->kind);
-    EscapedText text = escaped_text_start(p->reader.builder, reader_of(cell->kind), cell->text.begin, cell->text.end);
-    const bool is_padded =
-        cell->kind != CELL_QUOTED && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
+    const unsigned raw = cell_context(r, CELL_RAW);
+    const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
+    const bool is_quoted = cell->kind == CELL_QUOTED;
+    EscapedText text =
+        escaped_text_start(r->builder, is_quoted ? read_quoted : escaped_text_plain, cell->text.begin, cell->text.end);
+    const bool is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)
         escaped_text_report_rest(&text, context, context);
@@ -215,25 +200,25 @@ static void parse_cells(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     const bool is_tsv = input.format == &document_tsv;
-    CsvParser p = { .reader = { builder, input.bytes, input.end, '\t', is_tsv }, .options = input.options };
+    CsvReader r = { .builder = builder, .bytes = input.bytes, .end = input.end, .delimiter = '\t', .is_tsv = is_tsv };
     size_t row = 0, column = 0, begin = input.begin;
+    size_t *columns = malloc((input.options->column_count + 1) * sizeof *columns); /* that are wanted, from 0 */
 
-    if (!is_tsv) p.reader.delimiter = find_delimiter(input.bytes, &begin, input.end);
-    p.columns = malloc((input.options->column_count + 1) * sizeof *p.columns);
-    if (!p.columns) document_builder_fail_memory(builder);
-    for (size_t i = 0; p.columns && i < input.options->column_count; i++)
-        if (!find_column(&p, begin, input.options->columns[i], &p.columns[i]))
+    if (!is_tsv) r.delimiter = find_delimiter(input.bytes, &begin, input.end);
+    if (!columns) document_builder_fail_memory(builder);
+    for (size_t i = 0; columns && i < input.options->column_count; i++)
+        if (!find_column(&r, begin, input.options->columns[i], &columns[i]))
             document_builder_fail(builder, begin, "the first row has no column '%s'", input.options->columns[i]);
     for (size_t at = begin; at < input.end && !document_builder_failed(builder);) {
-        const CsvCell cell = read_cell(&p.reader, at);
+        const CsvCell cell = read_cell(&r, at);
         bool is_wanted = !input.options->column_count;
-        for (size_t i = 0; i < input.options->column_count; i++) is_wanted |= p.columns[i] == column;
-        if (is_wanted && !(row == 0 && p.has_names)) report_cell(&p, &cell);
+        for (size_t i = 0; i < input.options->column_count; i++) is_wanted |= columns[i] == column;
+        if (is_wanted && !(row == 0 && r.has_names)) report_cell(&r, &cell);
         column = cell.ends_row ? 0 : column + 1;
         row += cell.ends_row;
         at = cell.next;
     }
-    free(p.columns);
+    free(columns);
 }
 
 /* --- Spelling ------------------------------------------------------------------------ */
@@ -241,7 +226,7 @@ static void parse_cells(DocumentBuilder *builder)
 static bool is_special_csv(unsigned context, uint32_t code)
 {
     if (context % 4 == CELL_QUOTED) return code == '"';
-    return context % 4 >= CELL_HALF_QUOTED && code == (unsigned char)delimiter_of(context);
+    return context % 4 >= CELL_HALF_QUOTED && code == (unsigned char)delimiters[context / 4];
 }
 
 static size_t spell_csv(uint32_t code, const SpellingPlace *place, char *out)
@@ -258,26 +243,21 @@ static bool keeps_csv(const char *spelling, size_t length, const SpellingPlace *
     return place->context % 4 != CELL_QUOTED || *spelling != '"' || length == 2;
 }
 
-/* Whether a cell with this text is in quotes that do not end: all other quotes in it are doubled. */
-static bool has_open_quote(const char *text, size_t length)
-{
-    size_t at = 1;
-
-    if (!length || *text != '"') return false;
-    while (at < length && (text[at] != '"' || (at + 1 < length && text[at + 1] == '"'))) at += text[at] == '"' ? 2 : 1;
-    return at >= length;
-}
-
 /* A cell without quotes around it gets some if its text contains the delimiter or begins with a quote; one with quotes
- * in it whose first quote would not end, too: "a" b, translated as "a"". */
+ * in it whose first quote would not end, because all others are doubled, as well: "a" b, translated as "a"". */
 static unsigned choose_context_csv(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = context % 4;
-    const bool needs_quotes = kind == CELL_PLAIN
-                                  ? length && (*text == '"' || memchr(text, delimiter_of(context), length))
-                                  : kind == CELL_HALF_QUOTED && has_open_quote(text, length);
+    const bool has_quote = length && *text == '"';
+    bool needs_quotes = kind == CELL_PLAIN && length && (has_quote || memchr(text, delimiters[context / 4], length));
+    size_t at = 1;
 
     (void)first; /* markup begins with no quote */
+    if (kind == CELL_HALF_QUOTED && has_quote) {
+        while (at < length && (text[at] != '"' || (at + 1 < length && text[at + 1] == '"')))
+            at += text[at] == '"' ? 2 : 1;
+        needs_quotes = at >= length;
+    }
     if (!needs_quotes) return context;
     *quotes = "\"";
     return context - kind + CELL_QUOTED;

@@ -24,8 +24,7 @@ typedef struct {
     DataPath path;
     Buf key;
     size_t depth;
-    size_t indices[JSON_DEPTH]; /* [depth], of the values in arrays */
-    bool is_array[JSON_DEPTH];  /* [depth] */
+    bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
 
 static EscapedPart read_json(const char *bytes, size_t length)
@@ -55,7 +54,7 @@ static bool fail(JsonReader *r, const char *what)
 
 static void skip_space(JsonReader *r)
 {
-    while (r->at < r->end && r->bytes[r->at] && strchr(" \t\r\n", r->bytes[r->at])) r->at++;
+    r->at = chars_skip_space(r->bytes, r->at, r->end);
 }
 
 /* Reads a string. *contents: what is between its quotes. */
@@ -68,7 +67,7 @@ static bool read_string(JsonReader *r, Range *contents)
             const char next = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
             const bool is_code =
                 next == 'u' && escaped_text_hex(r->bytes + r->at + 2, r->end - r->at - 2, 4) != UTF8_INVALID;
-            if (!is_code && !(next && strchr("\"\\/bfnrt", next))) return fail(r, "invalid escape in a string");
+            if (!is_code && !char_is_among(next, "\"\\/bfnrt")) return fail(r, "invalid escape in a string");
             r->at += is_code ? 5 : 1;
         }
         r->at++;
@@ -82,7 +81,7 @@ static size_t skip_digits(JsonReader *r)
 {
     const size_t begin = r->at;
 
-    while (current(r) >= '0' && current(r) <= '9') r->at++;
+    while (char_is_digit(current(r))) r->at++;
     return r->at - begin;
 }
 
@@ -105,24 +104,12 @@ static bool read_number(JsonReader *r)
     return true;
 }
 
-static bool read_word(JsonReader *r)
-{
-    static const char *const words[] = { "true", "false", "null" };
-
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!chars_begin(r->bytes, r->at, r->end, words[i])) continue;
-        r->at += strlen(words[i]);
-        return true;
-    }
-    return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
-}
-
 /* Whether the value describes others: in an object whose key begins with @, or below a key that begins with @@, as in
  * ARB files. */
 static bool is_metadata(const JsonReader *r)
 {
     for (size_t i = 0; i < r->depth; i++) {
-        const char *key = r->path.text.data + r->path.starts[i];
+        const char *key = data_path_key(&r->path, i);
         const bool is_object = i + 1 < r->depth && !r->is_array[i + 1];
         if (!r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@')) return true;
     }
@@ -137,7 +124,7 @@ static bool read_text(JsonReader *r)
     if (!read_string(r, &contents)) return false;
     if (!r->builder) return true;
     if (!is_metadata(r)) {
-        if (data_path_is_wanted(&r->path, r->options, r->bytes + contents.begin, contents.end - contents.begin))
+        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
             escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
         document_builder_language(r->builder, contents.begin, contents.end, r->options->language);
@@ -169,76 +156,59 @@ static bool read_key(JsonReader *r)
     return true;
 }
 
-/* Prepares the path of the next value in the innermost array or object. */
-static bool begin_item(JsonReader *r)
+/* Reads a string, a number, true, false or null. */
+static bool read_scalar(JsonReader *r)
 {
-    if (!r->is_array[r->depth - 1]) return read_key(r);
-    if (r->builder) data_path_set_index(&r->path, r->depth - 1, r->indices[r->depth - 1]++);
-    return true;
-}
+    static const char *const words[] = { "true", "false", "null" };
+    const char c = current(r);
 
-/* Closes the innermost array or object, if it ends here. */
-static bool close_innermost(JsonReader *r)
-{
-    if (current(r) != (r->is_array[r->depth - 1] ? ']' : '}')) return false;
-    r->at++;
-    data_path_cut(&r->path, --r->depth);
-    return true;
+    if (c == '"') return read_text(r);
+    if (c == '-' || char_is_digit(c)) return read_number(r);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!chars_begin(r->bytes, r->at, r->end, words[i])) continue;
+        r->at += strlen(words[i]);
+        return true;
+    }
+    return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
 }
 
 /* Reads one value and the white space around it. Returns whether all of it is there. */
-static bool read_all(JsonReader *r)
+static bool read_value(JsonReader *r)
 {
-    while (!(r->builder && document_builder_failed(r->builder))) {
-        bool is_complete = true; /* the value that begins here */
-        char c;
+    char close;
+
+    if (r->builder && document_builder_failed(r->builder)) return false;
+    skip_space(r);
+    close = current(r) == '{' ? '}' : current(r) == '[' ? ']' : '\0';
+    if (!close) {
+        if (!read_scalar(r)) return false;
         skip_space(r);
-        c = current(r);
-        if (c == '{' || c == '[') {
-            if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
-            r->indices[r->depth] = 0;
-            r->is_array[r->depth++] = c == '[';
-            r->at++;
-            skip_space(r);
-            is_complete = close_innermost(r); /* it is empty */
-            if (!is_complete && !begin_item(r)) return false;
-        } else if (c == '"' ? !read_text(r) : c == '-' || char_is_digit(c) ? !read_number(r) : !read_word(r)) {
-            return false;
-        }
-        while (is_complete) { /* closes what ends after the value, or goes on to the next value */
-            skip_space(r);
-            if (!r->depth) return true;
-            if (current(r) == ',') {
-                r->at++;
-                if (!begin_item(r)) return false;
-                is_complete = false;
-            } else if (!close_innermost(r)) {
-                return fail(r, r->is_array[r->depth - 1] ? "expected ',' or ']'" : "expected ',' or '}'");
-            }
-        }
+        return true;
     }
-    return false;
+    if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
+    r->is_array[r->depth++] = close == ']';
+    r->at++;
+    skip_space(r);
+    for (size_t index = 0; current(r) != close; index++) {
+        if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+        r->at += index > 0;
+        if (close == '}' && !read_key(r)) return false;
+        if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
+        if (!read_value(r)) return false;
+    }
+    r->at++;
+    data_path_cut(&r->path, --r->depth);
+    skip_space(r);
+    return true;
 }
 
 size_t json_values_end(const char *bytes, size_t at, size_t end)
 {
     JsonReader r = { .bytes = bytes, .at = at, .end = end };
 
-    if (!read_all(&r)) return at;
+    if (!read_value(&r)) return at;
     while (char_is_space(bytes[r.at - 1])) r.at--;
     return r.at;
-}
-
-/* Sets `fault` if the bytes up to the end are not one value, with white space around it. */
-static void read_document(JsonReader *r)
-{
-    if (read_all(r) && r->at < r->end) fail(r, "unexpected text after the value");
-}
-
-static void free_reader(JsonReader *r)
-{
-    data_path_free(&r->path);
-    buf_free(&r->key);
 }
 
 /* Whether new characters outside of ASCII are written as escapes. */
@@ -255,34 +225,41 @@ static unsigned context_of(const char *bytes, size_t length)
     return has_escapes ? JSON_ASCII : JSON_UTF8;
 }
 
-static JsonReader start_reader(DocumentBuilder *builder, const BuilderInput *input, unsigned context)
+/* Reads a document, which is one value with white space around it, and reports its strings to the builder, unless that
+ * is NULL. Returns what is wrong at byte *at; NULL: nothing. */
+static const char *read_document(DocumentBuilder *builder, const BuilderInput *input, unsigned context,
+                                 DataKeyTest *is_wanted_key, size_t *at)
 {
-    return (JsonReader){ .builder = builder,
-                         .options = input->options,
-                         .bytes = input->bytes,
-                         .at = input->begin,
-                         .end = input->end,
-                         .context = context,
-                         .path = { .builder = builder } };
+    JsonReader r = { .builder = builder,
+                     .options = input->options,
+                     .bytes = input->bytes,
+                     .at = input->begin,
+                     .end = input->end,
+                     .context = context,
+                     .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
+
+    if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
+    data_path_free(&r.path);
+    buf_free(&r.key);
+    *at = r.at;
+    return r.fault;
 }
 
 void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
-    JsonReader r = start_reader(builder, &input, context_of(input.bytes + input.begin, input.end - input.begin));
+    const unsigned context = context_of(input.bytes + input.begin, input.end - input.begin);
+    size_t at;
 
-    r.path.is_wanted_key = is_wanted_key;
-    read_document(&r);
-    free_reader(&r);
+    (void)read_document(builder, &input, context, is_wanted_key, &at);
 }
 
 static void parse_json(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    JsonReader r = start_reader(builder, &input, context_of(input.bytes, input.end));
+    size_t at;
+    const char *fault = read_document(builder, &input, context_of(input.bytes, input.end), NULL, &at);
 
-    read_document(&r);
-    if (r.fault) document_builder_fail(builder, r.at, "%s", r.fault);
-    free_reader(&r);
+    if (fault) document_builder_fail(builder, at, "%s", fault);
 }
 
 static void parse_jsonl(DocumentBuilder *builder)
@@ -292,20 +269,15 @@ static void parse_jsonl(DocumentBuilder *builder)
     BuilderInput line = input;
 
     for (size_t number = 1; line.begin < input.end && !document_builder_failed(builder); number++) {
-        const char *newline = memchr(input.bytes + line.begin, '\n', input.end - line.begin);
-        size_t at = line.begin;
-        line.end = newline ? (size_t)(newline - input.bytes) : input.end;
-        while (at < line.end && input.bytes[at] && strchr(" \t\r", input.bytes[at])) at++;
-        if (at < line.end) { /* reads the line twice: its texts are reported only if all of it is JSON */
-            JsonReader r = start_reader(NULL, &line, context);
-            read_document(&r);
-            if (r.fault) {
-                document_builder_fault(builder, number, r.at - line.begin + 1, r.fault);
-            } else {
-                r = start_reader(builder, &line, context);
-                read_document(&r);
-            }
-            free_reader(&r);
+        line.end = chars_find(input.bytes, line.begin, input.end, '\n');
+        if (chars_skip_space(input.bytes, line.begin, line.end) < line.end) {
+            /* the line is read twice: its texts are reported only if all of it is JSON */
+            size_t at;
+            const char *fault = read_document(NULL, &line, context, NULL, &at);
+            if (fault)
+                document_builder_fault(builder, number, at - line.begin + 1, fault);
+            else
+                (void)read_document(builder, &line, context, NULL, &at);
         }
         line.begin = line.end + 1;
     }

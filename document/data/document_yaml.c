@@ -12,6 +12,7 @@
 #include "data_values.h"
 #include "document_formats.h"
 #include "escaped_text.h"
+#include "path.h"
 #include "utf8.h"
 
 /* --- Scalars: how texts are spelled in them, and which words and numbers are not texts --- */
@@ -81,10 +82,9 @@ static EscapedPart read_folded(const char *bytes, size_t length)
 {
     size_t count;
     const size_t fold = fold_length(bytes, length, false, &count);
-    EscapedPart part = { fold, 2, "\n\n" };
 
     if (!fold) return escaped_text_plain(bytes, length);
-    return count > 1 ? part : escaped_text_code(fold, ' ');
+    return count > 1 ? (EscapedPart){ fold, 2, "\n\n" } : escaped_text_code(fold, ' ');
 }
 
 /* A plain scalar is one text, so that quotes can be put around it. */
@@ -100,9 +100,8 @@ static EscapedPart read_literal(const char *bytes, size_t length)
 {
     size_t count;
     const size_t fold = fold_length(bytes, length, false, &count);
-    EscapedPart part = { fold, count > 1 ? 2 : 1, "\n\n" };
 
-    return fold ? part : escaped_text_plain(bytes, length);
+    return fold ? (EscapedPart){ fold, count > 1 ? 2 : 1, "\n\n" } : escaped_text_plain(bytes, length);
 }
 
 static EscapedPart read_single(const char *bytes, size_t length)
@@ -113,17 +112,13 @@ static EscapedPart read_single(const char *bytes, size_t length)
 
 static EscapedPart read_escape(const char *bytes, size_t length)
 {
-    static const char names[] = "abtnvfre\"/\\ ", codes[] = "\a\b\t\n\v\f\r\x1b\"/\\ ";
-    static const struct {
-        char name;
-        uint32_t code;
-    } others[] = { { 'N', 0x85 }, { '_', 0xa0 }, { 'L', 0x2028 }, { 'P', 0x2029 }, { '\t', '\t' } };
-    const char *known = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
-    const size_t digits = length < 2 ? 0 : bytes[1] == 'x' ? 2 : bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
+    static const char names[] = "abtnvfre\"/\\ \tN_LP";
+    static const uint32_t codes[] = { '\a', '\b', '\t', '\n', '\v', '\f', '\r',   0x1b,  '"',
+                                      '/',  '\\', ' ',  '\t', 0x85, 0xa0, 0x2028, 0x2029 };
+    const char name = length > 1 ? bytes[1] : '\0';
+    const size_t digits = name == 'x' ? 2 : name == 'u' ? 4 : name == 'U' ? 8 : 0;
 
-    if (known) return escaped_text_code(2, (uint32_t)codes[known - names]);
-    for (size_t i = 0; length > 1 && i < sizeof others / sizeof *others; i++)
-        if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
+    if (char_is_among(name, names)) return escaped_text_code(2, codes[strchr(names, name) - names]);
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
     return escaped_text_code(length > 1 ? 2 : 1, 0);
@@ -180,10 +175,8 @@ static void report_folded(const LineReport *r, size_t begin, size_t end)
 
     for (size_t at = begin; at < end; at = next) {
         size_t indent;
-        bool is_blank_line;
         next = line_end(bytes, at, end, &indent);
-        is_blank_line = at + indent == end || char_is_newline(bytes[at + indent]);
-        if (is_blank_line) continue;
+        if (at + indent == end || char_is_newline(bytes[at + indent])) continue; /* a blank line */
         if (base == (size_t)-1) base = indent;
         if (indent == base) continue;
         report_lines(r, start, at);
@@ -222,19 +215,6 @@ static bool is_line_start(const char *bytes, size_t begin, size_t at)
     return at == begin;
 }
 
-/* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. */
-static bool has_first_column(BuilderInput input, size_t begin, size_t end)
-{
-    bool is_start = is_line_start(input.bytes, input.begin, begin);
-
-    for (size_t at = begin, size; at < end; at += size ? size : 1) {
-        if (is_start && !char_is_space(input.bytes[at])) return true;
-        size = break_length(input.bytes + at, end - at, true);
-        is_start = size > 0;
-    }
-    return false;
-}
-
 /* Whether the text begins with U+FEFF, which libyaml skips at the beginning of a document. */
 static bool begins_with_bom(const char *text, size_t length)
 {
@@ -270,10 +250,16 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
     const bool is_block = kind == YAML_LITERAL || kind == YAML_FOLDED, has_quotes = !is_block && kind > YAML_PLAIN_FLOW;
     LineReport report = { builder, readers[kind], kind, kind };
     size_t indent;
+    bool is_start; /* of a line */
 
     begin = is_block ? line_end(input.bytes, begin, end, &indent) : begin + has_quotes;
     end -= has_quotes;
-    if (!is_block && has_first_column(input, begin, end)) report.context |= AT_LINE_START; /* blocks have indentation */
+    is_start = is_line_start(input.bytes, input.begin, begin);
+    for (size_t at = begin, size; !is_block && at < end; at += size ? size : 1) { /* blocks have indentation */
+        if (is_start && !char_is_space(input.bytes[at])) report.context |= AT_LINE_START;
+        size = break_length(input.bytes + at, end - at, true);
+        is_start = size > 0;
+    }
     if (kind == YAML_FOLDED)
         report_folded(&report, begin, end);
     else if (kind <= YAML_PLAIN_FLOW)
@@ -299,15 +285,10 @@ static bool is_number(const char *text)
     return end > text && !*end;
 }
 
-/* A symbol of Ruby, :name, which Psych does not read as a string. */
-static bool is_symbol(const char *text)
+/* Whether libyaml takes the byte for a part of an anchor's name. */
+static bool is_name(char c)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-    const size_t length = *text == ':' ? strspn(text + 1, letters) : 0;
-
-    if (!length || (text[1] >= '0' && text[1] <= '9')) return false;
-    text += 1 + length;
-    return !*text || (strchr("?!", *text) && !text[1]);
+    return char_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 /* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
@@ -317,7 +298,7 @@ static bool is_reserved(const char *text, size_t length)
     static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
                                          "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
     char copy[40];
-    size_t count = 0;
+    size_t count = 0, symbol = 1;
 
     for (size_t i = 0, size; i < length; i += size) {
         const size_t fold = break_length(text + i, length - i, true); /* libyaml keeps U+2028 and U+2029 */
@@ -327,9 +308,14 @@ static bool is_reserved(const char *text, size_t length)
         copy[count++] = fold ? ' ' : text[i];
     }
     copy[count] = '\0';
+    /* a symbol of Ruby, :name, which Psych does not read as a string */
+    while (is_name(copy[symbol]) && copy[symbol] != '-') symbol++;
+    if (*copy == ':' && symbol > 1 && !char_is_digit(copy[1]) &&
+        (!copy[symbol] || (strchr("?!", copy[symbol]) && !copy[symbol + 1])))
+        return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(copy, words[i]) == 0) return true;
-    return is_number(copy) || is_symbol(copy);
+    return is_number(copy);
 }
 
 /* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */
@@ -406,36 +392,31 @@ static bool may_break_yaml(const SpellingPlace *place)
 /* Whether a plain scalar cannot begin with the character. */
 static bool is_indicator(char first, bool in_flow)
 {
-    return (first && strchr(",[]{}#&*!|>'\"%@`", first)) || (in_flow && first == ':');
+    return char_is_among(first, ",[]{}#&*!|>'\"%@`") || (in_flow && first == ':');
 }
 
-/* Whether a text cannot be a plain scalar. In a flow, PyYAML reads no question mark. */
-static bool needs_quotes(const char *text, size_t length, bool in_flow)
-{
-    if (is_indicator(*text, in_flow)) return true;
-    if (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) return true;
-    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
-        uint32_t code;
-        at += utf8_next(text + at, length - at, &code);
-        if (needs_escape(code) && code != 0xfeff) return true;
-    }
-    for (size_t i = 0; i < length; i++) {
-        const char next = i + 1 < length ? text[i + 1] : ' ';
-        if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
-        if (in_flow && text[i] && strchr(",[]{}?", text[i])) return true;
-    }
-    return is_reserved(text, length) || begins_with_bom(text, length);
-}
-
+/* A plain scalar gets quotes if it could not have this text. */
 static unsigned choose_context_yaml(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = kind_of(context);
     const bool in_flow = kind == YAML_PLAIN_FLOW;
+    bool needs_quotes;
 
     if (kind > YAML_PLAIN_FLOW || !length) return context;
-    if (!is_indicator(first, in_flow) && !needs_quotes(text, length, in_flow) &&
-        !(context & HAS_TAGS && (memchr(text, ':', length) || memchr(text, '#', length))))
-        return context;
+    needs_quotes = is_indicator(first, in_flow) || is_indicator(*text, in_flow) || is_reserved(text, length) ||
+                   begins_with_bom(text, length) || (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) ||
+                   (context & HAS_TAGS && (memchr(text, ':', length) || memchr(text, '#', length)));
+    for (size_t i = 0; i < length; i++) {
+        const char next = i + 1 < length ? text[i + 1] : ' ';
+        needs_quotes |= (text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#');
+        needs_quotes |= in_flow && char_is_among(text[i], ",[]{}?"); /* PyYAML reads no question mark there */
+    }
+    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        needs_quotes |= needs_escape(code) && code != 0xfeff;
+    }
+    if (!needs_quotes) return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;
 }
@@ -476,77 +457,44 @@ typedef struct {
     size_t depth;
 } YamlReader;
 
-static bool starts_character(const YamlReader *r, size_t byte)
-{
-    return byte >= r->input.end || ((unsigned char)r->input.bytes[byte] & 0xc0) != 0x80;
-}
-
 /* Returns the byte of a character. */
 static size_t byte_of(YamlReader *r, size_t character)
 {
-    while (r->character < character && r->byte < r->input.end) {
-        do r->byte++;
-        while (!starts_character(r, r->byte));
-        r->character++;
-    }
-    while (r->character > character && r->byte > r->input.begin) {
-        do r->byte--;
-        while (!starts_character(r, r->byte));
-        r->character--;
-    }
+    for (; r->character < character && r->byte < r->input.end; r->character++)
+        for (r->byte++; r->byte < r->input.end && char_goes_on(r->input.bytes[r->byte]);) r->byte++;
+    for (; r->character > character && r->byte > r->input.begin; r->character--)
+        for (r->byte--; char_goes_on(r->input.bytes[r->byte]);) r->byte--;
     return r->byte;
 }
 
-/* Whether libyaml takes the byte for a part of an anchor's name. */
-static bool is_name(char c)
-{
-    return char_is_alphanumeric(c) || c == '_' || c == '-';
-}
-
-/* Skips an anchor or a tag and the white space and comments after it. */
-static size_t skip_property(const YamlReader *r, size_t at, size_t end)
-{
-    const char *bytes = r->input.bytes;
-    bool is_comment = false;
-    size_t line_end;
-
-    if (bytes[at] == '&')
-        for (at++; at < end && is_name(bytes[at]);) at++;
-    else
-        while (at < end && !char_is_blank(bytes[at]) && !break_length(bytes + at, end - at, true)) at++;
-    for (; at < end; at += line_end ? line_end : 1) {
-        line_end = break_length(bytes + at, end - at, true);
-        is_comment = !line_end && (is_comment || bytes[at] == '#');
-        if (!line_end && !is_comment && !char_is_blank(bytes[at])) break;
-    }
-    return at;
-}
-
-/* The bytes of a scalar without its anchor and its tag. */
+/* The bytes of a scalar without its anchor and its tag, and the white space and comments after them. */
 static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
 {
+    const char *bytes = r->input.bytes;
     Range range;
 
     range.begin = byte_of(r, event->start_mark.index);
     range.end = byte_of(r, event->end_mark.index);
-    while (range.begin < range.end && strchr("&!", r->input.bytes[range.begin]))
-        range.begin = skip_property(r, range.begin, range.end);
+    while (range.begin < range.end && strchr("&!", bytes[range.begin])) {
+        const bool is_anchor = bytes[range.begin] == '&';
+        bool is_comment = false;
+        size_t at = range.begin + is_anchor, line_end;
+        while (at < range.end &&
+               (is_anchor ? is_name(bytes[at])
+                          : !char_is_blank(bytes[at]) && !break_length(bytes + at, range.end - at, true)))
+            at++;
+        for (; at < range.end; at += line_end ? line_end : 1) {
+            line_end = break_length(bytes + at, range.end - at, true);
+            is_comment = !line_end && (is_comment || bytes[at] == '#');
+            if (!line_end && !is_comment && !char_is_blank(bytes[at])) break;
+        }
+        range.begin = at;
+    }
     return range;
 }
 
-/* Whether the file is a translation file of Rails by its name: in a folder `locales`, or "fr.yml", "devise.fr.yml". */
-static bool is_named_for(const char *name, const char *key, size_t length)
-{
-    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    const char *base = slash ? slash + 1 : name;
-
-    if (strstr(name, "locales/")) return true;
-    return dot && (size_t)(dot - base) >= length && strncasecmp(dot - length, key, length) == 0 &&
-           (dot - length == base || dot[-1 - (ptrdiff_t)length] == '.');
-}
-
 /* Whether the key names a language. Most codes of three letters are words (map, new, min), and some of two: these need
- * a region or the name of the file. */
+ * a region or the name of a translation file of Rails, in a folder `locales`, or "fr.yml", "devise.fr.yml". */
 static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
     static const char words[] = /* codes that are ordinary keys as well: id, no, to */
@@ -555,26 +503,16 @@ static bool is_language(const YamlReader *r, const char *key, size_t length)
     const char *const *languages = uloc_getISOLanguages();
     const size_t size = strcspn(key, "-_");
     const char word[] = { ' ', key[0], key[0] ? key[1] : '\0', ' ', '\0' };
+    const char *base = path_name(r->input.name), *dot = strrchr(base, '.');
 
     if (size < 2 || size > 3 || length > 16) return false;
-    if (size == length && (size == 3 || strstr(words, word)) && !is_named_for(r->input.name, key, length)) return false;
+    if (size == length && (size == 3 || strstr(words, word)) && !strstr(r->input.name, "locales/")) {
+        if (!dot || (size_t)(dot - base) < length || strncasecmp(dot - length, key, length) != 0) return false;
+        if (dot - length > base && dot[-1 - (ptrdiff_t)length] != '.') return false;
+    }
     for (; *languages; languages++)
         if (strlen(*languages) == size && memcmp(*languages, key, size) == 0) return true;
     return false;
-}
-
-static void read_key(YamlReader *r, const yaml_event_t *event)
-{
-    const char *key = (const char *)event->data.scalar.value;
-    const size_t length = event->data.scalar.length;
-
-    data_path_set(&r->path, r->depth - 1, key, length);
-    if (r->depth != 1 || r->levels[0].count) return;
-    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(r, key, length),
-                            event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE, false };
-    if (r->label.is_plain) return;
-    r->label.bytes.begin++;
-    r->label.bytes.end--;
 }
 
 /* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
@@ -609,7 +547,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
     if (tag && strcmp(tag, "!") != 0 && strcmp(tag, YAML_STR_TAG) != 0) return;
-    if (!data_path_is_wanted(&r->path, r->input.options, value, event->data.scalar.length)) return;
+    if (!data_path_is_wanted(&r->path, value, event->data.scalar.length)) return;
     /* An anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as '?';
      * another text could not take its place. */
     if (range.begin && is_name(r->input.bytes[range.begin - 1])) return;
@@ -617,12 +555,6 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     if (kind == YAML_PLAIN && is_reserved(value, event->data.scalar.length)) return;
     if (kind == YAML_PLAIN && in_flow) kind = YAML_PLAIN_FLOW;
     report_scalar(r->builder, kind, range.begin, range.end);
-}
-
-/* Prepares the path of a node in a sequence. */
-static void begin_item(YamlReader *r, const YamlLevel *level)
-{
-    if (!level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
 }
 
 /* Notes that a node is complete. */
@@ -635,34 +567,31 @@ static void end_node(YamlReader *r)
     level->is_key = level->is_mapping && !level->is_key;
 }
 
-static void open_level(YamlReader *r, const yaml_event_t *event)
+/* Reads a scalar that is a key. The first one at the top may be the label of the document. */
+static void read_key(YamlReader *r, const yaml_event_t *event)
+{
+    const char *key = (const char *)event->data.scalar.value;
+    const size_t length = event->data.scalar.length;
+    const bool is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+
+    data_path_set(&r->path, r->depth - 1, key, length);
+    if (r->depth != 1 || r->levels[0].count) return;
+    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(r, key, length), is_plain, false };
+    r->label.bytes.begin += !is_plain;
+    r->label.bytes.end -= !is_plain;
+}
+
+/* Reads an event of a node. */
+static void read_event(YamlReader *r, const yaml_event_t *event)
 {
     const bool is_mapping = event->type == YAML_MAPPING_START_EVENT;
     YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
     YamlLevel next = { .is_mapping = is_mapping, .is_key = is_mapping };
-
-    if (r->depth == YAML_DEPTH) {
-        document_builder_fail(r->builder, byte_of(r, event->start_mark.index), "nested too deeply");
-        return;
-    }
-    next.is_flow = is_mapping ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
-                              : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-    if (level) {
-        begin_item(r, level);
-        next.in_key = level->in_key || level->is_key;
-        if (r->depth == 1 && level->count == 1) r->label.has_mapping = is_mapping;
-    }
-    r->levels[r->depth++] = next;
-}
-
-static void read_event(YamlReader *r, const yaml_event_t *event)
-{
-    const YamlLevel *level = r->depth ? &r->levels[r->depth - 1] : NULL;
     const char *language = r->input.options->language;
 
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        if (level) begin_item(r, level);
+        if (level && !level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
         if (level && level->is_key && !level->in_key)
             read_key(r, event);
         else if (!level || !level->in_key)
@@ -674,7 +603,16 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
         break;
     case YAML_MAPPING_START_EVENT:
     case YAML_SEQUENCE_START_EVENT:
-        open_level(r, event);
+        if (r->depth == YAML_DEPTH) {
+            document_builder_fail(r->builder, byte_of(r, event->start_mark.index), "nested too deeply");
+            return;
+        }
+        next.is_flow = is_mapping ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                                  : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
+        if (level && !level->is_mapping) data_path_set_index(&r->path, r->depth - 1, level->count);
+        if (level) next.in_key = level->in_key || level->is_key;
+        if (r->depth == 1 && level->count == 1) r->label.has_mapping = is_mapping;
+        r->levels[r->depth++] = next;
         break;
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
@@ -695,21 +633,13 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
     }
 }
 
-static void refuse(YamlReader *r, const yaml_parser_t *parser)
+/* Memory that is missing becomes a failure of the builder. */
+static bool start_parser(yaml_parser_t *parser, DocumentBuilder *builder, BuilderInput input)
 {
-    const size_t offset = r->input.begin + parser->problem_offset;
-
-    if (!parser->problem) /* libyaml describes all errors but a lack of memory */
-        document_builder_fail_memory(r->builder);
-    else
-        document_builder_fail(r->builder,
-                              parser->error == YAML_READER_ERROR ? offset : byte_of(r, parser->problem_mark.index),
-                              "%s", parser->problem);
-}
-
-static bool start_parser(yaml_parser_t *parser, BuilderInput input)
-{
-    if (!yaml_parser_initialize(parser)) return false;
+    if (!yaml_parser_initialize(parser)) {
+        document_builder_fail_memory(builder);
+        return false;
+    }
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(parser, (const unsigned char *)input.bytes + input.begin, input.end - input.begin);
     return true;
@@ -717,25 +647,28 @@ static bool start_parser(yaml_parser_t *parser, BuilderInput input)
 
 void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
-    YamlReader r = { .builder = builder, .input = input,
+    YamlReader r = { .builder = builder,
+                     .input = input,
                      .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
     yaml_parser_t parser;
     bool is_end = false;
 
-    if (!start_parser(&parser, input)) {
-        document_builder_fail_memory(builder);
-        return;
-    }
-    r.byte = r.input.begin;
+    if (!start_parser(&parser, builder, input)) return;
+    r.byte = input.begin;
     while (!is_end && !document_builder_failed(builder)) {
         yaml_event_t event;
-        if (!yaml_parser_parse(&parser, &event)) {
-            refuse(&r, &parser);
-            break;
+        if (yaml_parser_parse(&parser, &event)) {
+            is_end = event.type == YAML_STREAM_END_EVENT;
+            read_event(&r, &event);
+            yaml_event_delete(&event);
+        } else if (!parser.problem) { /* libyaml describes all errors but a lack of memory */
+            document_builder_fail_memory(builder);
+        } else {
+            document_builder_fail(builder,
+                                  parser.error == YAML_READER_ERROR ? input.begin + parser.problem_offset
+                                                                    : byte_of(&r, parser.problem_mark.index),
+                                  "%s", parser.problem);
         }
-        is_end = event.type == YAML_STREAM_END_EVENT;
-        read_event(&r, &event);
-        yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
     data_path_free(&r.path);
@@ -748,14 +681,11 @@ bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input)
     size_t events = 0, depth = 0;
     bool is_mapping = true;
 
-    if (!start_parser(&parser, input)) {
-        document_builder_fail_memory(builder);
-        return false;
-    }
+    if (!start_parser(&parser, builder, input)) return false;
     for (; is_mapping && type != YAML_STREAM_END_EVENT; events++) {
         yaml_event_t event;
         is_mapping = yaml_parser_parse(&parser, &event);
-        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as in refuse() */
+        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as above */
         if (!is_mapping) break;
         type = event.type;
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;

@@ -29,15 +29,14 @@ static bool is_literal(unsigned context)
 static EscapedPart read_basic(const char *bytes, size_t length)
 {
     static const char names[] = "btnfre\"\\", codes[] = "\b\t\n\f\r\x1b\"\\";
-    const char *name = length > 1 && *bytes == '\\' && bytes[1] ? strchr(names, bytes[1]) : NULL;
-    size_t digits, at = 1;
+    size_t digits, at;
 
     if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
-    if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
+    if (char_is_among(bytes[1], names)) return escaped_text_code(2, (uint32_t)codes[strchr(names, bytes[1]) - names]);
     digits = bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
-    while (at < length && char_is_space(bytes[at])) at++;
+    at = chars_skip_space(bytes, 1, length);
     return escaped_text_code(at > 1 ? at : 2, 0);
 }
 
@@ -48,17 +47,22 @@ static char current(const TomlReader *r)
 
 static void skip_blanks(TomlReader *r)
 {
-    while (char_is_blank(current(r))) r->at++;
+    r->at = chars_skip_blanks(r->bytes, r->at, r->end);
+}
+
+static void skip_comment(TomlReader *r)
+{
+    if (current(r) != '#') return;
+    while (r->at < r->end && !char_is_newline(r->bytes[r->at])) r->at++;
 }
 
 /* Skips blanks and a comment. Returns whether the line ends there. */
 static bool end_line(TomlReader *r)
 {
     skip_blanks(r);
-    if (current(r) == '#')
-        while (r->at < r->end && !char_is_newline(r->bytes[r->at])) r->at++;
+    skip_comment(r);
     if (r->at < r->end && !char_is_newline(r->bytes[r->at])) return false;
-    while (r->at < r->end && char_is_newline(r->bytes[r->at])) r->at++;
+    while (char_is_newline(current(r))) r->at++;
     return true;
 }
 
@@ -117,8 +121,7 @@ static bool skip_brackets(TomlReader *r)
         Range contents;
         unsigned context;
         const char c = current(r);
-        if (c == '#')
-            while (r->at < r->end && !char_is_newline(r->bytes[r->at])) r->at++;
+        skip_comment(r);
         if (r->at == r->end) return false;
         if (c == '"' || c == '\'') {
             if (!read_string(r, &contents, &context)) return false;

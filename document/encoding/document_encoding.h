@@ -34,7 +34,7 @@ void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NA
 Range declared_encoding_place(const char *bytes, size_t size);
 
 /* That of the header of a PO file: "Content-Type: text/plain; charset=...". CHARSET, the placeholder
- * in templates, and ASCII do not count: a translation may have any characters (document_po.c). */
+ * in templates, and ASCII do not count: a translation may have any characters (document_messages.c). */
 void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
 /* That of Java .properties: ISO-8859-1, unless the bytes are valid UTF-8, which Java 9 and later read. */

@@ -2,8 +2,8 @@
  *
  * A document has paragraphs over several lines, quoted e-mail, lists.
  * A paragraph is a run of lines with the same number of quote marks (>). A blank line, a line without letters or digits
- * (a rule), a list marker, and a deeper indentation than before end it. So does a line that is so short that its next
- * word would have fit by far: such lines are verses or addresses, not wrapped text. Indentation, quote marks and list
+ * (a rule), a list marker, a deeper indentation than before, and a line that is so short that its next word would have
+ * fit by far end it: such short lines are verses or addresses, not wrapped text. Indentation, quote marks and list
  * markers are no part of the text; those of further lines are part of the line breaks. A line with tabs between words
  * is a row of a table: each column is a text. */
 #include <stdlib.h>
@@ -72,25 +72,17 @@ static size_t marker_length(const char *text, size_t length)
         if (is_number && end < length && text[end] == '\t') at = end;
     }
     if (!at || (at < length && !char_is_space(text[at]))) return 0;
-    while (at < length && char_is_blank(text[at])) at++;
-    return at;
-}
-
-/* Returns the length of a line without white space at its end. */
-static size_t trimmed_length(const char *text, size_t length)
-{
-    while (length && (char_is_blank(text[length - 1]) || text[length - 1] == '\r')) length--;
-    return length;
+    return chars_skip_blanks(text, at, length);
 }
 
 static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
 {
     TextLine line = { .begin = begin };
-    const char *newline = memchr(p->bytes + begin, '\n', limit - begin);
+    const size_t newline = chars_find(p->bytes, begin, limit, '\n');
     size_t at = begin, start = begin;
 
-    line.next = newline ? (size_t)(newline - p->bytes) + 1 : limit;
-    line.end = begin + trimmed_length(p->bytes + begin, line.next - (newline != NULL) - begin);
+    line.next = newline + (newline < limit);
+    line.end = chars_trimmed_end(p->bytes, begin, newline);
     for (; at < line.end && (char_is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
         if (p->bytes[at] != '>') continue;
         line.quotes++;
@@ -108,8 +100,7 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
 static void report_text(const TextParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, start = begin; at <= end; at++) {
-        size_t after = at;
-        while (after < end && char_is_blank(p->bytes[after])) after++;
+        const size_t after = chars_skip_blanks(p->bytes, at, end);
         if (at < end && after - at < 2 && p->bytes[at] != '\t') continue;
         document_builder_plain(p->builder, start, at);
         start = after;
@@ -186,9 +177,10 @@ static void parse_text(DocumentBuilder *builder)
 /* In a wrapped paragraph, a line must not begin like a list item or a quotation. */
 static bool may_break_text(const SpellingPlace *place)
 {
-    const char *text = place->after, *newline = memchr(text, '\n', place->after_length);
-    const size_t length = trimmed_length(text, newline ? (size_t)(newline - text) : place->after_length);
+    const char *text = place->after;
+    size_t length = place->after_length;
 
+    if (length) length = chars_trimmed_end(text, 0, chars_find(text, 0, length, '\n'));
     return !length || (*text != '>' && !marker_length(text, length));
 }
 
@@ -211,8 +203,8 @@ static void parse_lines(DocumentBuilder *builder)
         size_t begin = at, end = at;
         while (end < input.end && bytes[end] != '\t' && bytes[end] != '\n') end++;
         next = end;
-        while (begin < end && (char_is_blank(bytes[begin]) || bytes[begin] == '\r')) begin++;
-        end = begin + trimmed_length(bytes + begin, end - begin);
+        begin = chars_skip_space(bytes, begin, end);
+        end = chars_trimmed_end(bytes, begin, end);
         if (begin == end) continue;
         document_builder_begin(builder, 0, begin);
         document_builder_plain(builder, begin, end);

@@ -1,28 +1,741 @@
-/* escaped_text.c - see escaped_text.h. */
+/* escaped_text.c - see escaped_text.h.
+ * Source   For reStructuredText: Docutils, "reStructuredText Markup Specification", inline markup. */
 #include "escaped_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <unicode/uchar.h>
 
 #include "chars.h"
-#include "html_elements.h"
+#include "hash.h"
+#include "html.h"
 #include "utf8.h"
+
+#define LONGEST_SPAN ((size_t)1000)   /* of code, a link or a tag */
+#define LONGEST_NAME ((size_t)64)     /* in reStructuredText */
+#define FENCE        3                /* backquotes */
+#define MOST_TAGS    (UNIT_PARTS / 4) /* of a text: a unit with them and what is between them is not too large */
+
+/* --- The characters of a string, one by one ------------------------------------------- */
+
+typedef struct {
+    const char *bytes;
+    size_t at, next, end; /* of the character */
+    EscapedReader *read;
+    char c; /* '\0' at the end; the first byte of those that are not ASCII */
+} EscapedCursor;
+
+static void advance(EscapedCursor *cursor)
+{
+    EscapedPart part = { 0, 0, "" };
+
+    for (; cursor->next < cursor->end && !part.size; cursor->next += part.length) {
+        cursor->at = cursor->next;
+        part = cursor->read(cursor->bytes + cursor->at, cursor->end - cursor->at);
+    }
+    if (!part.size) cursor->at = cursor->next;
+    cursor->c = part.text[0];
+}
+
+/* The first character of the string [at, end) at or after byte `at`. */
+static EscapedCursor cursor_in(const char *bytes, size_t at, size_t end, EscapedReader *read)
+{
+    EscapedCursor cursor = { .bytes = bytes, .next = at, .end = end, .read = read };
+
+    advance(&cursor);
+    return cursor;
+}
+
+/* The first character of a part of the string that has at most LONGEST_SPAN bytes. */
+static EscapedCursor cursor_at(const char *bytes, size_t at, size_t end, EscapedReader *read)
+{
+    return cursor_in(bytes, at, chars_limit(at, end, LONGEST_SPAN), read);
+}
+
+static void skip_spaces(EscapedCursor *cursor)
+{
+    while (char_is_space(cursor->c)) advance(cursor);
+}
+
+/* Whether the characters are next; moves on as far as they are. */
+static bool skip_text(EscapedCursor *cursor, const char *text)
+{
+    for (; *text && cursor->c == *text; text++) advance(cursor);
+    return !*text;
+}
+
+/* [text](target), ![text](target), `text <target>`_, :role:`text <target>` or {role}`text <target>` */
+typedef struct {
+    Range opening, closing; /* [ and ](target) */
+} EscapedLink;
+
+/* --- Markup of reStructuredText, as in the PO files of Sphinx -------------------------- */
+
+/* Whether markup may end before the character; NUL: the end of the string. */
+static bool may_end_before(char next)
+{
+    return !next || char_is_space(next) || strchr("'\")]}>-/:.,;!?\\", next);
+}
+
+static bool is_rst_name(char c)
+{
+    return char_is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '+';
+}
+
+/* Moves over a name with this character after it. */
+static bool skip_rst_name(EscapedCursor *cursor, char close)
+{
+    const size_t begin = cursor->at;
+
+    while (is_rst_name(cursor->c) && cursor->at - begin < LONGEST_NAME) advance(cursor);
+    if (cursor->at == begin || cursor->c != close) return false;
+    advance(cursor);
+    return true;
+}
+
+/* Moves over the name of a role: :py:func: of Sphinx, or {py:func} of MyST. */
+static bool skip_role(EscapedCursor *cursor)
+{
+    const char mark = cursor->c;
+    EscapedCursor last;
+
+    if (mark != ':' && mark != '{') return false;
+    advance(cursor);
+    last = *cursor;
+    while (mark == '{' && skip_rst_name(cursor, ':')) last = *cursor;
+    do {
+        *cursor = last;
+        if (!skip_rst_name(cursor, mark == '{' ? '}' : ':')) return false;
+        last = *cursor;
+    } while (mark == ':' && is_rst_name(cursor->c));
+    return true;
+}
+
+/* What is between two backquotes. */
+typedef struct {
+    size_t begin, end;     /* of the contents */
+    size_t target;         /* where a blank and <target> begin at its end; 0: there is none */
+    EscapedCursor closing; /* after the last backquote */
+} Interpreted;
+
+static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
+{
+    char last = ' ';
+
+    if (cursor.c != '`') return false;
+    advance(&cursor);
+    *out = (Interpreted){ .begin = cursor.at };
+    if (char_is_space(cursor.c) || cursor.c == '`') return false;
+    for (; cursor.c && cursor.c != '`'; advance(&cursor)) {
+        const size_t at = cursor.at;
+        const char c = cursor.c;
+        if (c == '\\') advance(&cursor);
+        if (char_is_space(c) && at > out->begin) {
+            EscapedCursor next = cursor;
+            advance(&next);
+            if (next.c == '<') out->target = at;
+        }
+        last = c;
+    }
+    if (!cursor.c || char_is_space(last)) return false;
+    if (last != '>') out->target = 0;
+    out->end = cursor.at;
+    advance(&cursor);
+    out->closing = cursor;
+    return true;
+}
+
+/* Moves over the underscores of a reference, x_ or x__. */
+static bool skip_underscores(EscapedCursor *cursor)
+{
+    if (cursor->c != '_') return false;
+    advance(cursor);
+    if (cursor->c == '_') advance(cursor);
+    return true;
+}
+
+/* |name|, perhaps with _ after it. */
+static size_t substitution_end(EscapedCursor cursor, size_t at)
+{
+    char last = ' ';
+
+    advance(&cursor);
+    if (char_is_space(cursor.c)) return at;
+    for (; cursor.c && !strchr("|`\n", cursor.c); advance(&cursor)) last = cursor.c;
+    if (cursor.c != '|' || char_is_space(last)) return at;
+    advance(&cursor);
+    (void)skip_underscores(&cursor);
+    return may_end_before(cursor.c) ? cursor.at : at;
+}
+
+/* [1]_, [#name]_, [CIT2002]_ */
+static size_t note_end(EscapedCursor cursor, size_t at)
+{
+    advance(&cursor);
+    if (cursor.c == '#' || cursor.c == '*') advance(&cursor);
+    if (cursor.c == ']')
+        advance(&cursor);
+    else if (!skip_rst_name(&cursor, ']'))
+        return at;
+    return skip_underscores(&cursor) && may_end_before(cursor.c) ? cursor.at : at;
+}
+
+/* A reference of one word: name_ */
+static size_t word_end(EscapedCursor cursor, size_t at)
+{
+    char last = '\0', before = '\0';
+    size_t end = at;
+
+    for (; is_rst_name(cursor.c) && cursor.at - at < LONGEST_NAME; advance(&cursor)) {
+        before = last;
+        last = cursor.c;
+    }
+    end = cursor.at;
+    if (last != '_' || !before || !(char_is_alphanumeric(before) || before == '_')) return at;
+    return may_end_before(cursor.c) && cursor.c != '\'' && cursor.c != '/' ? end : at;
+}
+
+/* :role:`x`, `x`:role: and `x`_, but not one with a target, except in code, where < begins none. */
+static size_t interpreted_end(EscapedCursor cursor, size_t at)
+{
+    static const char *const codes[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}",
+                                         "{code}", "{samp}", "{kbd}",  NULL };
+    const bool has_role = skip_role(&cursor);
+    Interpreted text;
+
+    if (!read_interpreted(cursor, &text)) return at;
+    if (text.target && !chars_are_among(cursor.bytes + at, cursor.at - at, codes)) return at;
+    cursor = text.closing;
+    if (!has_role && !skip_underscores(&cursor) && !skip_role(&cursor)) return at;
+    return may_end_before(cursor.c) ? cursor.at : at;
+}
+
+/* **strong** or *emphasis*, as Markdown has them: the marks are not inside of words. */
+static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
+{
+    const size_t at = cursor.at;
+    size_t marks = 0, count = 0;
+    char last = ' ';
+    bool begins_word;
+
+    for (; cursor.c == '*'; advance(&cursor)) marks++;
+    link->opening = (Range){ at, cursor.at };
+    begins_word = char_is_alphanumeric(cursor.c) || (unsigned char)cursor.c >= 0x80 || strchr("\"'(", cursor.c);
+    if (!marks || marks > 2 || !begins_word || (at && cursor.bytes[at - 1] == '*')) return false;
+    for (; cursor.c && cursor.c != '\n'; advance(&cursor)) {
+        if (cursor.c != '*') {
+            last = cursor.c;
+            continue;
+        }
+        link->closing.begin = cursor.at;
+        for (count = 0; cursor.c == '*'; advance(&cursor)) count++;
+        link->closing.end = cursor.at;
+        return count == marks && !char_is_space(last) && last != '\\' && may_end_before(cursor.c);
+    }
+    return false;
+}
+
+/* Reads a link of reStructuredText, or emphasis. */
+static bool read_rst_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
+{
+    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    const bool has_role = skip_role(&cursor);
+    Interpreted text;
+
+    if (cursor.c == '*') return read_emphasis(cursor, link);
+    if (!read_interpreted(cursor, &text) || !text.target) return false;
+    cursor = text.closing;
+    if (!has_role && !skip_underscores(&cursor)) return false;
+    link->opening = (Range){ at, text.begin };
+    link->closing = (Range){ text.target, cursor.at };
+    return may_end_before(cursor.c);
+}
+
+/* --- Code ------------------------------------------------------------------------------ */
+
+/* Reads the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
+typedef struct {
+    const char *bytes;
+    size_t end; /* of the string */
+    EscapedReader *read;
+    char last;                                    /* the character before; ' ' after code or a tag */
+    bool begins_line;                             /* only blanks are before it in its line */
+    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
+} CodeReader;
+
+static size_t count_quotes(EscapedCursor *cursor)
+{
+    size_t count = 0;
+
+    for (; cursor->c == '`'; count++) advance(cursor);
+    return count;
+}
+
+/* `x`, but not the quotation marks of `a' and `b': code does not end with a blank, and no word follows it. */
+static size_t span_end(const CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_at(code->bytes, at, code->end, code->read);
+    const bool follows_word = code->last == '`' || code->last == '_' || char_is_alphanumeric(code->last);
+    const size_t count = follows_word ? 0 : count_quotes(&cursor);
+    char last = ' ';
+
+    if (!count || count > FENCE || char_is_space(cursor.c)) return at;
+    for (; cursor.c && cursor.c != '`' && cursor.c != '\n'; advance(&cursor)) last = cursor.c;
+    if (char_is_space(last) || strchr(",;(", last) || count_quotes(&cursor) != count) return at;
+    return cursor.c == '_' || char_is_alphanumeric(cursor.c) ? at : cursor.at;
+}
+
+static void skip_line(EscapedCursor *cursor)
+{
+    while (cursor->c && cursor->c != '\n') advance(cursor);
+    advance(cursor);
+}
+
+static void skip_blanks(EscapedCursor *cursor)
+{
+    while (char_is_blank(cursor->c) || cursor->c == '\r') advance(cursor);
+}
+
+/* Lines from one that begins with ``` to one that contains only ```. */
+static size_t block_end(CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+
+    if (!code->begins_line || code->has_no_fence || count_quotes(&cursor) < FENCE) return at;
+    while (cursor.c && cursor.c != '`' && cursor.c != '\n') advance(&cursor);
+    if (cursor.c == '`') return at;
+    for (skip_line(&cursor); cursor.c; skip_line(&cursor)) {
+        skip_blanks(&cursor);
+        if (count_quotes(&cursor) < FENCE) continue;
+        skip_blanks(&cursor);
+        if (!cursor.c || cursor.c == '\n') return cursor.at;
+    }
+    code->has_no_fence = true;
+    return at;
+}
+
+/* <!-- x -->, <!DOCTYPE html> */
+static size_t comment_end(CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+    size_t dashes = 0;
+
+    if (code->has_no_mark || !skip_text(&cursor, "<!")) return at;
+    if (char_is_letter(cursor.c)) {
+        while (cursor.c && cursor.c != '>' && cursor.c != '<' && cursor.at - at < LONGEST_SPAN) advance(&cursor);
+        return cursor.c == '>' ? cursor.next : at;
+    }
+    if (!skip_text(&cursor, "--")) return at;
+    for (; cursor.c; advance(&cursor)) {
+        if (cursor.c == '>' && dashes >= 2) return cursor.next;
+        dashes = cursor.c == '-' ? dashes + 1 : 0;
+    }
+    code->has_no_mark = true;
+    return at;
+}
+
+/* A message of ICU with texts in it, {n, plural, ..., up to the brace that closes it. */
+static size_t message_end(CodeReader *code, size_t at)
+{
+    static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read), kind;
+    size_t depth = 1, i = 0;
+
+    if (code->has_no_brace) return at;
+    advance(&cursor);
+    skip_spaces(&cursor);
+    while (char_is_alphanumeric(cursor.c) || cursor.c == '_' || cursor.c == '.') advance(&cursor);
+    skip_spaces(&cursor);
+    if (cursor.c != ',') return at;
+    advance(&cursor);
+    skip_spaces(&cursor);
+    for (kind = cursor; i < sizeof kinds / sizeof *kinds && !skip_text(&kind, kinds[i]); i++) kind = cursor;
+    skip_spaces(&kind);
+    if (i == sizeof kinds / sizeof *kinds || kind.c != ',') return at;
+    for (cursor = kind; cursor.c; advance(&cursor)) {
+        depth += cursor.c == '{';
+        depth -= cursor.c == '}';
+        if (!depth) return cursor.next;
+    }
+    code->has_no_brace = true;
+    return at;
+}
+
+/* Returns the end of the code that begins at byte `at`, or of what reStructuredText replaces there, or `at`. `at` must
+ * ascend; reading all of a string takes linear time. */
+static size_t code_end(CodeReader *code, size_t at)
+{
+    const EscapedPart part = code->read(code->bytes + at, code->end - at);
+    size_t next = at, rst = at;
+    EscapedCursor cursor;
+
+    if (part.size != 1) return at;
+    if (*part.text == '{') next = message_end(code, at);
+    if (*part.text == '<') return comment_end(code, at);
+    if (*part.text == '`') next = block_end(code, at);
+    if (*part.text == '`' && next == at) next = span_end(code, at);
+    if (code->last && !char_is_space(code->last) && !strchr("'\"([{<-/:", code->last)) return next;
+    cursor = cursor_at(code->bytes, at, code->end, code->read);
+    if (cursor.c == '|')
+        rst = substitution_end(cursor, at);
+    else if (cursor.c == '[')
+        rst = note_end(cursor, at);
+    else if (char_is_among(cursor.c, ":{`"))
+        rst = interpreted_end(cursor, at);
+    else if (char_is_alphanumeric(cursor.c))
+        rst = word_end(cursor, at);
+    return rst > next ? rst : next; /* `x`:role: is more than `x` */
+}
+
+/* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */
+static bool read_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
+{
+    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    size_t begin, depth = 0; /* of parentheses, which are in pairs */
+
+    if (read_rst_link(bytes, at, end, read, link)) return true;
+    link->opening.begin = cursor.at;
+    if (cursor.c == '!') advance(&cursor);
+    if (cursor.c != '[') return false;
+    begin = link->opening.end = cursor.next;
+    advance(&cursor);
+    while (cursor.c && !strchr("[]\n", cursor.c)) advance(&cursor);
+    link->closing.begin = cursor.at;
+    if (cursor.at == begin || !skip_text(&cursor, "](") || cursor.c == ')') return false;
+    for (; cursor.c && !char_is_space(cursor.c) && !strchr("[]<>`", cursor.c); advance(&cursor)) {
+        link->closing.end = cursor.next;
+        if (cursor.c == ')' && !depth) return true;
+        depth += cursor.c == '(';
+        depth -= cursor.c == ')';
+    }
+    return false;
+}
+
+/* --- Tags ------------------------------------------------------------------------------ */
+
+/* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */
+static bool skip_tag_name(EscapedCursor *cursor)
+{
+    const bool is_number = char_is_digit(cursor->c), is_one = is_number || char_is_letter(cursor->c);
+
+    while (is_one && (char_is_digit(cursor->c) ||
+                      (!is_number && (char_is_letter(cursor->c) || char_is_among(cursor->c, "-:_.")))))
+        advance(cursor);
+    return is_one;
+}
+
+size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag)
+{
+    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    char quote;
+
+    if (cursor.c != '<') return at;
+    advance(&cursor);
+    tag->kind = cursor.c == '/' ? ESCAPED_CLOSE : ESCAPED_OPEN;
+    if (cursor.c == '/') advance(&cursor);
+    tag->name.begin = cursor.at;
+    if (!skip_tag_name(&cursor)) return at;
+    tag->name.end = cursor.at;
+    for (skip_spaces(&cursor); cursor.c != '>' && cursor.c != '/'; skip_spaces(&cursor)) { /* NAME=VALUE */
+        if (!skip_tag_name(&cursor)) return at;
+        skip_spaces(&cursor);
+        if (cursor.c != '=') return at;
+        advance(&cursor);
+        skip_spaces(&cursor);
+        quote = cursor.c == '"' || cursor.c == '\'' ? cursor.c : '\0';
+        if (quote) advance(&cursor);
+        while (cursor.c && (quote ? cursor.c != quote : !char_is_space(cursor.c) && cursor.c != '>')) advance(&cursor);
+        if (!cursor.c) return at;
+        if (quote) advance(&cursor);
+    }
+    if (cursor.c == '/') {
+        tag->kind = ESCAPED_EMPTY;
+        advance(&cursor);
+    }
+    return cursor.c == '>' ? cursor.next : at;
+}
+
+/* The elements that end a line and have no end tag, and blocks: those of HTML that are common in strings. */
+static const char line_ends[] = "br hr";
+static const char blocks[] =
+    "p div li ul ol dl dt dd tr td th table thead tbody tfoot caption h1 h2 h3 h4 h5 h6 html head "
+    "body title meta link base section article aside header footer nav main blockquote figure "
+    "figcaption details summary form fieldset legend address center pre";
+
+/* Sets *contents to what is in the element whose opening tag is `opening`, if it is not translated: <code>, <pre>,
+ * <kbd>, <samp>, <script>, <style>, and those with translate="no" or the class notranslate. Returns false, and does not
+ * set it, for other elements, and if there is a tag in it. */
+static bool find_code(const char *bytes, Range opening, const EscapedTag *tag, size_t end, EscapedReader *read,
+                      Range *contents)
+{
+    if (tag->kind != ESCAPED_OPEN) return false;
+    if (!html_name_is_in(bytes, tag->name, "code pre kbd samp script style")) {
+        char text[LONGEST_SPAN]; /* without escapes */
+        size_t length = 0;
+        EscapedCursor c = cursor_in(bytes, opening.begin, opening.end, read);
+        HtmlToken token;
+        if (tag->name.end + sizeof "class" >= opening.end) return false;
+        for (; c.c && length < sizeof text; advance(&c)) text[length++] = c.c;
+        token = html_token_read(text, 0, length);
+        if (token.kind != HTML_START || html_element_translate(text, &token) != HTML_PROTECT) return false;
+    }
+    for (size_t at = opening.end; at < end;) {
+        const EscapedPart part = read(bytes + at, end - at);
+        EscapedTag closing;
+        if (part.size && !*part.text) return false; /* a real tag */
+        if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
+            if (closing.kind != ESCAPED_CLOSE || !ranges_are_same(bytes, closing.name, tag->name)) return false;
+            *contents = (Range){ opening.end, at };
+            return true;
+        }
+        at += part.length;
+    }
+    return false;
+}
+
+bool escaped_tag_is_block(const char *bytes, Range name)
+{
+    return html_name_is_in(bytes, name, blocks);
+}
+
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+{
+    return html_name_is_in(bytes, tag->name, line_ends) || escaped_tag_is_block(bytes, tag->name);
+}
+
+void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
+{
+    const char *text = document_builder_input(builder).bytes;
+    const Range name = found->tag.name;
+    const uint64_t hash = hash64_of(text + name.begin, name.end - name.begin);
+    const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* those of XML elements have the upper bits 00 or 01 */
+    const Range bytes = found->bytes;
+
+    if (found->ends_line && html_name_is(text, name, "br"))
+        document_builder_line_end(builder, bytes.begin, bytes.end);
+    else if (found->ends_line)
+        document_builder_divide(builder, bytes.begin, bytes.end);
+    else if (found->is_object)
+        document_builder_object(builder, name, bytes.begin, bytes.end);
+    else if (found->tag.kind == ESCAPED_EMPTY)
+        document_builder_empty(builder, bytes.begin, bytes.end);
+    else if (found->tag.kind == ESCAPED_OPEN)
+        document_builder_open(builder, key, bytes.begin, bytes.end);
+    else
+        document_builder_close(builder, key, bytes.begin, bytes.end);
+}
+
+/* What is found in a text from its beginning on. */
+typedef struct {
+    EscapedTagList list;
+    CodeReader code;
+    size_t open[MARKUP_DEPTH], depth; /* the tags whose partner is not found yet, as their indexes in the list */
+    EscapedLink link;                 /* the last one; not after a word, as in list[i](x) */
+} TagFinder;
+
+/* Adds a tag of a pair, or an empty one. An opening one is markup once it has a partner: the first closing tag of its
+ * name after it. The open tags inside it have none. */
+static void add_found(TagFinder *finder, FoundTag found)
+{
+    EscapedTagList *list = &finder->list;
+    const char *bytes = finder->code.bytes;
+
+    if (found.tag.kind == ESCAPED_CLOSE) {
+        size_t partner = finder->depth;
+        while (partner && !ranges_are_same(bytes, list->data[finder->open[partner - 1]].tag.name, found.tag.name))
+            partner--;
+        if (!partner) return;
+        finder->depth = partner - 1;
+        list->data[finder->open[finder->depth]].is_markup = found.is_markup = true;
+    } else if (found.tag.kind == ESCAPED_OPEN && finder->depth == MARKUP_DEPTH) {
+        return;
+    }
+    LIST_PUT(list, found);
+    if (found.tag.kind == ESCAPED_OPEN && !list->failed) finder->open[finder->depth++] = list->len - 1;
+}
+
+/* Adds a tag if it can be markup. */
+static void add_tag(TagFinder *finder, FoundTag found)
+{
+    const char *bytes = finder->code.bytes;
+    const Range name = found.tag.name;
+    const bool has_attributes = char_is_space(bytes[name.end]);
+
+    /* Without a partner, these end a line: <br>, <hr>, <p/>, <meta charset="utf-8">. */
+    if (html_name_is_in(bytes, name, line_ends))
+        found.ends_line = true;
+    else if (found.tag.kind == ESCAPED_EMPTY)
+        found.ends_line |= escaped_tag_is_block(bytes, name);
+    else if (found.tag.kind == ESCAPED_OPEN && has_attributes)
+        found.ends_line |= html_name_is_in(bytes, name, "meta link base");
+    found.is_block = !found.ends_line && escaped_tag_is_block(bytes, name);
+    /* An empty element of HTML without attributes may be a placeholder: <source>, <input>. */
+    found.is_markup = found.ends_line || (found.tag.kind != ESCAPED_CLOSE && has_attributes &&
+                                          html_element_kind(bytes, name) == HTML_VOID_INLINE);
+    found.is_object = html_name_is_object(bytes, name);
+    if (!found.is_markup && found.tag.kind == ESCAPED_EMPTY) return;
+    if (found.is_markup) found.tag.kind = ESCAPED_EMPTY;
+    add_found(finder, found);
+}
+
+/* Adds an end of the last link, whose name is its opening bracket. Returns where it ends. */
+static size_t add_link(TagFinder *finder, EscapedKind kind)
+{
+    const EscapedLink *link = &finder->link;
+    const Range bytes = kind == ESCAPED_OPEN ? link->opening : link->closing;
+
+    add_found(finder, (FoundTag){ .bytes = bytes, .tag = { kind, link->opening } });
+    return bytes.end;
+}
+
+/* Adds what is at byte `at`, and returns its end: `at` if there is nothing. */
+static size_t find_at(TagFinder *finder, size_t at)
+{
+    const CodeReader *code = &finder->code;
+    FoundTag found = { .is_markup = false };
+    EscapedTag closing;
+    EscapedLink link;
+    Range kept = { at, code_end(&finder->code, at) };
+
+    if (kept.end > at) {
+        LIST_PUT(&finder->list.kept, kept);
+        return kept.end;
+    }
+    if (at == finder->link.closing.begin && finder->link.closing.end) return add_link(finder, ESCAPED_CLOSE);
+    if (!char_is_alphanumeric(code->last) && read_link(code->bytes, at, code->end, code->read, &link)) {
+        finder->link = link;
+        return add_link(finder, ESCAPED_OPEN);
+    }
+    found.bytes = (Range){ at, escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag) };
+    if (found.bytes.end == at) return at;
+    if (!find_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
+        kept.end = found.bytes.end;
+    } else if (html_name_is_in(code->bytes, found.tag.name, "script style")) {
+        found.ends_line = true;
+        kept.end = found.bytes.end = escaped_tag_read(code->bytes, kept.end, code->end, code->read, &closing);
+    } else {
+        LIST_PUT(&finder->list.kept, kept);
+    }
+    add_tag(finder, found);
+    return kept.end;
+}
+
+/* Makes objects of elements that may be one and contain nothing: <i class="icon"></i>. */
+static void join_objects(EscapedTagList *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->len; i++) {
+        FoundTag *tag = &list->data[count++], *next = i + 1 < list->len ? &list->data[i + 1] : NULL;
+        *tag = list->data[i];
+        if (!tag->is_object || tag->tag.kind != ESCAPED_OPEN) continue;
+        if (tag->is_markup && next && next->is_markup && next->tag.kind == ESCAPED_CLOSE &&
+            next->bytes.begin == tag->bytes.end) {
+            tag->bytes.end = next->bytes.end;
+            tag->tag.kind = ESCAPED_EMPTY;
+            i++;
+        } else {
+            tag->is_object = false;
+        }
+    }
+    list->len = count;
+}
+
+EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read)
+{
+    static const char marks[] = "<\\&`[{|_*"; /* those of <, \u003c or &lt;, of code, links and reStructuredText */
+    const char *bytes = document_builder_input(builder).bytes;
+    TagFinder finder = { .code = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true } };
+    size_t mark = 0;
+    Err err;
+
+    while (marks[mark] && !memchr(bytes + text.begin, marks[mark], text.end - text.begin)) mark++;
+    for (size_t at = text.begin, next; marks[mark] && at < text.end; at = next) {
+        const EscapedPart part = read(bytes + at, text.end - at);
+        next = find_at(&finder, at);
+        if (next == at) next += part.length;
+        if (!part.size) continue;
+        finder.code.last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
+        finder.code.begins_line = *part.text == '\n' || (finder.code.begins_line && char_is_blank(*part.text));
+    }
+    if (LIST_CHECK(&finder.list, "tags", &err) != OK || LIST_CHECK(&finder.list.kept, "tags", &err) != OK)
+        document_builder_fail_memory(builder);
+    if (finder.list.len > MOST_TAGS) escaped_tags_free(&finder.list);
+    join_objects(&finder.list);
+    return finder.list;
+}
+
+const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t at)
+{
+    for (; *next < list->len && list->data[*next].bytes.begin <= at; ++*next) {
+        const FoundTag *found = &list->data[*next];
+        if (found->bytes.begin == at && found->is_markup) return found;
+    }
+    return NULL;
+}
+
+/* The first part of code that ends after byte `at`, as an index. */
+static size_t kept_after(const EscapedTagList *list, size_t at)
+{
+    size_t first = 0, end = list->kept.len;
+
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (list->kept.data[middle].end <= at)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
+{
+    const size_t index = kept_after(list, at);
+
+    return index < list->kept.len && list->kept.data[index].begin <= at;
+}
+
+size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)
+{
+    size_t stop = SIZE_MAX;
+
+    while (next < list->len && (list->data[next].bytes.begin <= at || !list->data[next].is_markup)) next++;
+    if (next < list->len) stop = list->data[next].bytes.begin;
+    next = kept_after(list, at);
+    if (next < list->kept.len) {
+        const Range kept = list->kept.data[next];
+        const size_t edge = kept.begin > at ? kept.begin : kept.end;
+        if (edge < stop) stop = edge;
+    }
+    return stop;
+}
+
+void escaped_tags_free(EscapedTagList *list)
+{
+    free(list->data);
+    ranges_free(&list->kept);
+    *list = (EscapedTagList){ 0 };
+}
+
+/* --- The lines of a string are reported ------------------------------------------------ */
 
 #define LONGEST_SPELLING 64
 
+/* The part at byte `at`; one without text at the end. */
 static EscapedPart part_at(const EscapedText *t, size_t at)
 {
-    return t->read(t->bytes + at, t->end - at);
+    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ 0, 0, "" };
 }
 
 /* The first code point of a part; 0: it has no text. */
-static uint32_t code_of(const EscapedPart *part)
+static uint32_t code_of(EscapedPart part)
 {
     uint32_t code = 0;
 
-    if (part->size) utf8_next(part->text, part->size, &code);
+    if (part.size) utf8_next(part.text, part.size, &code);
     return code;
 }
 
@@ -31,19 +744,9 @@ static bool is_newline(uint32_t code)
     return code == '\n' || code == '\r';
 }
 
-/* Sets `letters_end`. Letters in markup and in code do not count. */
-static void find_letters_end(EscapedText *t)
+static bool is_blank(uint32_t code)
 {
-    size_t next = 0;
-
-    t->letters_end = t->at;
-    for (size_t at = t->at; at < t->end;) {
-        const FoundTag *tag = escaped_tags_at(&t->tags, &next, at);
-        const EscapedPart part = part_at(t, at);
-        const bool is_letter = !tag && u_isalpha((UChar32)code_of(&part)) && !escaped_tags_is_code(&t->tags, at);
-        at = tag ? tag->bytes.end : at + part.length;
-        if (is_letter) t->letters_end = at;
-    }
+    return code == ' ' || code == '\t';
 }
 
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
@@ -53,10 +756,18 @@ EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, si
                       .bytes = document_builder_input(builder).bytes,
                       .at = begin,
                       .end = end,
+                      .letters_end = begin,
                       .begins_line = true,
                       .tags = escaped_tags_find(builder, (Range){ begin, end }, read) };
+    size_t next = 0;
 
-    find_letters_end(&t);
+    for (size_t at = begin; at < end;) { /* letters in markup and in code do not count */
+        const FoundTag *tag = escaped_tags_at(&t.tags, &next, at);
+        const EscapedPart part = part_at(&t, at);
+        const bool is_letter = !tag && u_isalpha((UChar32)code_of(part)) && !escaped_tags_is_code(&t.tags, at);
+        at = tag ? tag->bytes.end : at + part.length;
+        if (is_letter) t.letters_end = at;
+    }
     return t;
 }
 
@@ -76,7 +787,7 @@ static uint32_t code_after(const EscapedText *t, size_t at)
     EscapedPart next = { 0, 0, "" };
 
     for (; at < t->end && !next.size; at += next.length) next = part_at(t, at);
-    return code_of(&next);
+    return code_of(next);
 }
 
 /* Whether the sentence goes on after a <br>, and white space. */
@@ -86,7 +797,7 @@ static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
 
     while (at < t->end) {
         const EscapedPart part = part_at(t, at);
-        if (part.size && !utf8_is_space(code_of(&part))) break;
+        if (part.size && !utf8_is_space(code_of(part))) break;
         at += part.length;
     }
     return html_name_is(t->bytes, tag->tag.name, "br") &&
@@ -105,7 +816,7 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
     if (!last || t->is_whole || escaped_tags_is_code(&t->tags, at)) return false;
     while (code == ' ' && spaces < WIDE_GAP && at < t->end) {
         const EscapedPart part = part_at(t, at);
-        code = code_of(&part);
+        code = code_of(part);
         spaces += code == ' ';
         at += part.length;
     }
@@ -120,86 +831,56 @@ static bool ends_line(const EscapedText *t, const FoundTag *tag)
     return (tag->is_block || tag->ends_line) && !t->is_whole;
 }
 
-/* What the line at `t->at` contains, up to the next column. */
-typedef struct {
-    size_t end; /* after its newline or the tag of a block; before the blanks that end a column */
-    bool has_letters, has_newline;
-} LinePart;
-
-static LinePart line_part(const EscapedText *t)
-{
-    LinePart out = { .end = t->at };
-    size_t next_tag = t->next_tag;
-    uint32_t last = 0;
-    bool is_end = false;
-
-    while (!is_end && out.end < t->end) {
-        const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, out.end);
-        const EscapedPart part = part_at(t, out.end);
-        const uint32_t code = tag ? 0 : code_of(&part);
-        const bool is_code = !tag && escaped_tags_is_code(&t->tags, out.end);
-        if ((code == ' ' || code == '\t') && is_gap(t, out.end, last)) break;
-        out.end = tag ? tag->bytes.end : out.end + part.length;
-        out.has_newline = is_newline(code);
-        is_end = tag ? ends_line(t, tag) : out.has_newline;
-        if (u_isalpha((UChar32)code) && !is_code) out.has_letters = true;
-        if (code && code != ' ' && code != '\t') last = code;
-    }
-    return out;
-}
-
-/* Leaves lines and columns without letters out of the text. There is one with letters. */
+/* Leaves lines and columns without letters out of the text. There is one with letters. A column ends before blanks, a
+ * line after its newline or the tag of a block. */
 static void skip_lines(EscapedText *t)
 {
-    for (;;) {
-        LinePart part;
+    for (size_t end;; t->at = end) {
+        size_t next_tag = t->next_tag;
+        uint32_t code = 0, last = 0;
+        bool has_letters = false, is_end = false;
         if (t->begins_line && t->at < t->end) {
-            const EscapedPart first = part_at(t, t->at);
-            t->is_indented = code_of(&first) == ' ' || code_of(&first) == '-';
+            code = code_of(part_at(t, t->at));
+            t->is_indented = code == ' ' || code == '-';
         }
-        part = line_part(t);
-        t->begins_line = !part.has_letters && part.has_newline;
-        if (part.has_letters) return;
-        document_builder_empty(t->builder, t->at, part.end);
-        t->at = part.end;
+        for (end = t->at, code = 0; !is_end && end < t->end;) {
+            const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, end);
+            const EscapedPart part = part_at(t, end);
+            const uint32_t next = tag ? 0 : code_of(part);
+            if (is_blank(next) && is_gap(t, end, last)) break;
+            code = next;
+            has_letters |= u_isalpha((UChar32)code) && !escaped_tags_is_code(&t->tags, end);
+            end = tag ? tag->bytes.end : end + part.length;
+            is_end = tag ? ends_line(t, tag) : is_newline(code);
+            if (code && !is_blank(code)) last = code;
+        }
+        t->begins_line = !has_letters && is_newline(code);
+        if (has_letters) return;
+        document_builder_empty(t->builder, t->at, end);
     }
 }
 
-/* Returns the length of an escape at byte `at` that is text, a backslash and n, r or t; 0: there is none. */
-static size_t literal_length(const EscapedText *t, size_t at)
-{
-    const EscapedPart slash = at < t->end ? part_at(t, at) : escaped_text_code(1, 0);
-    EscapedPart name;
-
-    if (slash.size != 1 || *slash.text != '\\' || at + slash.length >= t->end) return 0;
-    name = part_at(t, at + slash.length);
-    return name.size == 1 && memchr("nrt", *name.text, 3) ? slash.length + name.length : 0;
-}
-
-/* Whether the sentence goes on at byte `at`, in lower case or with a backslash; perhaps after a space, if there is one
- * at `t->at`, too. */
-static bool goes_on_at(const EscapedText *t, size_t at)
-{
-    EscapedPart part = at < t->end ? part_at(t, at) : escaped_text_code(1, 0);
-
-    if (t->last < 0x80 && memchr(".!?", (int)t->last, 3)) return false;
-    if (t->is_after_space && code_of(&part) == ' ' && at + part.length < t->end) part = part_at(t, at + part.length);
-    return code_of(&part) == '\\' || u_islower((UChar32)code_of(&part));
-}
-
-/* Returns the length of the escapes of this kind at `t->at`, which break a line after another program has read them;
- * 0: there are none. A single one inside a sentence is a part of a word or a path, or what the sentence is about. */
+/* Returns the length of the escapes at `t->at` that are text, a backslash and n, r or t, which break a line after another
+ * program has read them; 0: there are none. A single one inside a sentence is a part of a word or a path, or what the sentence is about: the
+ * sentence goes on after it, in lower case or with a backslash; perhaps after a space, if one is before it as well. */
 static size_t literal_break(const EscapedText *t)
 {
-    size_t next = t->at, count = 0, length;
+    size_t next = t->at, count = 0;
+    EscapedPart part;
 
     if (t->is_whole || escaped_tags_is_code(&t->tags, t->at)) return 0;
     if (t->at < t->break_end) return t->break_end - t->at;
-    while ((length = literal_length(t, next)) > 0) {
-        next += length;
-        count++;
+    for (;; count++) {
+        const EscapedPart slash = part_at(t, next);
+        if (slash.size != 1 || *slash.text != '\\') break;
+        part = part_at(t, next + slash.length);
+        if (part.size != 1 || !memchr("nrt", *part.text, 3)) break;
+        next += slash.length + part.length;
     }
-    return count == 1 && goes_on_at(t, next) ? 0 : next - t->at;
+    if (count != 1 || (t->last < 0x80 && memchr(".!?", (int)t->last, 3))) return next - t->at;
+    part = part_at(t, next);
+    if (t->is_after_space && code_of(part) == ' ' && next + part.length < t->end) part = part_at(t, next + part.length);
+    return code_of(part) == '\\' || u_islower((UChar32)code_of(part)) ? 0 : next - t->at;
 }
 
 static void report_part(EscapedText *t, const EscapedPart *part)
@@ -212,22 +893,23 @@ static void report_part(EscapedText *t, const EscapedPart *part)
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
     document_builder_keep(t->builder, false);
-    if (part->size) line_breaks_add(&t->before, code_of(part));
-    if (part->size && part->text[0] != ' ' && part->text[0] != '\t') t->last = code_of(part);
-    if (part->size) t->is_after_space = part->text[0] == ' ';
     t->at = end;
+    if (!part->size) return;
+    line_breaks_add(&t->before, code_of(*part));
+    if (!char_is_blank(part->text[0])) t->last = code_of(*part);
+    t->is_after_space = part->text[0] == ' ';
 }
 
 /* Reports a tag inside a text; that of a block with a space at its outer side if there is none. */
 static void report_tag(EscapedText *t, const FoundTag *found)
 {
     const Range bytes = found->bytes;
-    const EscapedPart next = bytes.end < t->end ? part_at(t, bytes.end) : escaped_text_code(1, ' ');
+    const uint32_t next = bytes.end < t->end ? code_of(part_at(t, bytes.end)) : ' ';
     const bool separates = found->is_block && t->separates, is_open = found->tag.kind == ESCAPED_OPEN;
 
     if (separates && is_open && !t->is_after_space) document_builder_space(t->builder, bytes.begin, bytes.begin);
     escaped_tags_report(t->builder, found);
-    if (separates && !is_open && code_of(&next) != ' ') document_builder_space(t->builder, bytes.end, bytes.end);
+    if (separates && !is_open && next != ' ') document_builder_space(t->builder, bytes.end, bytes.end);
     if (found->is_block || found->ends_line) t->is_after_space = true;
     if (found->ends_line) line_breaks_add(&t->before, ' ');
     t->at = bytes.end;
@@ -244,7 +926,7 @@ static void report_line(EscapedText *t)
         const EscapedPart part = part_at(t, t->at);
         const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
         const size_t literal = tag ? 0 : literal_break(t);
-        const uint32_t code = code_of(&part);
+        const uint32_t code = code_of(part);
         const LineBreakKind kind = part.size > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
         if (tag && (!ends_line(t, tag) || (tag->ends_line && goes_on_after_tag(t, tag)))) {
             report_tag(t, tag);
@@ -257,7 +939,7 @@ static void report_line(EscapedText *t)
             t->at = t->break_end;
             continue;
         }
-        if (!tag && !is_newline(code) && !((code == ' ' || code == '\t') && is_gap(t, t->at, t->last))) {
+        if (!tag && !is_newline(code) && !(is_blank(code) && is_gap(t, t->at, t->last))) {
             report_part(t, &part);
             continue;
         }
@@ -398,14 +1080,14 @@ size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out)
 
 /* --- Java's MessageFormat ----------------------------------------------------------- */
 
-static bool is_apostrophe(const EscapedPart *part)
+static bool is_apostrophe(EscapedPart part)
 {
-    return part->size == 1 && *part->text == '\'';
+    return part.size == 1 && *part.text == '\'';
 }
 
-static bool is_brace(const EscapedPart *part)
+static bool is_brace(EscapedPart part)
 {
-    return part->size == 1 && (*part->text == '{' || *part->text == '}');
+    return part.size == 1 && (*part.text == '{' || *part.text == '}');
 }
 
 /* The part at byte `at`; one without text at the end. */
@@ -422,15 +1104,15 @@ bool escaped_text_is_message(EscapedReader *read, const char *bytes, size_t leng
     for (size_t at = 0; at < length; at += part.length, last = part) {
         part = part_or_end(read, bytes, at, length);
         next = part_or_end(read, bytes, at + part.length, length);
-        if (!is_apostrophe(&part)) {
-            const bool is_digit = next.size == 1 && *next.text >= '0' && *next.text <= '9';
-            has_argument |= !is_quoted && part.size == 1 && *part.text == '{' && is_digit;
+        if (!is_apostrophe(part)) {
+            has_argument |=
+                !is_quoted && part.size == 1 && *part.text == '{' && next.size == 1 && char_is_digit(*next.text);
         } else if (is_quoted) {
-            if (!is_brace(&last) || is_brace(&next) || is_apostrophe(&next)) return false;
+            if (!is_brace(last) || is_brace(next) || is_apostrophe(next)) return false;
             is_quoted = false;
-        } else if (is_apostrophe(&next)) {
+        } else if (is_apostrophe(next)) {
             part.length += next.length;
-        } else if (is_brace(&next)) {
+        } else if (is_brace(next)) {
             is_quoted = true;
         } else {
             return false;
@@ -443,15 +1125,15 @@ EscapedPart escaped_text_message(EscapedReader *read, const char *bytes, size_t 
 {
     EscapedPart part = read(bytes, length), next = part_or_end(read, bytes, part.length, length), after;
 
-    if (is_apostrophe(&part)) {
-        if (!is_apostrophe(&next) && !is_brace(&next)) return part;
+    if (is_apostrophe(part)) {
+        if (!is_apostrophe(next) && !is_brace(next)) return part;
         next.length += part.length;
         part = next;
         next = part_or_end(read, bytes, part.length, length);
     }
-    if (!is_brace(&part) || !is_apostrophe(&next)) return part;
+    if (!is_brace(part) || !is_apostrophe(next)) return part;
     after = part_or_end(read, bytes, part.length + next.length, length);
-    if (!is_apostrophe(&after) && !is_brace(&after)) part.length += next.length;
+    if (!is_apostrophe(after) && !is_brace(after)) part.length += next.length;
     return part;
 }
 

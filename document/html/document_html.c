@@ -1,30 +1,18 @@
 /* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
- * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known
+ * line breaks (<br>), or an attribute that users read. Malformed HTML needs no tree: what ends a text is known
  * from the name of a tag alone, and the builder takes care of unbalanced tags. */
-#include "html_units.h"
+#include "html.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#include "chars.h"
 #include "document_encoding.h"
-#include "document_formats.h"
-#include "html_elements.h"
-#include "html_entities.h"
-#include "text_encoding.h"
 #include "utf8.h"
 
 /* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
 
 /* Longer conditions are taken for text. */
 #define LONGEST_CONDITION ((size_t)2000)
-
-static size_t skip_space(const char *bytes, size_t at, size_t end)
-{
-    while (at < end && html_is_space(bytes[at])) at++;
-    return at;
-}
 
 /* Returns the byte after the parentheses at byte `at`, or `at` if there are none. In quotes, they do not count. */
 static size_t condition_end(const char *bytes, size_t at, size_t end)
@@ -33,7 +21,7 @@ static size_t condition_end(const char *bytes, size_t at, size_t end)
     char quote = 0;
 
     if (at == end || bytes[at] != '(') return at;
-    if (end - at > LONGEST_CONDITION) end = at + LONGEST_CONDITION;
+    end = chars_limit(at, end, LONGEST_CONDITION);
     for (size_t i = at; i < end; i++) {
         const char c = bytes[i];
         if (quote) {
@@ -47,20 +35,6 @@ static size_t condition_end(const char *bytes, size_t at, size_t end)
         }
     }
     return at;
-}
-
-/* Returns the byte after @let name = value; with the name's end at byte `i`, or `at`. */
-static size_t declaration_end(const char *bytes, size_t at, size_t i, size_t end)
-{
-    const size_t name = skip_space(bytes, i, end);
-
-    if (end - at > LONGEST_CONDITION) end = at + LONGEST_CONDITION;
-    for (i = name; i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '$');) i++;
-    if (i == name || i >= end) return at;
-    i = skip_space(bytes, i, end);
-    if (i >= end || bytes[i] != '=') return at;
-    while (i < end && bytes[i] != ';') i++;
-    return i < end ? i + 1 : at;
 }
 
 /* Returns the end of the statement at byte `at` <= end of a text, @name (condition) {, @let or }, or `at` if there is
@@ -78,18 +52,25 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
     if (at >= end || bytes[at] != '@') return at;
     while (i < end && char_is_letter(bytes[i])) i++;
     name.end = i;
-    if (html_name_is(bytes, name, "let")) return declaration_end(bytes, at, i, end);
+    if (html_name_is(bytes, name, "let")) { /* @let name = value; */
+        const size_t begin = html_skip_space(bytes, i, end);
+        end = chars_limit(at, end, LONGEST_CONDITION);
+        for (i = begin; i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '$');) i++;
+        if (i == begin) return at;
+        i = html_skip_space(bytes, i, end);
+        return i < end && bytes[i] == '=' ? chars_after(bytes, i, end, ";", at) : at;
+    }
     needs_condition = html_name_is_in(bytes, name, "if for switch case");
     if (!needs_condition && !html_name_is_in(bytes, name, "else default defer empty placeholder loading error"))
         return at;
-    i = skip_space(bytes, i, end);
-    if (html_name_is(bytes, name, "else") && end - i > 2 && memcmp(bytes + i, "if", 2) == 0) {
-        i = skip_space(bytes, i + 2, end);
+    i = html_skip_space(bytes, i, end);
+    if (html_name_is(bytes, name, "else") && end - i > 2 && chars_begin(bytes, i, end, "if")) {
+        i = html_skip_space(bytes, i + 2, end);
         needs_condition = true;
     }
     after = condition_end(bytes, i, end);
     if (needs_condition && after == i) return at;
-    i = skip_space(bytes, after, end);
+    i = html_skip_space(bytes, after, end);
     if (i == end || bytes[i] != '{' || (i + 1 < end && bytes[i + 1] == '{')) return at;
     ++*blocks;
     return i + 1;
@@ -124,20 +105,19 @@ static const struct {
 static void find_in_content(const char *bytes, Range content, char name[ENCODING_NAME])
 {
     size_t at = content.begin, end;
-    char quote;
+    char quote = '\0';
 
     for (;; at++) {
-        if (content.end - at < 7) return;
-        if (strncasecmp(bytes + at, "charset", 7) != 0) continue;
-        for (at += 7; at < content.end && html_is_space(bytes[at]);) at++;
+        if (at >= content.end) return;
+        if (!chars_begin_case(bytes, at, content.end, "charset")) continue;
+        at = html_skip_space(bytes, at + sizeof "charset" - 1, content.end);
         if (at < content.end && bytes[at] == '=') break;
         at--;
     }
-    for (at++; at < content.end && html_is_space(bytes[at]);) at++;
-    quote = at < content.end && (bytes[at] == '"' || bytes[at] == '\'') ? bytes[at++] : '\0';
-    for (end = at;
-         end < content.end && (quote ? bytes[end] != quote : !html_is_space(bytes[end]) && bytes[end] != ';');)
-        end++;
+    at = html_skip_space(bytes, at + 1, content.end);
+    if (at < content.end && (bytes[at] == '"' || bytes[at] == '\'')) quote = bytes[at++];
+    for (end = at; end < content.end; end++)
+        if (quote ? bytes[end] == quote : html_is_space(bytes[end]) || bytes[end] == ';') break;
     if (!quote || end < content.end) text_encoding_set_name(name, bytes + at, end - at);
 }
 
@@ -160,7 +140,7 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
 }
 
 /* Browsers look for the first <meta> that declares an encoding in the first bytes, byte by byte; later they read such
- * an element of the document again, and then text in scripts and the like is none. */
+ * an element of the document again, and then one in the text of a script does not count. */
 static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
 {
     for (size_t at = 0; at < end && !*name;) {
@@ -207,7 +187,7 @@ static bool is_special_html(unsigned context, uint32_t code)
     case HTML_IN_SINGLE_QUOTES:
         return code == '&' || code == '<' || code == '\'';
     case HTML_UNQUOTED:
-        return code < 128 && code && strchr("&\"'<>=` \t\f", (int)code);
+        return code < 128 && char_is_among((char)code, "&\"'<>=` \t\f");
     default:
         return code == '&' || code == '<' || code == '>';
     }
@@ -256,6 +236,160 @@ const SpellingRules html_spelling = {
     .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = spell_html
 };
 
+/* --- Where an element of HTML ends, also one without an end tag. */
+
+/* The longest element that is part of a text only if its contents allow it, and the most tags and texts in it; so
+ * reading takes linear time. */
+#define LONGEST_CONTROL ((size_t)1000)
+#define CONTROL_PARTS   ((size_t)16)
+
+/* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements inside
+ * it whose tags do not. Names are separated by spaces. */
+static const struct {
+    const char *names, *starts, *ends, *inner;
+} optional_ends[] = {
+    { "li", "li", "ul ol menu", "ul ol menu" },
+    { "dt dd", "dt dd", "dl", "dl" },
+    { "p",
+      "address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+      "header hgroup hr li main menu nav ol p pre search section table ul",
+      "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hgroup "
+      "html li main menu nav ol search section table tbody td tfoot th thead tr ul",
+      "" },
+    { "td th", "td th tr tbody tfoot thead", "table tr tbody tfoot thead", "table" },
+    { "tr", "tr tbody tfoot thead", "table tbody tfoot thead", "table" },
+    { "tbody tfoot thead", "tbody tfoot thead", "table", "table" },
+    { "option", "option optgroup", "select datalist optgroup", "" },
+    { "optgroup", "optgroup", "select", "" },
+    { "rp rt rtc", "rb rp rt rtc ruby div h1 h2 h3 h4 h5 h6 li ol p table td th tr ul",
+      "ruby body div h1 h2 h3 h4 h5 h6 html li ol p table td th tr ul", "" },
+};
+
+#define OPTIONAL_ENDS (sizeof optional_ends / sizeof *optional_ends)
+
+/* Returns the end of the element that begins with the tag, in a document of `end` bytes: after its end tag; or, for
+ * elements that may lack one (<li>, <p>, <td> ...), before the tag that implies it; else `end`. */
+static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
+{
+    const uint64_t key = html_name_key(bytes, tag->name);
+    size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: of elements with this name */
+    size_t inner = 0;                               /* open elements in it whose tags do not end it */
+
+    if (html_extent_is_tag(bytes, tag)) return at;
+    while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, tag->name, optional_ends[row].names)) row++;
+    while (at < end && depth) {
+        const HtmlToken token = html_token_read(bytes, at, end);
+        const bool is_start = token.kind == HTML_START;
+        if ((is_start || token.kind == HTML_CLOSE) && row < OPTIONAL_ENDS) {
+            const char *ends = is_start ? optional_ends[row].starts : optional_ends[row].ends;
+            if (!inner && html_name_is_in(bytes, token.name, ends)) return at;
+            if (html_name_is_in(bytes, token.name, optional_ends[row].inner)) inner += is_start ? 1 : (size_t)-1;
+        }
+        if ((is_start || token.kind == HTML_CLOSE) && html_name_key(bytes, token.name) == key && !inner &&
+            !html_extent_is_tag(bytes, &token))
+            depth += is_start ? 1 : (size_t)-1;
+        at = token.bytes.end;
+        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW)
+            at = html_token_raw_end(bytes, at, end, token.name);
+    }
+    return at;
+}
+
+/* Whether the start tag is a whole element in XML: it ends in />, and that slash is not the end of a value without
+ * quotes, <a href=x/>. */
+static bool is_whole(const char *bytes, const HtmlToken *tag)
+{
+    const size_t slash = tag->bytes.end - 2;
+    size_t at = tag->attributes;
+    HtmlAttribute attribute;
+
+    if (bytes[slash] != '/') return false;
+    while (html_attribute_next(bytes, tag, &at, &attribute))
+        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
+    return true;
+}
+
+/* Whether text is directly before or after a range, but for white space; or the range is all that the enclosing control
+ * contains. A brace next to the range belongs to a tag of a template, not to text. */
+static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
+{
+    while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
+    range.end = html_skip_space(bytes, range.end, end);
+    if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
+    if (range.end == end) return false;
+    if (!strchr("<{", bytes[range.end])) return true;
+    return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
+}
+
+/* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, or is all that a
+ * control contains whose contents begin at `inside`. One between two words without white space separates them:
+ * Home<my-separator></my-separator>Products. */
+static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t inside)
+{
+    char before, after;
+
+    if (!touches_text(bytes, end, range, inside)) return false;
+    if (!range.begin || range.end == end) return true;
+    before = bytes[range.begin - 1];
+    after = bytes[range.end];
+    return html_is_space(before) || strchr(">}([;", before) || html_is_space(after) || strchr("<{)].,;:!?&", after);
+}
+
+/* A walk through the contents of controls in each other. */
+typedef struct {
+    const char *bytes;
+    size_t end, parts; /* where it ends at the latest; the parts that may still be read */
+} ControlWalk;
+
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
+
+/* Returns the end of a part of an element's contents if it can be in a text; otherwise its beginning. */
+static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
+{
+    const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
+    size_t at = part->bytes.begin;
+    HtmlToken close;
+
+    if (part->kind == HTML_OPAQUE) return part->bytes.end;
+    if (part->kind == HTML_TEXT) {
+        at = html_skip_space(w->bytes, at, part->bytes.end);
+        return has_text || at == part->bytes.end ? part->bytes.end : part->bytes.begin;
+    }
+    switch (html_element_kind(w->bytes, part->name)) {
+    case HTML_INLINE:
+    case HTML_VOID_INLINE:
+    case HTML_CODE:
+        return part->bytes.end;
+    case HTML_PICTURE:
+        return part->kind == HTML_START ? element_end(w->bytes, w->end, part) : part->bytes.end;
+    case HTML_CONTROL:
+        if (part->kind == HTML_CLOSE || !has_text) return part->bytes.begin;
+        return find_in_text(w, part, tag->bytes.end, &close) ? close.bytes.end : part->bytes.begin;
+    default:
+        return part->bytes.begin;
+    }
+}
+
+/* Whether an element with contents or an end tag is in a text: as is_empty_in_text(), and it is short and contains no
+ * block. *close: its end tag. */
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
+{
+    const uint64_t key = html_name_key(w->bytes, tag->name);
+
+    for (size_t at = tag->bytes.end, next; at < w->end && w->parts; at = next) {
+        w->parts--;
+        *close = html_token_read(w->bytes, at, w->end);
+        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key) {
+            const Range range = { tag->bytes.begin, close->bytes.end };
+            return at == tag->bytes.end ? is_empty_in_text(w->bytes, w->end, range, inside)
+                                        : touches_text(w->bytes, w->end, range, inside);
+        }
+        next = end_in_text(w, close, tag);
+        if (next == at) return false;
+    }
+    return false;
+}
+
 /* --- The parser. */
 
 /* The most changes of what is kept inside each other; further ones are ignored. */
@@ -281,49 +415,37 @@ typedef struct {
     bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
 
-/* Reports one character, or a run of white space, and returns its end. What {{ x }} and <%= x %> insert is a part of
- * the sentence, which is kept as text; {% ... %} and <? ... ?> are not. */
-static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context)
+/* Reports text: characters, and runs of white space. What {{ x }} and <%= x %> insert is a part of the sentence, which
+ * is kept as text; {% ... %} and <? ... ?> are not. */
+static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
     const char *bytes = p->bytes;
     const bool has_tags = context != HTML_IN_RCDATA && context != HTML_IN_LINES;
-    size_t next = at + 1, length, size;
     char text[HTML_ENTITY_BYTES];
 
-    if (html_is_space(bytes[at]) && context != HTML_IN_LINES) {
-        while (next < end && html_is_space(bytes[next])) next++;
-        document_builder_space(p->builder, at, next);
-        return next;
-    }
-    if (bytes[at] == '&') {
-        length = html_entity_read(bytes + at, p->end - at, context >= HTML_IN_DOUBLE_QUOTES, text, &size);
-        if (length && at + length <= end) {
-            document_builder_spelled(p->builder, text, size, at, at + length);
-            return at + length;
-        }
-        document_builder_plain(p->builder, at, next);
-        return next;
-    }
-    if (next < end && (memcmp(bytes + at, "{%", 2) == 0 || memcmp(bytes + at, "<?", 2) == 0)) {
-        next = html_template_end(bytes, at, end, NULL);
-        if (next > at) {
-            document_builder_empty(p->builder, at, next);
-            return next;
-        }
+    for (size_t next; at < end && !document_builder_failed(p->builder); at = next) {
+        const bool is_entity = bytes[at] == '&';
+        size_t size, length = is_entity ? html_entity_read(bytes + at, p->end - at, context >= HTML_IN_DOUBLE_QUOTES,
+                                                           text, &size)
+                                        : 0;
+        const bool is_template = chars_begin(bytes, at, end, "{%") || chars_begin(bytes, at, end, "<?");
         next = at + 1;
+        if (html_is_space(bytes[at]) && context != HTML_IN_LINES) {
+            next = html_skip_space(bytes, next, end);
+            document_builder_space(p->builder, at, next);
+        } else if (length && at + length <= end) {
+            next = at + length;
+            document_builder_spelled(p->builder, text, size, at, next);
+        } else if (is_template && html_template_end(bytes, at, end, NULL) > at) {
+            next = html_template_end(bytes, at, end, NULL);
+            document_builder_empty(p->builder, at, next);
+        } else if (!has_tags && chars_begin(bytes, at, end, "</")) {
+            document_builder_empty(p->builder, at, ++next);
+        } else {
+            while (!is_entity && next < end && !html_is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
+            document_builder_plain(p->builder, at, next);
+        }
     }
-    if (!has_tags && next < end && bytes[at] == '<' && bytes[next] == '/') {
-        document_builder_empty(p->builder, at, ++next);
-        return next;
-    }
-    while (next < end && !html_is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
-    document_builder_plain(p->builder, at, next);
-    return next;
-}
-
-static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
-{
-    while (at < end && !document_builder_failed(p->builder)) at = report_part(p, at, end, context);
 }
 
 static bool is_kept(const HtmlParser *p)
@@ -376,25 +498,27 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
     return true;
 }
 
+/* Reports the attributes of a tag that users read: not those of scripts and styles; the title of a style sheet names the
+ * set that it belongs to. */
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
+    static const char names[] =
+        "alt title placeholder aria-label aria-description aria-placeholder aria-roledescription "
+        "aria-valuetext";
     const char *of_element = html_element_text_attribute(p->bytes, tag);
     HtmlAttribute attribute;
 
-    if (!html_element_shows_attributes(p->bytes, tag)) return;
+    if (html_name_is_in(p->bytes, tag->name, "script style") ||
+        (html_name_is(p->bytes, tag->name, "link") && html_element_has_word(p->bytes, tag, "rel", "stylesheet")))
+        return;
     for (size_t at = tag->attributes; html_attribute_next(p->bytes, tag, &at, &attribute);) {
         const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
                                  : attribute.quote      ? HTML_IN_SINGLE_QUOTES
                                                         : HTML_UNQUOTED;
-        if (html_attribute_is_text(p->bytes, &attribute, of_element) && is_well_formed(p, &attribute))
-            report_unit(p, attribute.value, context);
+        const bool is_text =
+            html_name_is_in(p->bytes, attribute.name, names) || html_name_is_in(p->bytes, attribute.name, of_element);
+        if (is_text && is_well_formed(p, &attribute)) report_unit(p, attribute.value, context);
     }
-}
-
-/* Reports the attributes of an element whose contents are left alone. */
-static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
-{
-    if (says != HTML_PROTECT && !is_kept(p)) report_attributes(p, tag);
 }
 
 /* Reports an element that contains no text. */
@@ -442,16 +566,22 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token);
 
+/* Reports the tokens of a part of the document. */
+static void report_tokens(HtmlParser *p, size_t at, size_t end)
+{
+    while (at < end && !document_builder_failed(p->builder)) {
+        const HtmlToken token = html_token_read(p->bytes, at, end);
+        at = report_token(p, &token);
+    }
+}
+
 /* Reports a part of the document, which ends all texts. */
 static void report_range(HtmlParser *p, size_t begin, size_t end)
 {
     const size_t outer = p->end;
 
     p->end = end;
-    for (size_t at = begin; at < end && !document_builder_failed(p->builder);) {
-        const HtmlToken token = html_token_read(p->bytes, at, end);
-        at = report_token(p, &token);
-    }
+    report_tokens(p, begin, end);
     end_text(p, end);
     p->end = outer;
 }
@@ -459,7 +589,7 @@ static void report_range(HtmlParser *p, size_t begin, size_t end)
 /* Reports the elements with translate="yes" in a protected one, and returns its end. */
 static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 {
-    const size_t end = html_extent_end(p->bytes, p->end, tag);
+    const size_t end = element_end(p->bytes, p->end, tag);
 
     if (p->depth == HTML_KEPT_LEVELS) return end;
     p->depth++;
@@ -470,7 +600,7 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
             next = html_token_raw_end(p->bytes, next, end, token.name);
         } else if (html_element_translate(p->bytes, &token) == HTML_TRANSLATE) {
-            next = html_extent_end(p->bytes, p->end, &token);
+            next = element_end(p->bytes, p->end, &token);
             report_range(p, at, next < end ? next : end);
         }
     }
@@ -509,10 +639,7 @@ static void report_control(HtmlParser *p, const HtmlToken *tag, const HtmlToken 
 
     p->inside = tag->bytes.end;
     report_inline(p, tag, HTML_INLINE, says);
-    for (size_t at = tag->bytes.end; at < close->bytes.begin && !document_builder_failed(p->builder);) {
-        const HtmlToken token = html_token_read(p->bytes, at, close->bytes.begin);
-        at = report_token(p, &token);
-    }
+    report_tokens(p, tag->bytes.end, close->bytes.begin);
     close_inline(p, close);
     p->inside = outer;
 }
@@ -525,15 +652,14 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     const bool may_be_block = kind == HTML_CONTROL || kind == HTML_EMBEDDED;
 
     if (kind == HTML_INLINE || kind == HTML_CODE ||
-        (may_be_block && html_extent_empty_is_in_text(p->bytes, p->end, tag->bytes, p->inside))) {
+        (may_be_block && is_empty_in_text(p->bytes, p->end, tag->bytes, p->inside))) {
         report_inline(p, tag, HTML_VOID_INLINE, says);
         return;
     }
-    if (kind == HTML_RAW || kind == HTML_PICTURE) {
-        report_opaque(p, tag, says);
+    if (kind != HTML_RAW && kind != HTML_PICTURE)
+        end_text(p, tag->bytes.begin);
+    else if (is_kept(p))
         return;
-    }
-    end_text(p, tag->bytes.begin);
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
@@ -542,13 +668,14 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
+    const bool is_shown = says != HTML_PROTECT && !is_kept(p); /* the attributes of what is left alone */
     bool is_empty = false;
+    ControlWalk walk;
     Range contents;
     HtmlToken close;
     size_t end;
 
-    if (p->is_xml && html_extent_is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE &&
-        !html_name_is(p->bytes, tag->name, "br")) {
+    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE && !html_name_is(p->bytes, tag->name, "br")) {
         report_whole(p, tag);
         return tag->bytes.end;
     }
@@ -569,7 +696,8 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         return tag->bytes.end;
     case HTML_CONTROL:
     case HTML_EMBEDDED:
-        if (html_extent_is_in_text(p->bytes, p->end, tag, p->inside, &close)) {
+        walk = (ControlWalk){ p->bytes, chars_limit(tag->bytes.end, p->end, LONGEST_CONTROL), CONTROL_PARTS };
+        if (find_in_text(&walk, tag, p->inside, &close)) {
             if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end)
                 report_empty(p, tag, &close);
             else
@@ -579,16 +707,16 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
         break;
     case HTML_PICTURE:
-        report_opaque(p, tag, says);
-        end = html_extent_end(p->bytes, p->end, tag);
+        if (is_shown) report_attributes(p, tag);
+        end = element_end(p->bytes, p->end, tag);
         if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
         return end;
     case HTML_RAW:
-        report_opaque(p, tag, says);
+        if (is_shown) report_attributes(p, tag);
         return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
         if (html_name_is(p->bytes, tag->name, "br")) {
-            report_opaque(p, tag, says);
+            if (is_shown) report_attributes(p, tag);
             if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
             document_builder_keep(p->builder, false);
             document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
@@ -600,7 +728,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     if (says == HTML_PROTECT) return report_protected(p, tag);
     if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
     report_attributes(p, tag);
-    if (kind == HTML_PREFORMATTED) return html_extent_end(p->bytes, p->end, tag);
+    if (kind == HTML_PREFORMATTED) return element_end(p->bytes, p->end, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
     contents = (Range){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
     report_unit(p, contents, html_name_is(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
@@ -614,7 +742,8 @@ static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
         size_t depth = 0;
-        for (size_t begin = skip_space(p->bytes, at, range.end);; begin = skip_space(p->bytes, at, range.end)) {
+        for (size_t begin = html_skip_space(p->bytes, at, range.end);;
+             begin = html_skip_space(p->bytes, at, range.end)) {
             next = statement_end(p->bytes, begin, range.end, &p->blocks);
             if (next == begin) break;
             end_unit(p, begin);

@@ -1,10 +1,8 @@
-/* html_elements.c - see html_elements.h. */
-#include "html_elements.h"
+/* html_elements.c - the parts of an HTML document, and what its elements mean: see html.h. */
+#include "html.h"
 
 #include <string.h>
 #include <strings.h>
-
-#include "chars.h"
 
 /* --- The parts of a document. */
 
@@ -12,13 +10,6 @@
 #define LONGEST_MARKED ((size_t)1 << 16)
 /* The longest tag of a template; this limit keeps the time of reading linear. */
 #define LONGEST_TEMPLATE ((size_t)1000)
-
-static bool begins_with(const char *bytes, size_t at, size_t end, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-
-    return end - at >= length && strncasecmp(bytes + at, prefix, length) == 0;
-}
 
 static HtmlToken opaque(size_t begin, size_t end)
 {
@@ -28,8 +19,7 @@ static HtmlToken opaque(size_t begin, size_t end)
 size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
 {
     static const char marks[][2][3] = { { "{%", "%}" }, { "{{", "}}" }, { "<%", "%>" }, { "<?", "?>" } };
-    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
-    const size_t count = sizeof marks / sizeof *marks;
+    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE), count = sizeof marks / sizeof *marks;
     size_t mark = bytes[at] == '{' || bytes[at] == '<' ? 0 : count;
 
     while (mark < count && (end - at < 2 || memcmp(bytes + at, marks[mark][0], 2) != 0)) mark++;
@@ -69,9 +59,9 @@ static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttrib
     for (i++; i < end && !html_is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
     out->name.end = i;
     *at = i;
-    while (i < end && html_is_space(bytes[i])) i++;
+    i = html_skip_space(bytes, i, end);
     if (i == end || bytes[i] != '=') return true;
-    for (i++; i < end && html_is_space(bytes[i]);) i++;
+    i = html_skip_space(bytes, i + 1, end);
     if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
     out->value.begin = i;
     if (out->quote) i = quoted_end(bytes, i, end, out->quote);
@@ -97,22 +87,11 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
     return tag;
 }
 
-/* Returns the end of a comment, after --> or --!>. */
-static size_t comment_end(const char *bytes, size_t at, size_t end)
-{
-    while ((at = chars_after(bytes, at, end, "--", end)) < end) {
-        if (bytes[at] == '>') return at + 1;
-        if (begins_with(bytes, at, end, "!>")) return at + 2;
-        at--;
-    }
-    return end;
-}
-
 /* Returns the end of what begins with marks[0] and ends with marks[1] within LONGEST_MARKED bytes, and before something
  * else begins so, which keeps the time linear; otherwise `none`. */
 static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
 {
-    const size_t limit = end - at < LONGEST_MARKED ? end : at + LONGEST_MARKED;
+    const size_t limit = chars_limit(at, end, LONGEST_MARKED);
     const size_t next = chars_after(bytes, at + strlen(marks[0]), limit, marks[0], limit);
     const size_t found = chars_after(bytes, at, next, marks[1], next), length = strlen(marks[1]);
 
@@ -125,22 +104,28 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
     static const char *const comment[] = { "<%--", "--%>" };
     static const char *const code[] = { "<%", "%>" };
 
-    if (begins_with(bytes, at, end, "<!-->")) return opaque(at, at + 5);
-    if (begins_with(bytes, at, end, "<!--->")) return opaque(at, at + 6);
-    if (begins_with(bytes, at, end, "<!--")) return opaque(at, comment_end(bytes, at + 4, end));
-    if (begins_with(bytes, at, end, cdata[0]))
+    if (chars_begin_case(bytes, at, end, "<!-->")) return opaque(at, at + 5);
+    if (chars_begin_case(bytes, at, end, "<!--->")) return opaque(at, at + 6);
+    if (chars_begin_case(bytes, at, end, "<!--")) { /* ends with --> or --!> */
+        for (size_t i = at + 4; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
+            if (bytes[i] == '>') return opaque(at, i + 1);
+            if (chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
+        }
+        return opaque(at, end);
+    }
+    if (chars_begin_case(bytes, at, end, cdata[0]))
         return opaque(at, marked_end(bytes, at, end, cdata, chars_after(bytes, at, end, ">", end)));
-    if (begins_with(bytes, at, end, "<?php") || begins_with(bytes, at, end, "<?="))
+    if (chars_begin_case(bytes, at, end, "<?php") || chars_begin_case(bytes, at, end, "<?="))
         return opaque(at, chars_after(bytes, at, end, "?>", end));
-    if (begins_with(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
-    if (begins_with(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
+    if (chars_begin_case(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
+    if (chars_begin_case(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
     return opaque(at, chars_after(bytes, at, end, ">", end));
 }
 
 /* Whether the "<" at byte `at` begins something other than text. */
 static bool begins_markup(const char *bytes, size_t at, size_t end)
 {
-    return end - at > 1 && (char_is_letter(bytes[at + 1]) || strchr("/!?%", bytes[at + 1])) && bytes[at + 1];
+    return end - at > 1 && (char_is_letter(bytes[at + 1]) || char_is_among(bytes[at + 1], "/!?%"));
 }
 
 HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
@@ -148,9 +133,8 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
     const size_t begin = at;
 
     if (bytes[at] == '<' && begins_markup(bytes, at, end)) {
-        if (char_is_letter(bytes[at + 1])) return read_tag(bytes, at, end);
-        if (bytes[at + 1] == '/' && end - at > 2 && char_is_letter(bytes[at + 2])) return read_tag(bytes, at, end);
-        return read_special(bytes, at, end);
+        const size_t name = at + 1 + (bytes[at + 1] == '/');
+        return name < end && char_is_letter(bytes[name]) ? read_tag(bytes, at, end) : read_special(bytes, at, end);
     }
     for (at++; at < end; at++)
         if (bytes[at] == '<' && begins_markup(bytes, at, end)) break;
@@ -162,7 +146,7 @@ static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, R
 {
     const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
 
-    if (next > end || !begins_with(bytes, at, end, mark)) return false;
+    if (next > end || !chars_begin_case(bytes, at, end, mark)) return false;
     if (strncasecmp(bytes + next - length, bytes + name.begin, length) != 0) return false;
     return next == end || html_is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
 }
@@ -170,10 +154,7 @@ static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, R
 /* Returns the next byte that may begin or end a comment, or begin a tag; otherwise `end`. */
 static size_t next_mark(const char *bytes, size_t at, size_t end, bool is_in_comment)
 {
-    if (!is_in_comment) {
-        const char *found = memchr(bytes + at, '<', end - at);
-        return found ? (size_t)(found - bytes) : end;
-    }
+    if (!is_in_comment) return chars_find(bytes, at, end, '<');
     while (at < end && bytes[at] != '<' && bytes[at] != '-') at++;
     return at;
 }
@@ -189,10 +170,10 @@ size_t html_token_raw_end(const char *bytes, size_t at, size_t end, Range name)
         if (is_tag(bytes, at, end, "</", name)) {
             if (state != IN_INNER_SCRIPT) return at;
             state = IN_COMMENT;
-        } else if (is_script && state == IN_DATA && begins_with(bytes, at, end, "<!--")) {
+        } else if (is_script && state == IN_DATA && chars_begin_case(bytes, at, end, "<!--")) {
             state = IN_COMMENT;
             at++; /* its hyphens may be those of --> */
-        } else if (state != IN_DATA && begins_with(bytes, at, end, "-->")) {
+        } else if (state != IN_DATA && chars_begin_case(bytes, at, end, "-->")) {
             state = IN_DATA;
         } else if (state == IN_COMMENT && is_tag(bytes, at, end, "<", name)) {
             state = IN_INNER_SCRIPT;
@@ -206,19 +187,6 @@ bool html_name_is(const char *bytes, Range name, const char *lower)
     const size_t length = strlen(lower);
 
     return name.end - name.begin == length && strncasecmp(bytes + name.begin, lower, length) == 0;
-}
-
-bool html_name_is_in(const char *bytes, Range name, const char *list)
-{
-    const size_t length = name.end - name.begin;
-
-    while (*list) {
-        size_t size = 0; /* for words this short, strcspn() takes twice as long as the whole loop */
-        while (list[size] && list[size] != ' ') size++;
-        if (size == length && strncasecmp(bytes + name.begin, list, size) == 0) return true;
-        for (list += size; *list == ' ';) list++;
-    }
-    return false;
 }
 
 uint64_t html_name_key(const char *bytes, Range name)
@@ -300,8 +268,7 @@ static bool class_is_in(const char *bytes, Range class, const char *names)
     return false;
 }
 
-/* Whether one of the words in the value of an attribute is in the list. */
-static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
+bool html_element_has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
 {
     HtmlAttribute attribute;
     size_t begin, end;
@@ -314,15 +281,10 @@ static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, 
     return false;
 }
 
-static bool has_class(const char *bytes, const HtmlToken *tag, const char *names)
-{
-    return has_word(bytes, tag, "class", names);
-}
-
 /* Whether the text of the element is the name of an icon, which a font shows. */
 static bool is_icon(const char *bytes, const HtmlToken *tag)
 {
-    return has_class(bytes, tag, "material-icons material-icons-* material-symbols-*");
+    return html_element_has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
 }
 
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag)
@@ -343,16 +305,10 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
     }
     /* the class that translators of browsers obey, and those of a signature in the documentation of programs, which
      * Sphinx, Javadoc and rustdoc write */
-    if (has_class(bytes, tag, "notranslate member-signature type-signature code-header") ||
-        (has_class(bytes, tag, "sig-object") && has_class(bytes, tag, "sig")))
+    if (html_element_has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
+        (html_element_has_word(bytes, tag, "class", "sig-object") && html_element_has_word(bytes, tag, "class", "sig")))
         return HTML_PROTECT;
     return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
-}
-
-bool html_element_shows_attributes(const char *bytes, const HtmlToken *tag)
-{
-    if (html_name_is_in(bytes, tag->name, "script style")) return false;
-    return !html_name_is(bytes, tag->name, "link") || !has_word(bytes, tag, "rel", "stylesheet");
 }
 
 const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
@@ -366,14 +322,6 @@ const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
     if (html_name_is(bytes, tag->name, "input"))
         return attribute_is(bytes, tag, "type", "button reset submit") ? "value" : "";
     return html_name_is_in(bytes, tag->name, "option optgroup track") ? "label" : "";
-}
-
-bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element)
-{
-    return html_name_is_in(bytes, attribute->name,
-                           "alt title placeholder aria-label aria-description "
-                           "aria-placeholder aria-roledescription aria-valuetext") ||
-           html_name_is_in(bytes, attribute->name, of_element);
 }
 
 bool html_name_is_object(const char *bytes, Range name)
@@ -396,40 +344,9 @@ bool html_element_is_object(const char *bytes, const HtmlToken *tag)
     if (!html_name_is_object(bytes, tag->name)) return false;
     if (html_name_is(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden")) return false;
     return !attribute_is(bytes, tag, "epub:type", "pagebreak") && !attribute_is(bytes, tag, "role", "doc-pagebreak") &&
-           !has_class(bytes, tag, pages) &&
+           !html_element_has_word(bytes, tag, "class", pages) &&
            !(find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
 }
-
-/* --- Where an element of HTML ends, also one without an end tag. */
-
-/* The longest element that is part of a text only if its contents allow it, and the most tags and texts in it; so
- * reading takes linear time. */
-#define LONGEST_CONTROL ((size_t)1000)
-#define CONTROL_PARTS   ((size_t)16)
-
-/* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements inside
- * it whose tags do not. Names are separated by spaces. */
-static const struct {
-    const char *names, *starts, *ends, *inner;
-} optional_ends[] = {
-    { "li", "li", "ul ol menu", "ul ol menu" },
-    { "dt dd", "dt dd", "dl", "dl" },
-    { "p",
-      "address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-      "header hgroup hr li main menu nav ol p pre search section table ul",
-      "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hgroup "
-      "html li main menu nav ol search section table tbody td tfoot th thead tr ul",
-      "" },
-    { "td th", "td th tr tbody tfoot thead", "table tr tbody tfoot thead", "table" },
-    { "tr", "tr tbody tfoot thead", "table tbody tfoot thead", "table" },
-    { "tbody tfoot thead", "tbody tfoot thead", "table", "table" },
-    { "option", "option optgroup", "select datalist optgroup", "" },
-    { "optgroup", "optgroup", "select", "" },
-    { "rp rt rtc", "rb rp rt rtc ruby div h1 h2 h3 h4 h5 h6 li ol p table td th tr ul",
-      "ruby body div h1 h2 h3 h4 h5 h6 html li ol p table td th tr ul", "" },
-};
-
-#define OPTIONAL_ENDS (sizeof optional_ends / sizeof *optional_ends)
 
 static const char void_elements[] = "area base br col embed hr img input link meta source track wbr";
 
@@ -437,131 +354,4 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
 {
     if (html_name_is_in(bytes, tag->name, void_elements)) return true;
     return html_element_kind(bytes, tag->name) == HTML_PICTURE && bytes[tag->bytes.end - 2] == '/';
-}
-
-size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag)
-{
-    const uint64_t key = html_name_key(bytes, tag->name);
-    size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: of elements with this name */
-    size_t inner = 0;                               /* open elements in it whose tags do not end it */
-
-    if (html_extent_is_tag(bytes, tag)) return at;
-    while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, tag->name, optional_ends[row].names)) row++;
-    while (at < end && depth) {
-        const HtmlToken token = html_token_read(bytes, at, end);
-        const bool is_start = token.kind == HTML_START;
-        if ((is_start || token.kind == HTML_CLOSE) && row < OPTIONAL_ENDS) {
-            const char *ends = is_start ? optional_ends[row].starts : optional_ends[row].ends;
-            if (!inner && html_name_is_in(bytes, token.name, ends)) return at;
-            if (html_name_is_in(bytes, token.name, optional_ends[row].inner)) inner += is_start ? 1 : (size_t)-1;
-        }
-        if ((is_start || token.kind == HTML_CLOSE) && html_name_key(bytes, token.name) == key && !inner &&
-            !html_extent_is_tag(bytes, &token))
-            depth += is_start ? 1 : (size_t)-1;
-        at = token.bytes.end;
-        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW)
-            at = html_token_raw_end(bytes, at, end, token.name);
-    }
-    return at;
-}
-
-bool html_extent_is_whole(const char *bytes, const HtmlToken *tag)
-{
-    const size_t slash = tag->bytes.end - 2;
-    size_t at = tag->attributes;
-    HtmlAttribute attribute;
-
-    if (bytes[slash] != '/') return false;
-    while (html_attribute_next(bytes, tag, &at, &attribute))
-        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
-    return true;
-}
-
-/* Whether text is directly before or after a range, but for white space; or the range is all that the enclosing control
- * contains. A brace next to the range belongs to a tag of a template, not to text. */
-static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
-{
-    while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
-    while (range.end < end && html_is_space(bytes[range.end])) range.end++;
-    if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
-    if (range.end == end) return false;
-    if (!strchr("<{", bytes[range.end])) return true;
-    return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
-}
-
-/* Whether a range is between two words without white space: "Home<my-separator></my-separator>Products". */
-static bool separates_words(const char *bytes, size_t end, Range range)
-{
-    char before, after;
-
-    if (!range.begin || range.end == end) return false;
-    before = bytes[range.begin - 1];
-    after = bytes[range.end];
-    return !html_is_space(before) && !strchr(">}([;", before) && !html_is_space(after) && !strchr("<{)].,;:!?&", after);
-}
-
-bool html_extent_empty_is_in_text(const char *bytes, size_t end, Range range, size_t inside)
-{
-    return touches_text(bytes, end, range, inside) && !separates_words(bytes, end, range);
-}
-
-/* A walk through the contents of controls in each other. */
-typedef struct {
-    const char *bytes;
-    size_t end, parts; /* where it ends at the latest; the parts that may still be read */
-} ControlWalk;
-
-static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
-
-/* Returns the end of a part of an element's contents if it can be in a text; otherwise its beginning. */
-static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
-{
-    const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
-    size_t at = part->bytes.begin;
-    HtmlToken close;
-
-    if (part->kind == HTML_OPAQUE) return part->bytes.end;
-    if (part->kind == HTML_TEXT) {
-        while (at < part->bytes.end && html_is_space(w->bytes[at])) at++;
-        return has_text || at == part->bytes.end ? part->bytes.end : part->bytes.begin;
-    }
-    switch (html_element_kind(w->bytes, part->name)) {
-    case HTML_INLINE:
-    case HTML_VOID_INLINE:
-    case HTML_CODE:
-        return part->bytes.end;
-    case HTML_PICTURE:
-        return part->kind == HTML_START ? html_extent_end(w->bytes, w->end, part) : part->bytes.end;
-    case HTML_CONTROL:
-        if (part->kind == HTML_CLOSE || !has_text) return part->bytes.begin;
-        return find_in_text(w, part, tag->bytes.end, &close) ? close.bytes.end : part->bytes.begin;
-    default:
-        return part->bytes.begin;
-    }
-}
-
-static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
-{
-    const uint64_t key = html_name_key(w->bytes, tag->name);
-
-    for (size_t at = tag->bytes.end, next; at < w->end && w->parts; at = next) {
-        w->parts--;
-        *close = html_token_read(w->bytes, at, w->end);
-        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key) {
-            const Range range = { tag->bytes.begin, close->bytes.end };
-            return at == tag->bytes.end ? html_extent_empty_is_in_text(w->bytes, w->end, range, inside)
-                                        : touches_text(w->bytes, w->end, range, inside);
-        }
-        next = end_in_text(w, close, tag);
-        if (next == at) return false;
-    }
-    return false;
-}
-
-bool html_extent_is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close)
-{
-    ControlWalk walk = { bytes, end, CONTROL_PARTS };
-
-    if (end - tag->bytes.end > LONGEST_CONTROL) walk.end = tag->bytes.end + LONGEST_CONTROL;
-    return find_in_text(&walk, tag, inside, close);
 }

@@ -1,9 +1,9 @@
 /* document_latex.c - LaTeX (.tex): text outside of commands and mathematics.
  *
  * A unit is a paragraph, a heading, an item of a list, a cell of a table, a caption or a footnote. Mathematics, code,
- * references and commands that are not known are kept with their arguments. The preamble is left alone except for the
- * title; so are definitions, environments of mathematics and of code, and what follows \end{document}. The options of
- * babel are left alone, too: the package of another language may not be installed. A document without
+ * references and commands that are not known are kept with their arguments. Left alone are the preamble except for the
+ * title, definitions, environments of mathematics and of code, what follows \end{document}, and the options of babel: the
+ * package of another language may not be installed. A document without
  * \begin{document}, a chapter, is text from its beginning on.
  *
  * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost.
@@ -296,8 +296,8 @@ static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace
     return !char_is_space(*place->after) && (end < length || !char_is_letter(*place->after));
 }
 
-/* A name that is moved with its element has other text after it than in the source. XeTeX takes letters that are not
- * ASCII as a part of it, too. */
+/* A name that is moved with its element has other text after it than in the source. XeTeX also takes letters that
+ * are not ASCII as a part of it. */
 static bool needs_blank(const SpellingPlace *place)
 {
     if (!place->after_length || !ends_with_name(place->before, place->before_length)) return false;
@@ -309,20 +309,6 @@ static const SpellingRules latex_spelling = {
 };
 
 /* --- Where parts of LaTeX documents end that are left alone or kept. */
-
-/* Returns the end of mathematics that begins at byte `at` and ends with `close`: after it; `at` if there is no end in
- * the same paragraph, or if it is longer than LATEX_PART_BYTES. */
-static size_t math_end(const LatexScan *s, size_t at, const char *close)
-{
-    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES);
-    size_t blank;
-
-    for (size_t i = at; i < limit; i += s->bytes[i] == '\\' ? 2 : 1) {
-        if (chars_begin(s->bytes, i, limit, close)) return i + strlen(close);
-        if (s->bytes[i] == '\n' && latex_scan_is_paragraph(s, i, &blank)) break;
-    }
-    return at;
-}
 
 /* The same as latex_extent_verb() for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the
  * beginning of a command or comment is not such a character. */
@@ -649,14 +635,14 @@ typedef struct {
     size_t notes;        /* texts of notes that have begun */
     size_t kept;         /* groups of code */
     bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
-    bool has_equals[2];  /* likewise a sign such as = */
+    bool has_equals[2];  /* a sign such as = is in the text; in its note */
     bool has_open_code;  /* an environment of code does not end in the preamble */
     bool reads_scripts;  /* that is an error */
     size_t body;         /* where \begin{document} begins, or the end of the file */
     bool is_body;        /* not in the preamble */
 } LatexParser;
 
-/* Ends a text or a note. */
+/* Ends a text or a note. A text with scripts and signs is mathematics that was not recognized. */
 static void end_unit(LatexParser *p, size_t at)
 {
     if (p->has_scripts[p->notes] && p->has_equals[p->notes])
@@ -666,6 +652,7 @@ static void end_unit(LatexParser *p, size_t at)
     p->has_scripts[p->notes] = p->has_equals[p->notes] = false;
 }
 
+/* Ends the text, if one has begun. A note does not end before its group. */
 static void end_text(LatexParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
@@ -678,7 +665,7 @@ static bool has_word(const LatexParser *p, size_t at, bool is_after)
     return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
 }
 
-/* Begins or ends a text at byte `at`, unless it has begun or ended. A note does not end before its group. */
+/* Begins a text at byte `at`, unless one has begun. */
 static void begin_text(LatexParser *p, size_t at)
 {
     if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
@@ -783,30 +770,9 @@ static size_t close_group(LatexParser *p, size_t at)
  * All functions return where to go on. `at` is where the element begins, `name` and `name_end` are those of its
  * command. */
 
-/* The declarations at the beginning of a group, \it or \color{x}, belong to its opening bytes: {\it x}. So do blanks,
- * comments and at most one line end after them, because a name must not be joined with a word; but only blanks if an
- * empty line follows. */
-static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
-{
-    const LatexScan *s = &p->scan;
-
-    while (at < end && p->bytes[at] == '\\') {
-        const Range name = latex_scan_name(s, at);
-        const LatexCommand command = latex_command(s, name);
-        size_t next = at, blanks;
-        if (name.end - name.begin < 2) break;
-        if (command.kind == LATEX_DECLARATION) next = name.end;
-        if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
-        if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
-        if (next == at || next > end) break;
-        blanks = latex_scan_blanks(s, next);
-        at = blanks > end || (blanks < end && p->bytes[blanks] == '\n') ? chars_skip_blanks(p->bytes, next, end)
-                                                                        : blanks;
-    }
-    return at;
-}
-
-/* Begins the group at byte `at`, a span with the declarations at its beginning: {\it x}. In {\tt x}, it is code. */
+/* Begins the group at byte `at`, a span. The declarations at its beginning, \it or \color{x}, belong to its opening
+ * bytes: {\it x}. Blanks, comments and at most one line end after them belong to these as well, because a name must not
+ * be joined with a word; but only blanks if an empty line follows. In {\tt x}, the text is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
     const LatexScan *s = &p->scan;
@@ -815,7 +781,20 @@ static size_t report_group(LatexParser *p, size_t at)
 
     if (latex_scan_argument(s, at, &contents) == at || p->depth == LATEX_GROUP_DEPTH)
         return report_empty(p, at, at + 1);
-    contents.begin = skip_declarations(p, contents.begin, contents.end);
+    while (contents.begin < contents.end && p->bytes[contents.begin] == '\\') {
+        const Range name = latex_scan_name(s, contents.begin);
+        const LatexCommand command = latex_command(s, name);
+        size_t next = contents.begin, blanks;
+        if (name.end - name.begin < 2) break;
+        if (command.kind == LATEX_DECLARATION) next = name.end;
+        if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
+        if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
+        if (next == contents.begin || next > contents.end) break;
+        blanks = latex_scan_blanks(s, next);
+        if (blanks > contents.end || (blanks < contents.end && p->bytes[blanks] == '\n'))
+            blanks = chars_skip_blanks(p->bytes, next, contents.end);
+        contents.begin = blanks;
+    }
     for (size_t i = at; i < contents.begin; i++) {
         const Range name = latex_scan_name(s, i);
         if (p->bytes[i] != '\\') continue;
@@ -825,11 +804,20 @@ static size_t report_group(LatexParser *p, size_t at)
     return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Mathematics whose contents begin at `begin`; `close` ends it. */
+/* Mathematics whose contents begin at `begin`; `close` ends it. If there is no end in the same paragraph, or not within
+ * LATEX_PART_BYTES, only the opening is an empty element. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
-    const size_t end = math_end(&p->scan, begin, close);
+    const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
+    size_t end = begin, blank;
 
+    for (size_t i = begin; i < limit; i += p->bytes[i] == '\\' ? 2 : 1) {
+        if (chars_begin(p->bytes, i, limit, close)) {
+            end = i + strlen(close);
+            break;
+        }
+        if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i, &blank)) break;
+    }
     return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
 

@@ -9,7 +9,7 @@
 
 /* --- The syntax of LaTeX documents: comments, names and arguments of commands. */
 
-/* An argument in brackets that is longer is none: reading must take linear time. So is an overlay specification. */
+/* The most bytes of an argument in brackets and of an overlay specification: reading must take linear time. */
 #define OPTION_BYTES  ((size_t)1000)
 #define OVERLAY_BYTES ((size_t)100)
 
@@ -432,7 +432,7 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
     }
 }
 
-/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. So is \[ or \]. */
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. \[ and \] are such boundaries as well. */
 static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
 {
     const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
@@ -451,7 +451,7 @@ static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *
     return latex_definitions_environment(d, s, environment).kind;
 }
 
-/* Whether the same mathematics ends in the range, too. */
+/* Whether this mathematics ends in the range. */
 static bool has_end(const LatexScan *s, Range range, Range environment)
 {
     for (size_t at = range.begin; at < range.end; at++) {
@@ -547,16 +547,6 @@ size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexS
     return 0;
 }
 
-/* Returns the end of the paragraph of byte `at`. */
-static size_t paragraph_end(const LatexScan *s, size_t at)
-{
-    const size_t limit = chars_limit(at, s->end, LATEX_PART_BYTES);
-    size_t blank;
-
-    while (at < limit && !(s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at, &blank))) at++;
-    return at;
-}
-
 size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan *s, Range name)
 {
     const LatexDefinition *found = find(d, s, name, false);
@@ -566,7 +556,9 @@ size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan 
 
     if (found && found->kind != LATEX_BEGINS_FORMULA) return name.end;
     if (!found && !latex_scan_is_in(s, name, "be bea beq beqa beqn")) return name.end;
-    limit = paragraph_end(s, name.end);
+    limit = chars_limit(name.end, s->end, LATEX_PART_BYTES); /* the end of the paragraph, or nearer */
+    for (size_t at = name.end; at < limit; at++)
+        if (s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at, &end)) limit = at;
     if (found) {
         end = latex_definitions_environment_end(d, s, name.end, limit, found->environment);
         return end ? end : name.end;
@@ -704,23 +696,14 @@ static ListingLine line_kind(const char *line, size_t length)
     return LISTING_OTHER;
 }
 
-/* Whether the name says that the environment is code: bashcode, programlisting, myverbatim, terminal. */
-static bool names_code(const LatexScan *s, Range name)
-{
-    static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
-                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output",
-                                         "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
-
-    for (size_t at = name.begin; at < name.end; at++)
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (chars_begin_case(s->bytes, at, name.end, words[i])) return true;
-    return false;
-}
-
 bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
 {
     const LineText known = { s->bytes + name.begin, name.end - name.begin };
+    static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
+                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output",
+                                         "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
     LatexScan part = *s;
+    bool names_code = false;
     size_t counts[LISTING_OTHER + 1] = { 0 }, begin = latex_scan_arguments(s, at, LATEX_ANY_COUNT, NULL), end, code;
 
     begin = latex_skip_blanks(s, begin);
@@ -734,7 +717,10 @@ bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
         last = chars_trimmed_end(s->bytes, first, end);
         if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
     }
-    code = counts[LISTING_CODE] + (names_code(s, name) ? counts[LISTING_OTHER] : 0);
+    for (size_t i = name.begin; i < name.end; i++) /* bashcode, programlisting, myverbatim, terminal */
+        for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+            names_code |= chars_begin_case(s->bytes, i, name.end, words[k]);
+    code = counts[LISTING_CODE] + (names_code ? counts[LISTING_OTHER] : 0);
     if (code <= counts[LISTING_TEXT] || 2 * code < counts[LISTING_OTHER]) return false;
     part.end = chars_limit(at, s->end, LISTING_BYTES);
     return latex_extent_find_boundary(&part, at, "\\end", known).begin < part.end;

@@ -57,8 +57,8 @@ size_t latex_scan_comment(const LatexScan *scan, size_t at);
  * character. Empty at the end of the document. */
 Range latex_scan_name(const LatexScan *scan, size_t at);
 
-/* Compares a name with those in a short list separated by spaces; those without a star stand for the one with a star,
- * too. */
+/* Whether the name is in a short list separated by spaces; a name without a star there also stands for the one with a
+ * star. */
 bool latex_scan_is_in(const LatexScan *scan, Range name, const char *list);
 
 /* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns
@@ -94,22 +94,22 @@ size_t latex_extent_verb(const LatexScan *scan, size_t at);
  * there. Blanks may precede the brace. */
 size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
 
-/* Finds it from byte `at` on. Returns an empty range at the end of the document if there is none. */
+/* Finds such a boundary from byte `at` on. Returns an empty range at the end of the document if there is none. */
 Range latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LineText name);
 
 typedef enum {
     LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
     LATEX_TITLE,       /* its last argument is a text of its own, as are options before it: \section[short]{long} */
     LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
-    LATEX_BOX,         /* likewise; a width may precede it: \hbox to 5cm{x} */
-    LATEX_CODE,        /* likewise, but it is kept: \texttt{x}, \foreignlanguage{french}{x} */
+    LATEX_BOX,         /* as LATEX_SPAN; a width may precede the argument: \hbox to 5cm{x} */
+    LATEX_CODE,        /* as LATEX_SPAN, but kept: \texttt{x}, \foreignlanguage{french}{x} */
     LATEX_TEX_STRING,  /* its first argument is part of the text, the second one, for bookmarks, a text of its own:
                           \texorpdfstring{x}{y} */
     LATEX_INLINE,      /* code after an option, in braces or up to a character that precedes it: \lstinline[x]|y| */
-    LATEX_MINTED,      /* likewise, after the name of a language: \mintinline[x]{c}|y| */
+    LATEX_MINTED,      /* as LATEX_INLINE, after the name of a language: \mintinline[x]{c}|y| */
     LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
     LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
-    LATEX_FILE,        /* likewise, but the argument may be a word without braces: \input x */
+    LATEX_FILE,        /* as LATEX_INVISIBLE, but the argument may be a word without braces: \input x */
     LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
     LATEX_LENGTH,      /* an empty element with the length after it: \hskip 1em plus 1fil, \parskip=1em */
     LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
@@ -135,19 +135,19 @@ uint32_t latex_letter(const LatexScan *scan, Range name);
 
 typedef enum {
     LATEX_TEXT,      /* text; its arguments are left alone */
-    LATEX_OPTIONS,   /* likewise; blanks may precede its options */
+    LATEX_OPTIONS,   /* as LATEX_TEXT; blanks may precede its options */
     LATEX_WIDTH,     /* text; a width may precede its arguments, which are left alone */
     LATEX_THEOREM,   /* text; its option is a title */
     LATEX_FRAME,     /* text; its options are left alone, its arguments are a title and a subtitle */
-    LATEX_BLOCK,     /* likewise, without a subtitle */
+    LATEX_BLOCK,     /* as LATEX_FRAME, without a subtitle */
     LATEX_VERBATIM,  /* code: left alone */
-    LATEX_CAPTIONED, /* likewise, except for captions */
+    LATEX_CAPTIONED, /* code, except for captions: left alone */
     LATEX_FORMULA,   /* mathematics, a drawing, another language: left alone, but read by LaTeX */
 } LatexEnvironmentKind;
 
 typedef struct {
     LatexEnvironmentKind kind;
-    size_t count; /* the same */
+    size_t count; /* of arguments in braces, as that of a command */
 } LatexEnvironment;
 
 LatexEnvironment latex_environment(const LatexScan *scan, Range name);
@@ -184,7 +184,7 @@ typedef struct {
  * of the command. */
 void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
-/* The same as latex_environment(), but with the environments that the document defines. */
+/* latex_environment(), or what the document defines. */
 LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
 /* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns

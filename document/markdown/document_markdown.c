@@ -32,7 +32,7 @@ static size_t run_length(const char *text, size_t at, size_t end, char mark)
     return length;
 }
 
-/* A thematic break: three or more of the same of * - _. */
+/* A thematic break: three or more *, - or _. */
 static bool line_is_rule(const char *text, size_t at, size_t end)
 {
     const char mark = at < end ? text[at] : '\0';
@@ -152,17 +152,6 @@ static bool contains(const char *text, size_t at, size_t end, const char *mark)
 {
     while (at < end && !chars_begin_case(text, at, end, mark)) at++;
     return at < end;
-}
-
-/* Whether this line is the last one of an HTML block of the kind; those of kinds 6 and 7 end at a blank line. */
-static bool line_ends_html(const char *text, size_t at, size_t end, int kind)
-{
-    static const char *const marks[] = { [2] = "-->", [3] = "?>", [4] = ">", [5] = "]]>" };
-
-    if (kind == 1)
-        return contains(text, at, end, "</pre>") || contains(text, at, end, "</script>") ||
-               contains(text, at, end, "</style>") || contains(text, at, end, "</textarea>");
-    return kind >= 6 ? markdown_line_is_blank(text, at, end) : contains(text, at, end, marks[kind]);
 }
 
 /* Returns where the first cell of a row begins. */
@@ -448,8 +437,8 @@ static bool is_key(const char *bytes, Range key)
 }
 
 /* Returns the byte after the metadata that begins at byte `at` of the document [at, end), or `at` if there is none.
- * Lines of keys are metadata if there are two or more, with a common key such as Title, and if the others are common,
- * too, or one word that begins with a capital. */
+ * Lines of keys are metadata if there are two or more, with a common key such as Title, and if each of the others is a
+ * common key or one word that begins with a capital. */
 static size_t metadata_end(const char *bytes, size_t at, size_t end)
 {
     size_t i = at, count = 0, value;
@@ -468,30 +457,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Finds the next text in the metadata from *at on, a title or a summary, of one or more lines. Returns false if there
- * are no more. */
-static bool metadata_next(const char *bytes, size_t *at, size_t end, Range *text)
-{
-    while (*at < end) {
-        const size_t begin = *at, after = field_end(bytes, begin, end);
-        size_t value;
-        Range key;
-
-        *at = after;
-        if (bytes[begin] == '%') { /* only the first field is text */
-            *at = end;
-            *text = markdown_trimmed(bytes, begin + 1, after);
-            return true;
-        }
-        if (read_key(bytes, begin, end, &key, &value) && front_matter_is_text(bytes + key.begin, key.end - key.begin)) {
-            *text = markdown_trimmed(bytes, value, after);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* --- The addresses of headings in links of the same document: [Setup](#first-steps) leads to the heading "First
+/* --- The addresses of headings in links inside a document: [Setup](#first-steps) leads to the heading "First
  * steps", because GitHub and others make its address of its text. A translated heading would have another one, so it
  * gets an anchor with the old one: <a id="first-steps"></a>. GitHub makes an address of a heading: its text
  * without markup, in lower case, without all characters but letters, marks, numbers, connectors such as _, hyphens and
@@ -780,27 +746,13 @@ static void push_container(MarkdownParser *p, size_t *matched, Container contain
     *matched = p->depth;
 }
 
-/* Opens a list item with a marker of `length` bytes. */
-static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, size_t length)
-{
-    const size_t column = c->column;
-    Container item = { .kind = CONTAINER_ITEM };
-    size_t blanks;
-
-    cursor_skip_marker(p->bytes, c, length);
-    blanks = cursor_indent(c);
-    item.is_empty = cursor_is_blank(p->bytes, c);
-    if (item.is_empty || blanks > 4) blanks = 1;
-    item.indent = c->column - column + blanks;
-    cursor_skip_columns(p->bytes, c, blanks);
-    push_container(p, matched, item);
-}
-
 /* Opens a container that begins at the cursor. */
 static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     const bool interrupts = p->leaf == LEAF_TEXT && *matched == p->depth;
     const size_t text = c->text;
+    Container item;
+    bool is_empty;
     Range title;
     size_t length;
 
@@ -827,8 +779,15 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
         p->leaf = LEAF_NONE;
     }
     if (!length) length = line_marker(p->bytes, text, c->end, interrupts);
-    if (length) {
-        open_item(p, c, matched, length);
+    if (length) { /* an item of a list */
+        const size_t column = c->column;
+        size_t blanks;
+        cursor_skip_marker(p->bytes, c, length);
+        is_empty = cursor_is_blank(p->bytes, c);
+        blanks = is_empty || cursor_indent(c) > 4 ? 1 : cursor_indent(c);
+        item = (Container){ CONTAINER_ITEM, c->column - column + blanks, is_empty };
+        cursor_skip_columns(p->bytes, c, blanks);
+        push_container(p, matched, item);
         return true;
     }
     length = markdown_line_footnote(p->bytes, text, c->end);
@@ -839,14 +798,24 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
     return true;
 }
 
+/* Adds a line to the HTML block, which may end with it: one of kind 6 or 7 at a blank line. */
 static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 {
+    static const char *const marks[][4] = { [1] = { "</pre>", "</script>", "</style>", "</textarea>" },
+                                            [2] = { "-->" },
+                                            [3] = { "?>" },
+                                            [4] = { ">" },
+                                            [5] = { "]]>" } };
+    bool is_last = p->html_kind >= 6 && markdown_line_is_blank(p->bytes, c->text, c->end);
+
     if (is_in_quote(p)) {
         end_html(p);
         p->html.begin = c->text;
     }
     p->html.end = c->end;
-    if (line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
+    for (size_t i = 0; p->html_kind < 6 && i < 4 && marks[p->html_kind][i]; i++)
+        is_last |= contains(p->bytes, c->text, c->end, marks[p->html_kind][i]);
+    if (is_last) end_leaf(p);
 }
 
 /* A cell that begins the line must not begin a block, as a paragraph must not. */
@@ -1024,15 +993,24 @@ static void read_lines(MarkdownParser *p, size_t at)
     end_blocks(p, 0);
 }
 
-/* Reads the metadata at the beginning and returns where the blocks begin. */
+/* Reads the metadata at the beginning and returns where the blocks begin. A text in it, a title or a summary, has one or
+ * more lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
     const size_t front_matter = front_matter_end(p->bytes, begin, p->end);
     const size_t end = front_matter > begin ? front_matter : metadata_end(p->bytes, begin, p->end);
-    Range text;
 
     if (front_matter > begin && p->is_reporting) front_matter_report(p->builder, begin, end);
-    for (size_t at = front_matter; metadata_next(p->bytes, &at, end, &text);) add_text(p, text, MARKDOWN_INLINE);
+    for (size_t at = front_matter, next; at < end; at = next) {
+        size_t value = at + 1;
+        Range key;
+        next = field_end(p->bytes, at, end);
+        if (p->bytes[at] != '%' && !(read_key(p->bytes, at, end, &key, &value) &&
+                                     front_matter_is_text(p->bytes + key.begin, key.end - key.begin)))
+            continue;
+        add_text(p, markdown_trimmed(p->bytes, value, next), MARKDOWN_INLINE);
+        if (p->bytes[at] == '%') break; /* only the first field is text */
+    }
     return end;
 }
 

@@ -10,7 +10,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_formats.h"
-#include "html_units.h"
+#include "html.h"
 #include "ranges.h"
 
 bool markdown_is_punctuation(char c); /* of ASCII */
@@ -42,7 +42,7 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end);
 /* [label], of a link or a footnote; text[at] == '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 
-/* A number for what is inside the brackets; the same for labels that Markdown takes for the same one. */
+/* A number for what is inside the brackets, which is equal for labels that Markdown does not distinguish. */
 uint64_t markdown_label_key(const char *text, Range label);
 
 /* (address "title") after the text of a link. *title is inside the quotes, or empty. */
@@ -96,7 +96,7 @@ enum {
 #define MARKDOWN_BRACKETS (1u << 30)
 
 /* A flag: marks of emphasis follow each other where they would not be read as such by
- * themselves: the middle of __a_ b__c__. Then marks follow each other in translations, too. */
+ * themselves: the middle of __a_ b__c__. Then marks may follow each other in translations. */
 #define MARKDOWN_MARKS (1u << 31)
 
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */

@@ -7,7 +7,6 @@
 
 #include <unicode/uchar.h>
 
-#include "html_entities.h"
 #include "utf8.h"
 
 /* --- The small parts of Markdown that CommonMark defines by their characters. Each function reads at text[at], at most

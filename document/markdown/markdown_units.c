@@ -8,7 +8,6 @@
 
 #include <unicode/uchar.h>
 
-#include "html_entities.h"
 #include "line_breaks.h"
 #include "utf8.h"
 
@@ -115,24 +114,11 @@ static bool is_mark(const char *open, size_t open_length, const char *close, siz
     return !open_length || !close_length || (open_length == close_length && memcmp(open, close, length) == 0);
 }
 
-/* Whether the character before or after a run of marks is not wholly in the bytes that are known. */
-static bool is_cut(const MarkPlace *place, size_t before, size_t after)
-{
-    const size_t left = place->after_length - after;
-    uint32_t code = 0;
-
-    if (place->before_length == SPELLING_AHEAD) {
-        while (before && char_goes_on(place->before[before - 1])) before--;
-        if (!before) return true;
-    }
-    if (left) utf8_next(place->after + after, left, &code);
-    return place->after_length == SPELLING_AHEAD && (!left || (left < 4 && code == UTF8_INVALID));
-}
-
 static bool fits(const MarkPlace *place)
 {
     const char mark = place->length ? place->mark[0] : ' ';
-    size_t before = place->before_length, after = 0;
+    size_t before = place->before_length, after = 0, cut;
+    uint32_t code = 0;
     Flanks flanks;
 
     if (!strchr("*_~", mark)) return true;
@@ -140,7 +126,14 @@ static bool fits(const MarkPlace *place)
     before += markdown_is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
-    if (is_cut(place, before, after)) return true;
+    /* What is not wholly known before or after the run of marks: it may fit. */
+    cut = before;
+    while (cut && char_goes_on(place->before[cut - 1])) cut--;
+    if (place->before_length == SPELLING_AHEAD && !cut) return true;
+    if (after < place->after_length) utf8_next(place->after + after, place->after_length - after, &code);
+    if (place->after_length == SPELLING_AHEAD &&
+        (after == SPELLING_AHEAD || (after + 4 > SPELLING_AHEAD && code == UTF8_INVALID)))
+        return true;
     if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
         (place->before_length - before + place->length + after) % 3 != 0)
         return false;
@@ -171,22 +164,6 @@ const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
 
 /* Longer ones are taken for text. */
 #define LONGEST_FORMULA ((size_t)4096)
-
-/* Returns where the end of the formula begins, or `end`. Stops at another beginning, so that each byte is read only
- * once for each kind of bracket. */
-static size_t find_closing(const char *text, size_t at, size_t end, char opening)
-{
-    const size_t limit = chars_limit(at, end, LONGEST_FORMULA);
-    const char closing = opening == '(' ? ')' : ']';
-
-    for (; at + 1 < limit; at++) {
-        if (text[at] != '\\') continue;
-        if (text[at + 1] == closing) return at;
-        if (text[at + 1] == opening) break;
-        at++;
-    }
-    return end;
-}
 
 static bool is_letter(char c)
 {
@@ -245,21 +222,29 @@ static size_t longest_row(const char *text, Range inner, size_t letters)
 }
 
 /* Returns the byte after the formula that begins with the backslash at text[at], at most `end`; or `at` if there is no
- * other end, or if what is inside does not look like a formula. */
+ * other end, or if what is inside does not look like a formula. Another beginning ends the search, so that each byte is
+ * read only once for each kind of bracket. */
 static size_t formula_end(const char *text, size_t at, size_t end)
 {
-    Range inner = { at + 2, end };
+    const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
+    const char opening = end - at < 5 ? '\0' : text[at + 1], closing = opening == '(' ? ')' : ']';
+    Range inner = { at + 2, at + 2 };
     size_t after;
 
-    if (end - at < 5 || (text[at + 1] != '(' && text[at + 1] != '[')) return at;
-    inner.end = find_closing(text, at + 2, end, text[at + 1]);
-    if (inner.end == end || markdown_line_is_blank(text, inner.begin, inner.end)) return at;
+    if (opening != '(' && opening != '[') return at;
+    for (; inner.end + 1 < limit; inner.end++) {
+        if (text[inner.end] != '\\') continue;
+        if (text[inner.end + 1] == closing) break;
+        if (text[inner.end + 1] == opening) return at;
+        inner.end++;
+    }
+    if (inner.end + 1 >= limit || markdown_line_is_blank(text, inner.begin, inner.end)) return at;
     if (!has_command(text, inner)) {
         const size_t row = longest_row(text, inner, 3);
         if (has_operator(text, inner) ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
     }
     after = inner.end + 2;
-    return text[at + 1] == '[' && after < end && strchr("([\\", text[after]) ? at : after;
+    return opening == '[' && after < end && strchr("([\\", text[after]) ? at : after;
 }
 
 /* --- The parser. As in the appendix of CommonMark, runs of * _ ~ and opening brackets are text at first and become
@@ -282,9 +267,9 @@ typedef struct {
     size_t begin, end; /* of the text */
     const MarkdownLabels *labels;
     bool is_title; /* of a link: only escapes and references */
-    bool is_cell;  /* of a table: \| is a | in code, too */
+    bool is_cell;  /* of a table: also in code, \| is a | */
     MarkdownNodes nodes;
-    bool is_full;      /* there are too many nodes */
+    bool is_full;      /* more nodes than UNIT_PARTS */
     MarkdownNode lost; /* is written to after a failure */
     struct {
         MarkRun *data; /* [len], those that are not matched yet */
@@ -489,16 +474,6 @@ static size_t read_escape(InlineParser *p, size_t at)
     }
     if (!markdown_is_punctuation(next)) return add_text(p, at, at + 1);
     return add_spelled(p, p->text + at + 1, 1, at, at + 2);
-}
-
-static size_t read_reference(InlineParser *p, size_t at)
-{
-    char text[HTML_ENTITY_BYTES];
-    size_t size;
-    const size_t length = html_entity_read(p->text + at, p->end - at, false, text, &size);
-
-    if (!length || p->text[at + length - 1] != ';') return add_text(p, at, at + 1);
-    return add_spelled(p, text, size, at, at + length);
 }
 
 static MarkdownNode *last_node(const InlineParser *p)
@@ -723,11 +698,16 @@ static size_t read_template(InlineParser *p, size_t at)
 
 static size_t read_part(InlineParser *p, size_t at)
 {
+    char text[HTML_ENTITY_BYTES];
+    size_t size, length;
+
     switch (p->text[at]) {
     case '\\':
         return read_escape(p, at);
     case '&':
-        return read_reference(p, at);
+        length = html_entity_read(p->text + at, p->end - at, false, text, &size);
+        if (!length || p->text[at + length - 1] != ';') return add_text(p, at, at + 1);
+        return add_spelled(p, text, size, at, at + length);
     case '\n':
         return read_newline(p, at);
     default:
@@ -761,20 +741,6 @@ static int compare_nodes(const void *a, const void *b)
 
     if (x.begin != y.begin) return x.begin < y.begin ? -1 : 1;
     return x.end < y.end ? -1 : x.end > y.end;
-}
-
-/* Returns the nodes of a text, in order and without gaps; the caller frees their data. Takes linear time but for
- * sorting. *fault: ERR_FORMAT if there are too many, or ERR_MEMORY. */
-static MarkdownNodes parse_inline(InlineParser p, Status *fault)
-{
-    for (size_t at = p.begin; at < p.end && !has_failed(&p);) at = read_part(&p, at);
-    if (!has_failed(&p)) match_emphasis(&p, 0);
-    if (!has_failed(&p) && p.nodes.len) qsort(p.nodes.data, p.nodes.len, sizeof *p.nodes.data, compare_nodes);
-    free(p.runs.data);
-    free(p.openers.data);
-    free(p.brackets.data);
-    *fault = p.is_full ? ERR_FORMAT : has_failed(&p) ? ERR_MEMORY : OK;
-    return p.nodes;
 }
 
 /* --- The lines of a paragraph. */
@@ -933,23 +899,29 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     }
 }
 
-/* Parses a text of the content. The caller frees the nodes' data. */
+/* Parses a text of the content into nodes, in order and without gaps; the caller frees their data. Takes linear time but
+ * for sorting. */
 static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 {
-    Status st;
-    const MarkdownNodes nodes = parse_inline((InlineParser){ .text = r->text,
-                                                             .begin = range.begin,
-                                                             .end = range.end,
-                                                             .labels = r->texts->labels,
-                                                             .is_title = is_title,
-                                                             .is_cell = r->context & MARKDOWN_CELL },
-                                             &st);
+    InlineParser p = { .text = r->text,
+                       .begin = range.begin,
+                       .end = range.end,
+                       .labels = r->texts->labels,
+                       .is_title = is_title,
+                       .is_cell = r->context & MARKDOWN_CELL };
 
-    if (st == ERR_FORMAT)
+    for (size_t at = p.begin; at < p.end && !has_failed(&p);) at = read_part(&p, at);
+    if (!has_failed(&p)) match_emphasis(&p, 0);
+    if (!has_failed(&p) && p.nodes.len) qsort(p.nodes.data, p.nodes.len, sizeof *p.nodes.data, compare_nodes);
+    free(p.runs.data);
+    free(p.openers.data);
+    free(p.brackets.data);
+    if (p.is_full)
         document_builder_fail(r->builder, source_of(r, range.begin),
                               "a text has more than %zu parts, which is not supported", UNIT_PARTS);
-    if (st == ERR_MEMORY) document_builder_fail_memory(r->builder);
-    return nodes;
+    else if (has_failed(&p))
+        document_builder_fail_memory(r->builder);
+    return p.nodes;
 }
 
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count);

@@ -8,7 +8,7 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_entities.h"
+#include "html.h"
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
@@ -445,32 +445,24 @@ static bool is_comma(uint32_t code)
     return code == ',' || code == 0xff0c || code == 0x3001;
 }
 
-/* Whether the line begins with the word "I", as in "I'm". */
-static bool begins_with_pronoun(const CueReader *r, const CueLine *line)
-{
-    uint32_t code;
-    size_t at = line->begin;
-
-    do at += read_character(r, at, line->end, &code);
-    while (!code && at < line->end);
-    if (code != 'I') return false;
-    if (at == line->end) return true;
-    utf8_next(r->bytes + at, line->end - at, &code);
-    return !u_isalnum((UChar32)code);
-}
-
 /* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
  * next cue, does not continue it: in lower case, with the English word "I", or after a comma with any letter or digit.
  * */
 static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
 {
     const uint32_t first = first_character(r, next);
-    uint32_t before;
+    size_t at = next->begin;
+    uint32_t before, code;
     const uint32_t last = last_character(r, line, &before);
 
     if (last == '?' || last == '!' || (last == '.' && before != '.')) return true;
     if (is_comma(last) && u_isalnum((UChar32)first)) return false;
-    return !u_islower((UChar32)first) && !begins_with_pronoun(r, next);
+    if (u_islower((UChar32)first)) return false;
+    do at += read_character(r, at, next->end, &code);
+    while (!code && at < next->end);
+    if (code != 'I') return true;
+    if (at < next->end) utf8_next(r->bytes + at, next->end - at, &code);
+    return at < next->end && u_isalnum((UChar32)code);
 }
 
 /* Whether the code point is a dash that marks a dialogue. */
@@ -517,32 +509,6 @@ static bool begins_with_sound(const CueReader *r, const CueLine *line)
     return !u_islower((UChar32)code) && !is_comma(code);
 }
 
-/* Whether the line begins a text of its own: with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #,
- * or a sound in brackets. */
-static bool begins_text(const CueReader *r, const CueLine *line)
-{
-    size_t at = line->begin;
-    const uint32_t code = next_character(r, &at, line->end);
-
-    if (is_dash(first_character(r, line)) || is_music(code)) return true;
-    if (code == '#') return at < line->end && char_is_space(r->bytes[at]);
-    if (skip_arrows(r, line) > line->begin) return true;
-    return begins_with_speaker(r, line) || begins_with_sound(r, line);
-}
-
-/* Whether a text ends with the line: brackets enclose all of it, as those of a sound do, or # does, or it ends with a
- * note of music. */
-static bool ends_text(const CueReader *r, const CueLine *line)
-{
-    size_t at = line->begin;
-    const uint32_t first = next_character(r, &at, line->end);
-    uint32_t before;
-    const uint32_t last = last_character(r, line, &before);
-
-    if (is_music(last)) return true;
-    return (first == '[' && last == ']') || (first == '(' && last == ')') || (first == '#' && last == '#');
-}
-
 /* --- Cues ------------------------------------------------------------------------------ */
 
 /* The most cues of a unit. */
@@ -587,8 +553,22 @@ static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
     const Range speaker = speaker_of(r, line);
+    size_t at = line->begin, last_at = p->last.begin;
+    const uint32_t first = next_character(r, &at, line->end);
+    uint32_t last_first, before, last;
 
-    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
+    if (!document_builder_is_in_text(r->builder)) return false;
+    /* A text of its own begins with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #, or a sound. */
+    if (is_dash(first_character(r, line)) || is_music(first)) return false;
+    if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
+                     : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
+        return false;
+    /* A text ends with a note of music, and with brackets around all of it, as those of a sound, or #. */
+    last_first = next_character(r, &last_at, p->last.end);
+    last = last_character(r, &p->last, &before);
+    if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
+        (last_first == '#' && last == '#'))
+        return false;
     if (!p->is_new) return !p->is_apart;
     if (p->cues == CUES || ends_sentence(r, &p->last, line)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
@@ -645,30 +625,9 @@ static bool begins_with(const CueReader *r, const CueLine *line, const char *wor
     return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
 }
 
-static void add_line(CueParser *p, CueLine *line, bool is_first)
-{
-    static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
-
-    switch (line->kind) {
-    case CUE_BLANK:
-        p->is_skipped = false;
-        p->is_apart = true;
-        break;
-    case CUE_TIMES:
-        p->is_new = p->has_times = true;
-        p->is_skipped = false;
-        break;
-    case CUE_NUMBER:
-        break;
-    default:
-        for (size_t i = 0; p->reader.is_vtt && is_first && i < sizeof others / sizeof *others; i++)
-            p->is_skipped |= begins_with(&p->reader, line, others[i]);
-        if (p->has_times && !p->is_skipped) add_text(p, line);
-    }
-}
-
 static void parse_cues(DocumentBuilder *builder)
 {
+    static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
     const BuilderInput input = document_builder_input(builder);
     const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
@@ -678,7 +637,12 @@ static void parse_cues(DocumentBuilder *builder)
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = read_line(&p.reader, at);
         if (line.kind == CUE_NUMBER && is_vtt && !is_first) line.kind = CUE_TEXT;
-        add_line(&p, &line, is_first);
+        for (size_t i = 0; is_vtt && is_first && line.kind == CUE_TEXT && i < sizeof others / sizeof *others; i++)
+            p.is_skipped |= begins_with(&p.reader, &line, others[i]);
+        if (line.kind == CUE_BLANK || line.kind == CUE_TIMES) p.is_skipped = false;
+        if (line.kind == CUE_BLANK) p.is_apart = true;
+        if (line.kind == CUE_TIMES) p.is_new = p.has_times = true;
+        if (line.kind == CUE_TEXT && p.has_times && !p.is_skipped) add_text(&p, &line);
         is_first = line.kind == CUE_BLANK;
     }
     end_unit(&p);

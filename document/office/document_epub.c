@@ -5,13 +5,10 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_elements.h"
-#include "html_units.h"
-#include "part_parser.h"
+#include "html.h"
 #include "str_map.h"
-#include "xml_pairs.h"
-#include "xml_tree.h"
 #include "xml_text.h"
+#include "xml_tree.h"
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"
@@ -66,42 +63,6 @@ static void resolve(Buf *out, const char *base, const char *address)
     buf_put(out, "", 0); /* the NUL after a part was removed */
 }
 
-/* Finds the description of the book: the first rootfile of the container. */
-static Status find_book(PackageReader *reader, char **book, Err *err)
-{
-    EntryTree entry;
-    const XmlTree *tree = &entry.tree;
-    Status st = entry_tree_open(&entry, reader, CONTAINER, err);
-
-    *book = NULL;
-    for (size_t i = 0; st == OK && !*book && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "rootfile")) st = read_address(book, tree, i, "full-path", err);
-    entry_tree_close(&entry);
-    if (st != OK || *book) return st;
-    return err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
-                   package_reader_path(reader));
-}
-
-/* Lists the entries that are encrypted. Fonts may be, but no page. */
-static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
-{
-    EntryTree entry;
-    const XmlTree *tree = &entry.tree;
-    Status st;
-
-    if (!package_reader_has(reader, ENCRYPTION)) return OK;
-    st = entry_tree_open(&entry, reader, ENCRYPTION, err);
-    for (size_t i = 0; st == OK && i < tree->count; i++) {
-        char *address = NULL;
-        bool added;
-        if (xml_tree_is(tree, i, "CipherReference")) st = read_address(&address, tree, i, "URI", err);
-        if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
-        free(address);
-    }
-    entry_tree_close(&entry);
-    return st;
-}
-
 /* Adds the page or the table of contents that an item of the manifest names. */
 static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
                        const StrMap *encrypted, Err *err)
@@ -126,43 +87,42 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
     return st;
 }
 
-static Status add_items(PackageReader *reader, const char *book, const StrMap *encrypted, Err *err)
-{
-    EntryTree entry;
-    const XmlTree *tree = &entry.tree;
-    Status st = entry_tree_open(&entry, reader, book, err);
-
-    for (size_t i = 0; st == OK && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "item")) st = add_item(reader, tree, i, book, encrypted, err);
-    entry_tree_close(&entry);
-    return st;
-}
-
+/* The book is the first part: the first rootfile of the container. Fonts may be encrypted, but no page. */
 static Status choose_parts(PackageReader *reader, Err *err)
 {
-    StrMap *encrypted;
+    XmlEntry container, encryption = { .bytes = { 0 } }, manifest = { .bytes = { 0 } };
+    StrMap *encrypted = NULL; /* addresses of entries */
     char *book = NULL;
-    Status st = str_map_new(&encrypted, err);
+    Status st = xml_entry_open(&container, reader, CONTAINER, err);
 
-    if (st == OK) st = find_book(reader, &book, err);
+    for (size_t i = 0; st == OK && !book && i < container.tree.count; i++)
+        if (xml_tree_is(&container.tree, i, "rootfile")) st = read_address(&book, &container.tree, i, "full-path", err);
+    xml_entry_close(&container);
+    if (st == OK && !book)
+        st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
+                     package_reader_path(reader));
     if (st == OK) st = package_reader_add(reader, book, err);
-    if (st == OK) st = list_encrypted(reader, encrypted, err);
-    if (st == OK) st = add_items(reader, book, encrypted, err);
+    if (st == OK) st = str_map_new(&encrypted, err);
+    if (st == OK && package_reader_has(reader, ENCRYPTION)) st = xml_entry_open(&encryption, reader, ENCRYPTION, err);
+    for (size_t i = 0; st == OK && i < encryption.tree.count; i++) {
+        char *address = NULL;
+        bool added;
+        if (xml_tree_is(&encryption.tree, i, "CipherReference"))
+            st = read_address(&address, &encryption.tree, i, "URI", err);
+        if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
+        free(address);
+    }
+    xml_entry_close(&encryption);
+    if (st == OK) st = xml_entry_open(&manifest, reader, book, err);
+    for (size_t i = 0; st == OK && i < manifest.tree.count; i++)
+        if (xml_tree_is(&manifest.tree, i, "item")) st = add_item(reader, &manifest.tree, i, book, encrypted, err);
+    xml_entry_close(&manifest);
     str_map_free(encrypted);
     free(book);
     return st;
 }
 
 /* --- The texts. */
-
-/* Labels the language of an element, if it names one. */
-static void label(const XmlTree *tree, size_t node)
-{
-    Range value;
-
-    if (xml_tree_attribute(tree, node, "xml:lang", &value))
-        xml_pairs_label(tree, node, "xml:lang", xml_pairs_language(tree));
-}
 
 /* Reports a part that is no page: the description of the book, or the table of contents. Names of authors and
  * publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
@@ -171,18 +131,18 @@ static void report_part(const XmlTree *tree, bool is_book)
     static const char *const names[] = { "title", "description", "subject", NULL };
     Range value;
 
-    label(tree, 0);
+    xml_label(tree, 0, "xml:lang", xml_language(tree));
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
         if (!is_book) {
             if (i && xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
-                part_parser_report_element(tree, i);
+                xml_text_element(tree, i);
             continue;
         }
         if (xml_tree_is_listed(tree, i, names)) {
-            label(tree, i);
-            part_parser_report_element(tree, i);
+            xml_label(tree, i, "xml:lang", xml_language(tree));
+            xml_text_element(tree, i);
         }
-        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
         if (xml_tree_is(tree, i, "reference") && xml_tree_attribute(tree, i, "title", &value) &&
             value.begin < value.end)
             xml_text_attribute(tree, value);

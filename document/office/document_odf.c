@@ -7,11 +7,9 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "hash.h"
-#include "part_parser.h"
 #include "str_map.h"
-#include "xml_pairs.h"
-#include "xml_tree.h"
 #include "xml_text.h"
+#include "xml_tree.h"
 
 #define MANIFEST "META-INF/manifest.xml"
 #define STYLES   "styles.xml"
@@ -44,10 +42,10 @@ static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *er
 static Status choose_parts(PackageReader *reader, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
-    EntryTree manifest = { .bytes = { 0 } };
+    XmlEntry manifest = { .bytes = { 0 } };
     Status st = OK;
 
-    if (package_reader_has(reader, MANIFEST)) st = entry_tree_open(&manifest, reader, MANIFEST, err);
+    if (package_reader_has(reader, MANIFEST)) st = xml_entry_open(&manifest, reader, MANIFEST, err);
     for (size_t i = 0; st == OK && i < manifest.tree.count; i++) /* it says how encrypted parts are encrypted */
         if (xml_tree_is(&manifest.tree, i, "encryption-data"))
             st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
@@ -56,7 +54,7 @@ static Status choose_parts(PackageReader *reader, Err *err)
     for (size_t i = 0; st == OK && i < 2; i++)
         if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
     if (st == OK) st = add_charts(reader, &manifest.tree, err);
-    entry_tree_close(&manifest);
+    xml_entry_close(&manifest);
     return st;
 }
 
@@ -69,9 +67,10 @@ typedef struct {
 } Look;
 
 typedef struct {
-    StrMap *names; /* index in `looks_of` */
-    Look *looks_of;
-    size_t count, capacity;
+    StrMap *names; /* index in `data` */
+    Look *data;    /* [len] */
+    size_t len, cap;
+    bool failed;
     Buf looks;
 } Styles;
 
@@ -100,44 +99,34 @@ static void put_look(Buf *out, const XmlTree *tree, size_t node)
     }
 }
 
-/* Adds an automatic style. Elements in its properties are taken as they are. */
-static Status add_style(Styles *styles, const XmlTree *tree, size_t node, Range name, Err *err)
-{
-    const size_t at = styles->looks.len;
-    bool added;
-    Status st = buf_grow_list(&styles->looks_of, &styles->capacity, styles->count, 1, sizeof *styles->looks_of,
-                              "the styles of a document", err);
-
-    put_look(&styles->looks, tree, node);
-    for (size_t i = node + 1; i < tree->nodes[node].next; i++) {
-        const XmlNode *n = &tree->nodes[i];
-        if (n->kind == NODE_ELEMENT && n->parent == node)
-            put_look(&styles->looks, tree, i);
-        else if (n->kind == NODE_ELEMENT)
-            buf_put(&styles->looks, tree->bytes + n->begin, n->end - n->begin);
-    }
-    if (st == OK) st = buf_check(&styles->looks, err);
-    if (st == OK)
-        st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, (int32_t)styles->count, &added,
-                         err);
-    if (st == OK && added) styles->looks_of[styles->count++] = (Look){ at, styles->looks.len - at };
-    return st;
-}
-
-/* Reads the automatic styles of text. Styles are not inside each other; what is in one belongs to its look. */
+/* Reads the automatic styles of text. Styles are not inside each other; elements in the properties of a style belong to
+ * its look as they are. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
     Status st = str_map_new(&styles->names, err);
 
     for (size_t i = 1; st == OK && i < tree->count;) {
+        const size_t style = i++, at = styles->looks.len;
+        bool added;
         Range name;
-        const bool has_style =
-            xml_tree_is(tree, i, "style") && xml_tree_is(tree, tree->nodes[i].parent, "automatic-styles") &&
-            xml_tree_attribute_is(tree, i, "style:family", "text") && xml_tree_attribute(tree, i, "style:name", &name);
-        if (has_style) st = add_style(styles, tree, i, name, err);
-        i = has_style ? tree->nodes[i].next : i + 1;
+        if (!xml_tree_is(tree, style, "style") || !xml_tree_is(tree, tree->nodes[style].parent, "automatic-styles") ||
+            !xml_tree_attribute_is(tree, style, "style:family", "text") ||
+            !xml_tree_attribute(tree, style, "style:name", &name))
+            continue;
+        put_look(&styles->looks, tree, style);
+        for (; i < tree->nodes[style].next; i++) {
+            const XmlNode *n = &tree->nodes[i];
+            if (n->kind == NODE_ELEMENT && n->parent == style)
+                put_look(&styles->looks, tree, i);
+            else if (n->kind == NODE_ELEMENT)
+                buf_put(&styles->looks, tree->bytes + n->begin, n->end - n->begin);
+        }
+        st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, (int32_t)styles->len, &added,
+                         err);
+        if (st == OK && added) LIST_PUT(styles, ((Look){ at, styles->looks.len - at }));
     }
-    return st;
+    if (st == OK) st = LIST_CHECK(styles, "the styles of a document", err);
+    return st == OK ? buf_check(&styles->looks, err) : st;
 }
 
 /* The look of a span that has no other attribute than the name of its style; NULL: it is not known. */
@@ -157,7 +146,7 @@ static const Look *look_of(const Styles *styles, const XmlTree *tree, size_t nod
     if (memcmp(tree->bytes + name.end, "\">", 2) != 0) return NULL;
     if (memchr(tree->bytes + name.begin, '"', name.end - name.begin)) return NULL;
     index = str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
-    return index < 0 ? NULL : &styles->looks_of[index];
+    return index < 0 ? NULL : &styles->data[index];
 }
 
 /* Cuts the tags of a span without a look, or those between it and the next one with the same look. */
@@ -209,7 +198,7 @@ static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
     if (st == OK) st = buf_check(out, err);
     xml_source_free(&tree);
     str_map_free(styles.names);
-    free(styles.looks_of);
+    free(styles.data);
     buf_free(&styles.looks);
     ranges_free(&cuts);
     return st;
@@ -287,7 +276,7 @@ static void report_inner(const XmlTree *tree, size_t node)
         if (is_one)
             report_paragraph(tree, i);
         else if (is_picture_text(tree, i))
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
     }
 }
@@ -332,7 +321,7 @@ static void report_field(const XmlTree *tree, size_t node)
     }
     xml_text_open(tree, node);
     document_builder_keep(tree->builder, true);
-    xml_text_report(tree, node + 1, XML_IN_TEXT, false);
+    xml_text_report(tree, node + 1, XML_IN_TEXT);
     document_builder_keep(tree->builder, false);
     xml_text_close(tree, node);
 }
@@ -392,7 +381,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph)
     for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(tree->builder);) {
         open = close_spans(tree, open, paragraph, i);
         if (nodes[i].kind != NODE_ELEMENT) {
-            xml_text_report(tree, i, XML_IN_TEXT, false);
+            xml_text_report(tree, i, XML_IN_TEXT);
             i++;
             continue;
         }
@@ -405,52 +394,43 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph)
 
 /* --- The texts of a part -------------------------------------------------------------- */
 
-/* Sets an attribute, if the element has it. */
-static void label_attribute(const XmlTree *tree, size_t node, const char *name, const char *value)
+/* The longest language of a style, fo:language="en", with its NUL. */
+#define STYLE_LANGUAGE 16
+
+/* Finds the language of the default styles; "": unknown. */
+static void find_language(const XmlTree *tree, char out[STYLE_LANGUAGE])
 {
-    Range range;
-
-    if (xml_tree_attribute(tree, node, name, &range)) xml_pairs_label(tree, node, name, value);
-}
-
-/* The language of the default styles, fo:language="en"; "": unknown. */
-typedef struct {
-    char name[16];
-} Language;
-
-static void find_language(const XmlTree *tree, Language *out)
-{
-    for (size_t i = 1; i < tree->count && !*out->name; i++) {
+    for (size_t i = 1; i < tree->count && !*out; i++) {
         Range value;
         if (!xml_tree_is(tree, i, "text-properties") || !xml_tree_is(tree, tree->nodes[i].parent, "default-style") ||
-            !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= sizeof out->name)
+            !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= STYLE_LANGUAGE)
             continue;
-        memcpy(out->name, tree->bytes + value.begin, value.end - value.begin);
-        out->name[value.end - value.begin] = '\0';
+        memcpy(out, tree->bytes + value.begin, value.end - value.begin);
+        out[value.end - value.begin] = '\0';
     }
 }
 
 /* Sets the language of a style to that of the translation, fo:language="en" fo:country="US", if it was that of the
  * default styles: text in a third language stays so. No country is "none". */
-static void report_language(const XmlTree *tree, size_t properties, const Language *source)
+static void report_language(const XmlTree *tree, size_t properties, const char *source)
 {
-    const char *language = xml_pairs_language(tree);
+    const char *language = xml_language(tree);
     const size_t length = language ? strcspn(language, "-") : 0;
-    char primary[16];
+    char primary[STYLE_LANGUAGE];
 
     if (!length || length >= sizeof primary) return;
     if (!xml_tree_is(tree, tree->nodes[properties].parent, "default-style") &&
-        (!*source->name || !xml_tree_attribute_is(tree, properties, "fo:language", source->name)))
+        (!*source || !xml_tree_attribute_is(tree, properties, "fo:language", source)))
         return;
     memcpy(primary, language, length);
     primary[length] = '\0';
-    label_attribute(tree, properties, "fo:language", primary);
-    label_attribute(tree, properties, "fo:country", "none");
-    label_attribute(tree, properties, "style:rfc-language-tag", language);
+    xml_label(tree, properties, "fo:language", primary);
+    xml_label(tree, properties, "fo:country", "none");
+    xml_label(tree, properties, "style:rfc-language-tag", language);
 }
 
 /* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
-static void report_tree(const XmlTree *tree, const Language *source)
+static void report_tree(const XmlTree *tree, const char *source)
 {
     static const char *const skipped[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
     static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
@@ -463,9 +443,9 @@ static void report_tree(const XmlTree *tree, const Language *source)
         if (is_one)
             report_paragraph(tree, i);
         else if (!skips && (is_meta || is_picture_text(tree, i) || xml_tree_is_listed(tree, i, slides)))
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         else if (!skips && xml_tree_is(tree, i, "dc:language"))
-            part_parser_label_element(tree, i);
+            xml_label_contents(tree, i);
         else if (!skips && xml_tree_is(tree, i, "text-properties"))
             report_language(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;
@@ -475,30 +455,30 @@ static void report_tree(const XmlTree *tree, const Language *source)
 static void parse_odf(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    Language source = { "" };
+    char source[STYLE_LANGUAGE] = "";
     PackagePart part;
     XmlTree tree;
 
     for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
         if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
-        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, &source);
+        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, source);
         xml_tree_free(&tree);
     }
     for (size_t at = input.begin; /* the default styles are in a part after the text */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, &source);
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, source);
         xml_tree_free(&tree);
     }
 }
 
 static void parse_flat(DocumentBuilder *builder)
 {
-    Language source = { "" };
+    char source[STYLE_LANGUAGE] = "";
     XmlTree tree;
 
     if (xml_tree_read(&tree, builder)) {
-        find_language(&tree, &source);
-        report_tree(&tree, &source);
+        find_language(&tree, source);
+        report_tree(&tree, source);
     }
     xml_tree_free(&tree);
 }

@@ -26,10 +26,8 @@
 #include "document_formats.h"
 #include "hash.h"
 #include "package.h"
-#include "part_parser.h"
 #include "str_map.h"
 #include "utf8.h"
-#include "xml_pairs.h"
 #include "xml_text.h"
 #include "xml_tree.h"
 
@@ -73,6 +71,11 @@ static Range prefix_of(const XmlTree *tree, size_t node)
     return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
 }
 
+static bool is_element(const XmlTree *tree, size_t node)
+{
+    return tree->nodes[node].kind == NODE_ELEMENT;
+}
+
 static OoxmlKind kind_of(const XmlTree *tree, size_t node)
 {
     static const struct {
@@ -91,6 +94,7 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     OoxmlKind kind;
     size_t row = 0;
 
+    if (!is_element(tree, node)) return OOXML_OTHER;
     while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
@@ -245,41 +249,35 @@ typedef struct {
     size_t count, capacity;
 } OoxmlFormats;
 
-/* Puts the start tag of an element without some of its attributes. */
-static void put_tag_without_notes(Buf *out, const XmlTree *tree, size_t node)
-{
-    static const char *const left_out[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
-    const char *bytes = tree->bytes;
-    size_t at = xml_tree_name(tree, node).end, begin = at;
-    Range name, value;
-
-    buf_put(out, bytes + tree->nodes[node].begin, at - tree->nodes[node].begin);
-    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
-        if (!chars_are_among(bytes + name.begin, name.end - name.begin, left_out))
-            buf_put(out, bytes + begin, at - begin);
-    buf_put(out, bytes + begin, tree->nodes[node].end - begin);
-}
-
-/* Puts the formatting element. One without attributes and contents is the same as none. */
+/* Puts the formatting element without what does not change how text looks. One without attributes and contents is the
+ * same as none. */
 static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 {
-    static const char *const left_out[] = { "lang", "noProof", NULL };
+    static const char *const attributes[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
+    static const char *const elements[] = { "lang", "noProof", NULL };
+    const char *bytes = tree->bytes;
     const XmlNode *n = &tree->nodes[node];
-    const size_t start = out->len, name_length = xml_tree_name(tree, node).end - n->begin;
-    size_t at = n->end, tag_length;
+    const size_t start = out->len, name_end = xml_tree_name(tree, node).end;
+    size_t at = name_end, begin = at, tag_length;
+    Range name, value;
 
-    put_tag_without_notes(out, tree, node);
+    buf_put(out, bytes + n->begin, at - n->begin);
+    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
+        if (!chars_are_among(bytes + name.begin, name.end - name.begin, attributes))
+            buf_put(out, bytes + begin, at - begin);
+    buf_put(out, bytes + begin, n->end - begin);
     tag_length = out->len - start;
+    at = n->end;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
-        if (!xml_tree_is_listed(tree, i, left_out)) continue;
-        buf_put(out, tree->bytes + at, tree->nodes[i].begin - at);
+        if (!xml_tree_is_listed(tree, i, elements)) continue;
+        buf_put(out, bytes + at, tree->nodes[i].begin - at);
         at = xml_tree_end(tree, i);
     }
-    if (n->close_begin > at) buf_put(out, tree->bytes + at, n->close_begin - at);
-    if (tag_length <= name_length + 3 && out->len - start == tag_length)
+    if (n->close_begin > at) buf_put(out, bytes + at, n->close_begin - at);
+    if (tag_length <= name_end - n->begin + 3 && out->len - start == tag_length)
         out->len = start;
     else
-        buf_put(out, tree->bytes + n->close_begin, n->close_end - n->close_begin);
+        buf_put(out, bytes + n->close_begin, n->close_end - n->close_begin);
 }
 
 static bool is_value(const XmlTree *tree, Range value, const char *const *values)
@@ -300,7 +298,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, no_line)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next) {
         if (!xml_tree_is_listed(tree, i, names)) continue;
-        /* <w:strike/> is on, and so are <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> */
+        /* <w:strike/>, <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> are on */
         if (!find_attribute(tree, i, "fill", &value) && !find_attribute(tree, i, "val", &value)) return true;
         if (!is_value(tree, value, off)) return true;
     }
@@ -391,8 +389,9 @@ typedef struct {
 typedef struct {
     Joiner *joiner;
     size_t levels; /* the paragraph and the elements around runs that this is in, with itself */
-    Item *items;   /* [count] */
-    size_t count, capacity;
+    Item *data;    /* [len] */
+    size_t len, cap;
+    bool failed;
     OoxmlFormats formats;
     size_t base;     /* main_format() */
     Range prefix;    /* of runs and texts */
@@ -405,15 +404,6 @@ static void put_range(Joiner *j, size_t begin, size_t end)
     buf_put(j->out, j->tree->bytes + begin, end - begin);
 }
 
-static void add_item(Flow *f, Item item)
-{
-    Joiner *j = f->joiner;
-
-    if (j->status == OK)
-        j->status = buf_grow_list(&f->items, &f->capacity, f->count, 1, sizeof *f->items, "a paragraph", j->err);
-    if (j->status == OK) f->items[f->count++] = item;
-}
-
 static void add_run(Flow *f, size_t run)
 {
     const XmlTree *tree = f->joiner->tree;
@@ -422,9 +412,9 @@ static void add_run(Flow *f, size_t run)
     if (f->joiner->status == OK) f->joiner->status = find_format(&f->formats, tree, run, &format, f->joiner->err);
     if (f->joiner->status != OK) return;
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
-        const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? kind_of(tree, i) : OOXML_DROPPED;
-        if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
-        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 });
+        const OoxmlKind kind = kind_of(tree, i);
+        if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
+        LIST_PUT(f, ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 }));
         if (kind == OOXML_TEXT) {
             OoxmlFormat *of = &f->formats.items[format];
             const char *text = tree->bytes + tree->nodes[i].end;
@@ -441,15 +431,15 @@ static void join_field_codes(Flow *f)
 {
     const XmlTree *tree = f->joiner->tree;
 
-    for (size_t i = 0; i < f->count; i++) {
+    for (size_t i = 0; i < f->len; i++) {
         size_t end = i + 1;
-        if (!f->items[i].in_run || field_of(tree, f->items[i].node) != FIELD_BEGIN) continue;
-        while (end < f->count && f->items[end].kind == OOXML_OTHER) {
-            const size_t node = f->items[end++].node;
+        if (!f->data[i].in_run || field_of(tree, f->data[i].node) != FIELD_BEGIN) continue;
+        while (end < f->len && f->data[end].kind == OOXML_OTHER) {
+            const size_t node = f->data[end++].node;
             const OoxmlField field = field_of(tree, node);
             if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
         }
-        f->items[i].more = end - i - 1;
+        f->data[i].more = end - i - 1;
         i = end - 1;
     }
 }
@@ -467,16 +457,16 @@ static void gather(Flow *f, size_t contents)
         if (kind == OOXML_RUN)
             add_run(f, i);
         else if (around != XML_NO_NODE && has_text(tree, around, OOXML_LEVELS - f->levels))
-            add_item(f, (Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 });
+            LIST_PUT(f, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 }));
         else
-            add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 });
+            LIST_PUT(f, ((Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 }));
     }
     f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
     f->base = main_format(&f->formats);
-    for (size_t i = f->count; i-- > 0;) {
-        if (f->items[i].kind == OOXML_AROUND) next = NO_FORMAT;
-        if (f->items[i].kind == OOXML_TEXT) next = f->items[i].format;
-        f->items[i].next = next;
+    for (size_t i = f->len; i-- > 0;) {
+        if (f->data[i].kind == OOXML_AROUND) next = NO_FORMAT;
+        if (f->data[i].kind == OOXML_TEXT) next = f->data[i].format;
+        f->data[i].next = next;
     }
     join_field_codes(f);
 }
@@ -615,18 +605,19 @@ static void write_flow(Joiner *j, size_t contents, size_t levels)
     size_t first = 0, end;
 
     gather(&f, contents);
-    end = f.count;
-    while (first < f.count && !is_text_item(&f.items[first])) first++;
-    while (end > first && !is_text_item(&f.items[end - 1])) end--;
-    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.items[i]);
+    if (j->status == OK) j->status = LIST_CHECK(&f, "a paragraph", j->err);
+    end = f.len;
+    while (first < f.len && !is_text_item(&f.data[first])) first++;
+    while (end > first && !is_text_item(&f.data[end - 1])) end--;
+    for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.data[i]);
     open_run(&f, f.base);
-    for (size_t i = first; i < end && j->status == OK; i += 1 + f.items[i].more) write_item(&f, &f.items[i]);
+    for (size_t i = first; i < end && j->status == OK; i += 1 + f.data[i].more) write_item(&f, &f.data[i]);
     switch_to(&f, f.base);
     close_run(&f);
-    for (size_t i = end; i < f.count && j->status == OK; i++) write_outside(&f, &f.items[i]);
+    for (size_t i = end; i < f.len && j->status == OK; i++) write_outside(&f, &f.data[i]);
     buf_free(&f.formats.bytes);
     free(f.formats.items);
-    free(f.items);
+    free(f.data);
 }
 
 static void write_paragraph(Joiner *j, size_t paragraph)
@@ -760,16 +751,12 @@ static const struct {
       IN_BOTH },
 };
 
-/* The parts while they are chosen. */
-typedef struct {
-    PackageReader *reader;
-    unsigned format;     /* IN_DOCX or IN_PPTX */
-    const XmlTree *tree; /* of the content types */
-    StrMap *overridden;  /* the parts that have a type of their own */
-    StrMap *defaults;    /* extension in lower case -> flags */
-    char *main;          /* the target of the relationship officeDocument; NULL: none */
-    bool has_main;
-} Choice;
+static bool ends_with(const XmlTree *tree, Range value, const char *end)
+{
+    const size_t length = strlen(end);
+
+    return value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, end, length) == 0;
+}
 
 /* Sets *out to the name of a part without the slash at its beginning; free it. NULL: the element names none. */
 static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
@@ -783,28 +770,15 @@ static Status part_name(char **out, const XmlTree *tree, size_t node, const char
     return *out ? OK : err_memory(err, "the name of a part");
 }
 
-static Status add_part(Choice *c, const char *name, unsigned flags, Err *err)
-{
-    const bool is_main = flags & IS_MAIN;
-
-    if (!is_main && !package_reader_has(c->reader, name)) return OK;
-    c->has_main |= is_main;
-    return package_reader_add(c->reader, name, err);
-}
-
 /* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
-static unsigned flags_at(const Choice *c, size_t node)
+static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
 {
     Range value;
 
-    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return 0;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        for (const char *const *end = types[i].ends; (types[i].flags & c->format) && *end; end++) {
-            const size_t size = strlen(*end);
-            if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, *end, size) == 0)
-                return types[i].flags;
-        }
-    }
+    if (!xml_tree_attribute(tree, node, "ContentType", &value)) return 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (const char *const *end = types[i].ends; (types[i].flags & format) && *end; end++)
+            if (ends_with(tree, value, *end)) return types[i].flags;
     return 0;
 }
 
@@ -812,82 +786,78 @@ static unsigned flags_at(const Choice *c, size_t node)
 static size_t lower_extension(const char *text, size_t length, char out[LONGEST_EXTENSION])
 {
     if (length > LONGEST_EXTENSION) return 0;
-    for (size_t i = 0; i < length; i++) out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+    for (size_t i = 0; i < length; i++) out[i] = (char)(char_is_upper(text[i]) ? text[i] | 0x20 : text[i]);
     return length;
 }
 
-static Status find_main(Choice *c, Err *err)
+/* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
+static Status find_main(char **out, PackageReader *reader, Err *err)
 {
-    static const char type[] = "/officeDocument";
-    const size_t length = sizeof type - 1;
-    EntryTree entry;
+    XmlEntry entry;
     const XmlTree *tree = &entry.tree;
     Status st;
 
-    if (!package_reader_has(c->reader, RELATIONSHIPS)) return OK;
-    st = entry_tree_open(&entry, c->reader, RELATIONSHIPS, err);
-    for (size_t i = 0; st == OK && !c->main && i < tree->count; i++) {
+    if (!package_reader_has(reader, RELATIONSHIPS)) return OK;
+    st = xml_entry_open(&entry, reader, RELATIONSHIPS, err);
+    for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
         Range value;
         if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
-            value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, type, length) == 0)
-            st = part_name(&c->main, tree, i, "Target", err);
+            ends_with(tree, value, "/officeDocument"))
+            st = part_name(out, tree, i, "Target", err);
     }
-    entry_tree_close(&entry);
+    xml_entry_close(&entry);
     return st;
 }
 
-/* A part has the type of its own element Override, or else the one of its extension. */
-static Status choose_by_type(Choice *c, Err *err)
-{
-    Status st = str_map_new(&c->overridden, err);
-    char extension[LONGEST_EXTENSION];
-    bool has_defaults, added;
-
-    if (st == OK) st = str_map_new(&c->defaults, err);
-    for (size_t i = 0; st == OK && i < c->tree->count; i++) {
-        const unsigned flags = flags_at(c, i);
-        char *name = NULL;
-        Range value;
-        if (xml_tree_is(c->tree, i, "Override")) {
-            st = part_name(&name, c->tree, i, "PartName", err);
-            if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
-            if (st == OK && name && flags) st = add_part(c, name, flags, err);
-            free(name);
-        } else if (xml_tree_is(c->tree, i, "Default") && flags && xml_tree_attribute(c->tree, i, "Extension", &value)) {
-            const size_t length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
-            if (length) st = str_map_add(c->defaults, extension, length, (int32_t)flags, &added, err);
-        }
-    }
-    has_defaults = st == OK && str_map_count(c->defaults);
-    if (has_defaults) st = find_main(c, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(c->reader); i++) {
-        const char *name, *dot;
-        unsigned flags = 0;
-        st = package_reader_name(c->reader, i, &name, err);
-        if (st != OK) break;
-        dot = strrchr(name, '.');
-        if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
-            flags =
-                (unsigned)str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
-        /* of all parts with the type of the main one, only that with which the archive begins is it */
-        if ((flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0)) continue;
-        if (flags) st = add_part(c, name, flags, err);
-    }
-    str_map_free(c->overridden);
-    str_map_free(c->defaults);
-    free(c->main);
-    return st;
-}
-
+/* Adds the parts with text. A part has the type of its own element Override, or else the one of its extension. */
 static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
 {
-    EntryTree entry;
-    Choice choice = { .reader = reader, .format = format, .tree = &entry.tree };
-    Status st = entry_tree_open(&entry, reader, CONTENT_TYPES, err);
+    XmlEntry entry; /* the content types */
+    const XmlTree *tree = &entry.tree;
+    StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
+    char extension[LONGEST_EXTENSION], *main = NULL;
+    bool has_main = false, has_defaults, added;
+    Status st = xml_entry_open(&entry, reader, CONTENT_TYPES, err);
 
-    if (st == OK) st = choose_by_type(&choice, err);
-    entry_tree_close(&entry);
-    if (st != OK || choice.has_main) return st;
+    if (st == OK) st = str_map_new(&overridden, err);
+    if (st == OK) st = str_map_new(&defaults, err);
+    for (size_t i = 0; st == OK && i < tree->count; i++) {
+        const unsigned flags = flags_at(tree, i, format);
+        char *name = NULL;
+        Range value;
+        if (xml_tree_is(tree, i, "Override")) {
+            st = part_name(&name, tree, i, "PartName", err);
+            if (name) st = str_map_add(overridden, name, strlen(name), 1, &added, err);
+            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_reader_has(reader, name)))) {
+                has_main |= (flags & IS_MAIN) != 0;
+                st = package_reader_add(reader, name, err);
+            }
+            free(name);
+        } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
+            const size_t length = lower_extension(tree->bytes + value.begin, value.end - value.begin, extension);
+            if (length) st = str_map_add(defaults, extension, length, (int32_t)flags, &added, err);
+        }
+    }
+    has_defaults = st == OK && str_map_count(defaults);
+    if (has_defaults) st = find_main(&main, reader, err);
+    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(reader); i++) {
+        const char *name, *dot;
+        unsigned flags = 0;
+        st = package_reader_name(reader, i, &name, err);
+        if (st != OK) break;
+        dot = strrchr(name, '.');
+        if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
+            flags = (unsigned)str_map_get(defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
+        /* of all parts with the type of the main one, only that with which the archive begins is it */
+        if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
+        has_main |= (flags & IS_MAIN) != 0;
+        st = package_reader_add(reader, name, err);
+    }
+    xml_entry_close(&entry);
+    str_map_free(overridden);
+    str_map_free(defaults);
+    free(main);
+    if (st != OK || has_main) return st;
     return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
                    called);
 }
@@ -926,11 +896,6 @@ typedef struct {
 } Paragraph;
 
 static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth);
-
-static bool is_element(const XmlTree *tree, size_t node)
-{
-    return tree->nodes[node].kind == NODE_ELEMENT;
-}
 
 /* Reports the description and the title of a picture or another object, if the element has them. */
 static void report_object(const XmlTree *tree, size_t node)
@@ -974,9 +939,9 @@ static void report_inner(Paragraph *p, size_t node)
 
     while (p->scanned < node) {
         const size_t at = p->scanned;
-        const bool is_paragraph = is_element(tree, at) && xml_tree_is(tree, at, "p");
+        const bool is_paragraph = xml_tree_is(tree, at, "p");
         p->scanned = is_paragraph ? tree->nodes[at].next : at + 1;
-        if (!document_builder_can_begin(p->builder) || !is_element(tree, at)) continue;
+        if (!document_builder_can_begin(p->builder)) continue;
         if (!is_paragraph)
             report_object(tree, at);
         else if (p->depth < OOXML_DEPTH)
@@ -1001,10 +966,15 @@ typedef struct {
     bool opens;
 } RunSpan;
 
+static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
+{
+    (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
+}
+
 /* The node after this one, not counting those of a paragraph inside. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
-    return is_element(tree, node) && xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
+    return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
 }
 
 /* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
@@ -1041,7 +1011,7 @@ static bool is_hyphen(const Paragraph *p, size_t text)
 
     for (size_t i = p->last + 1; i < text;) {
         const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
-        const bool is_one = is_element(tree, i) && xml_tree_is(tree, i, "noBreakHyphen");
+        const bool is_one = xml_tree_is(tree, i, "noBreakHyphen");
         const bool is_around = kind == OOXML_RUN || kind == OOXML_AROUND;
         if (!is_one && !is_around && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
         hyphens += is_one;
@@ -1059,13 +1029,11 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
     size_t breaks = 0, object = XML_NO_NODE;
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
-        breaks += is_element(p->tree, at) && kind_of(p->tree, at) == OOXML_BREAK;
+        breaks += kind_of(p->tree, at) == OOXML_BREAK;
         if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
     }
-    if (span.key && span.opens)
-        document_builder_open(b, span.key, bytes.begin, bytes.end);
-    else if (span.key)
-        document_builder_close(b, span.key, bytes.begin, bytes.end);
+    if (span.key)
+        report_span(b, span, bytes);
     else if (breaks > 1)
         document_builder_divide(b, bytes.begin, bytes.end);
     else if (breaks)
@@ -1101,30 +1069,12 @@ static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *cros
     return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
-/* Reports what is between the text before and this one. */
-static void report_between(Paragraph *p, size_t text, size_t contents)
-{
-    const XmlTree *tree = p->tree;
-    const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
-    bool crosses;
-    const RunSpan span = enter_text(p, text, contents, &crosses);
-
-    if (span.key && span.opens)
-        document_builder_open(p->builder, span.key, bytes.begin, bytes.end);
-    else if (span.key)
-        document_builder_close(p->builder, span.key, bytes.begin, bytes.end);
-    else if (crosses)
-        document_builder_empty(p->builder, bytes.begin, bytes.end);
-    else
-        report_other(p, text, bytes);
-}
-
 /* Whether the element separates texts and not only words: a tab, the end of a page or of a column. */
 static bool separates_texts(const XmlTree *tree, size_t node)
 {
     Range type;
 
-    if (!is_element(tree, node) || kind_of(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
+    if (kind_of(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
     if (!xml_tree_is(tree, node, "br")) return true;
     return find_attribute(tree, node, "type", &type) &&
            (tree->bytes[type.begin] == 'p' || tree->bytes[type.begin] == 'c'); /* not textWrapping */
@@ -1147,7 +1097,14 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
         (void)enter_text(p, text, contents, &crosses);
     } else {
-        report_between(p, text, contents);
+        const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
+        const RunSpan span = enter_text(p, text, contents, &crosses);
+        if (span.key)
+            report_span(p->builder, span, bytes);
+        else if (crosses)
+            document_builder_empty(p->builder, bytes.begin, bytes.end);
+        else
+            report_other(p, text, bytes);
     }
     for (size_t i = text + 1; i < tree->nodes[text].next; i++)
         if (!is_element(tree, i)) xml_text_report_columns(tree, i, XML_IN_TEXT);
@@ -1168,8 +1125,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
     const size_t end = tree->nodes[paragraph].next;
 
     for (size_t i = paragraph + 1; i < end && !document_builder_failed(p.builder);) {
-        const bool is_text = is_element(tree, i) && kind_of(tree, i) == OOXML_TEXT;
-        const size_t contents = is_text ? level_of(&p, i) : XML_NO_NODE;
+        const size_t contents = kind_of(tree, i) == OOXML_TEXT ? level_of(&p, i) : XML_NO_NODE;
         if (contents != XML_NO_NODE) report_text(&p, i, contents);
         i = next_outside(tree, i);
     }
@@ -1202,40 +1158,34 @@ static void report_texts(XmlTree *tree)
         if (is_paragraph)
             report_paragraph(tree, i, 1);
         else if (has_comments && xml_tree_is(tree, i, "text"))
-            part_parser_report_element(tree, i);
+            xml_text_element(tree, i);
         else if (!is_skipped)
             report_object(tree, i);
         i = is_paragraph || is_skipped ? tree->nodes[i].next : i + 1;
     }
 }
 
-/* Reports a part by its root element: the properties of the document, styles, of which only the languages are labels,
- * w:lang w:val="en-US", or texts. */
-static void report_part(XmlTree *tree)
-{
-    static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
-    const bool has_properties = xml_tree_is(tree, 0, "coreProperties"), has_styles = xml_tree_is(tree, 0, "styles");
-    Range value;
-
-    if (!has_properties && !has_styles) report_texts(tree);
-    for (size_t i = 1; has_properties && i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (xml_tree_is_listed(tree, i, properties)) part_parser_report_element(tree, i);
-        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
-    }
-    for (size_t i = 1; has_styles && i < tree->count; i++)
-        if (xml_tree_is(tree, i, "lang") && xml_tree_attribute(tree, i, "w:val", &value))
-            xml_pairs_label(tree, i, "w:val", xml_pairs_language(tree));
-}
-
+/* Reports the parts. The root element of a part says what it is: the properties of the document; styles, of which only
+ * the languages are labels, w:lang w:val="en-US"; or texts. */
 static void parse_ooxml(DocumentBuilder *builder)
 {
+    static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
     const BuilderInput input = document_builder_input(builder);
     size_t at = input.begin;
     PackagePart part;
 
     while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         XmlTree tree;
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree);
+        const bool is_read = xml_tree_read_part(&tree, builder, part.contents);
+        const bool has_properties = is_read && xml_tree_is(&tree, 0, "coreProperties");
+        const bool has_styles = is_read && xml_tree_is(&tree, 0, "styles");
+        if (is_read && !has_properties && !has_styles) report_texts(&tree);
+        for (size_t i = 1; has_properties && i < tree.count && !document_builder_failed(builder); i++) {
+            if (xml_tree_is_listed(&tree, i, properties)) xml_text_element(&tree, i);
+            if (xml_tree_is(&tree, i, "language")) xml_label_contents(&tree, i);
+        }
+        for (size_t i = 1; has_styles && i < tree.count; i++)
+            if (xml_tree_is(&tree, i, "lang")) xml_label(&tree, i, "w:val", xml_language(&tree));
         xml_tree_free(&tree);
     }
 }

@@ -1,17 +1,24 @@
-/* document_xml.c - XML of any kind, and the choice of the format by the root element of a .xml file.
+/* document_xml.c - XML of any kind, the choice of the format by the root element of a .xml file, string resources, and
+ * bilingual XML: Qt Linguist, TMX, XLIFF. A unit of bilingual XML is a source element and the element of its
+ * translation.
  *
- * XML does not say which elements are blocks. Here an element with text of its own is one unit, and the elements in it
- * are inline, except those that look like a list: without text of their own, and with two elements of the same name.
- * Footnotes and index entries are texts of their own inside the text around them.
- * Attributes are left alone. */
+ * XML does not say which elements are blocks. In XML of any kind, an element with text of its own is one unit, and the
+ * elements in it are inline, except those that look like a list: without text of their own, and with two elements of
+ * the same name. Footnotes and index entries are texts of their own inside the text around them. Attributes are left
+ * alone. */
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
+#include "buf.h"
 #include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
-#include "xml_pairs.h"
+#include "str_map.h"
 #include "xml_text.h"
 #include "xml_tree.h"
+
+/* --- XML of any kind -------------------------------------------------------------------- */
 
 typedef struct {
     XmlTree tree;
@@ -31,24 +38,18 @@ static bool lists_name(const XmlTree *tree, size_t node, const char *const *name
     return false;
 }
 
-/* Returns the next element at or after the node `at` that is directly in `parent`, or XML_NO_NODE. */
-static size_t next_element(const XmlTree *tree, size_t parent, size_t at)
-{
-    for (; at < tree->nodes[parent].next; at = tree->nodes[at].next)
-        if (tree->nodes[at].kind == NODE_ELEMENT) return at;
-    return XML_NO_NODE;
-}
-
+/* Whether the element has no text of its own, and its first two elements have the same name. */
 static bool looks_like_list(const XmlTree *tree, size_t node)
 {
-    size_t first, second;
+    size_t first = XML_NO_NODE;
 
-    if (tree->nodes[node].has_text) return false;
-    first = next_element(tree, node, node + 1);
-    if (first == XML_NO_NODE) return false;
-    second = next_element(tree, node, tree->nodes[first].next);
-    if (second == XML_NO_NODE) return false;
-    return ranges_are_same(tree->bytes, xml_tree_name(tree, first), xml_tree_name(tree, second));
+    for (size_t i = node + 1; !tree->nodes[node].has_text && i < tree->nodes[node].next; i = tree->nodes[i].next) {
+        if (tree->nodes[i].kind != NODE_ELEMENT) continue;
+        if (first != XML_NO_NODE)
+            return ranges_are_same(tree->bytes, xml_tree_name(tree, first), xml_tree_name(tree, i));
+        first = i;
+    }
+    return false;
 }
 
 static bool is_in_text(const XmlNode *node)
@@ -149,7 +150,7 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around)
             if (is_in_text(parent)) {
                 begin_text(p, nodes[i].begin - (nodes[i].kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
                 document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
-                xml_text_report(&p->tree, i, p->context, false);
+                xml_text_report(&p->tree, i, p->context);
             }
             i++;
         } else if (is_note(p, i)) {
@@ -211,43 +212,707 @@ static void report_android(const XmlTree *tree)
 
 /* --- The resources of .NET (.resx): strings are <data> without a type ------------------ */
 
-/* Designers of forms store the names and types of controls under names that begin with >>: these are no strings. */
-static bool is_string(const XmlTree *tree, size_t node)
-{
-    Range value;
-
-    return xml_tree_is(tree, node, "data") && !xml_tree_attribute(tree, node, "type", &value) &&
-           !xml_tree_attribute(tree, node, "mimetype", &value) &&
-           !(xml_tree_attribute(tree, node, "name", &value) && value.end > value.begin &&
-             (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'));
-}
-
 static void report_resx(const XmlTree *tree)
 {
     static const XmlTextRules rules = { .is_preserved = true };
 
     document_builder_accelerators(tree->builder, "&");
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i = tree->nodes[i].next) {
-        const size_t value = is_string(tree, i) ? xml_tree_child(tree, i, "value") : XML_NO_NODE;
-        if (value != XML_NO_NODE) xml_text_unit(tree, value, &rules);
+        size_t text;
+        Range value;
+        if (!xml_tree_is(tree, i, "data") || xml_tree_attribute(tree, i, "type", &value) ||
+            xml_tree_attribute(tree, i, "mimetype", &value))
+            continue;
+        /* Designers of forms store the names and types of controls under names that begin with >>. */
+        if (xml_tree_attribute(tree, i, "name", &value) && value.end > value.begin &&
+            (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'))
+            continue;
+        text = xml_tree_child(tree, i, "value");
+        if (text != XML_NO_NODE) xml_text_unit(tree, text, &rules);
+    }
+}
+
+/* --- Bilingual XML --------------------------------------------------------------------- */
+
+/* An attribute of the target that changes with its translation: one that says that this needs a review. */
+typedef struct {
+    const char *name, *value; /* name NULL: none; value NULL: the attribute is removed */
+    bool is_there_only;       /* not added where the element does not have it */
+    bool is_language;         /* stays if it names the language of the translation already */
+} XmlMark;
+
+#define XML_MARKS 3
+
+typedef struct {
+    size_t source, target;    /* elements; target XML_NO_NODE: to be added */
+    size_t insert_at;         /* the byte where a target is added */
+    Buf before, after;        /* written around a translation: with the tags of a target to be added, otherwise
+                                   inside its tags; add_pair() frees them */
+    XmlMark marks[XML_MARKS]; /* of a target that exists */
+    bool is_done;             /* the target is a translation that stays */
+    const XmlTextRules *rules;
+    const char *form_open, *form_close; /* written around each form; NULL: nothing */
+    size_t forms; /* how often the translation is written, one after the other: plural forms; 0 is one */
+} XmlPair;
+
+static void put_range(const XmlTree *tree, Buf *out, Range range)
+{
+    buf_put(out, tree->bytes + range.begin, range.end - range.begin);
+}
+
+/* The text that was put together, which may be empty. Memory that is missing becomes a failure of the builder. */
+static const char *text_of(const XmlTree *tree, Buf *text)
+{
+    Err err;
+
+    if (buf_check(text, &err) != OK) document_builder_fail_memory(tree->builder);
+    return text->data ? text->data : "";
+}
+
+/* Finds what is replaced to set the attribute, and puts the new bytes. Returns false if nothing changes. */
+static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
+{
+    const char *bytes = tree->bytes;
+    const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
+
+    if (!is_there && (!mark->name || !mark->value || mark->is_there_only)) return false;
+    if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
+        return false;
+    if (!mark->value) {
+        size_t at = place->begin; /* the whole attribute goes, and the white space before it */
+        while (bytes[at] != '=') at--;
+        while (char_is_space(bytes[at - 1])) at--;
+        while (!char_is_space(bytes[at - 1])) at--;
+        while (char_is_space(bytes[at - 1])) at--;
+        *place = (Range){ at, place->end + 1 };
+    } else if (is_there) {
+        buf_put_text(out, mark->value);
+    } else {
+        buf_put_format(out, " %s=\"%s\"", mark->name, mark->value);
+        place->begin = place->end = xml_tree_name(tree, element).end;
+    }
+    return true;
+}
+
+/* Sets an attribute of a start tag if the unit is translated. */
+static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
+{
+    Buf text = { 0 };
+    Range place;
+
+    if (set_attribute(tree, element, mark, &text, &place))
+        document_builder_mark(tree->builder, unit, place.begin, place.end, text_of(tree, &text));
+    buf_free(&text);
+}
+
+/* Reports the language that an attribute of a start tag names, if it is there. */
+static void report_name(const XmlTree *tree, size_t element, const char *attribute, LanguageSide side)
+{
+    Range name;
+
+    if (xml_tree_attribute(tree, element, attribute, &name))
+        document_builder_names(tree->builder, side, name.begin, name.end);
+}
+
+/* Sets the language in an attribute of a start tag, which is added if it is not there; NULL: it is unknown. */
+static void add_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
+{
+    const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
+    Buf text = { 0 };
+    Range place;
+
+    if (language && set_attribute(tree, element, &mark, &text, &place))
+        document_builder_label(tree->builder, place.begin, place.end, text_of(tree, &text));
+    buf_free(&text);
+}
+
+/* Puts the white space before an element. An element that is added after it gets the same. */
+static void put_indent(const XmlTree *tree, Buf *out, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    const XmlNode *before = element ? node - 1 : NULL;
+
+    if (before && before->kind == NODE_TEXT && before->end == node->begin && before->parent == node->parent &&
+        xml_tree_is_space(tree, before->begin, before->end))
+        put_range(tree, out, (Range){ before->begin, before->end });
+}
+
+/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag: puts these around
+ * what is written around the translation. */
+static void open_target(const XmlTree *tree, XmlPair *pair)
+{
+    const XmlNode *node = &tree->nodes[pair->target];
+    bool is_left[XML_MARKS];
+    Range places[XML_MARKS];
+    Buf texts[XML_MARKS] = { { 0 } }, open = { 0 };
+    size_t next, at = node->begin, end = node->end - 2; /* "/>" */
+
+    while (xml_tree_is_space(tree, end - 1, end)) end--;
+    for (size_t i = 0; i < XML_MARKS; i++)
+        is_left[i] = set_attribute(tree, pair->target, &pair->marks[i], &texts[i], &places[i]);
+    do { /* put the marks in the order of their places */
+        next = XML_MARKS;
+        for (size_t i = 0; i < XML_MARKS; i++)
+            if (is_left[i] && (next == XML_MARKS || places[i].begin < places[next].begin)) next = i;
+        put_range(tree, &open, (Range){ at, next < XML_MARKS ? places[next].begin : end });
+        if (next == XML_MARKS) continue;
+        is_left[next] = false;
+        buf_put_text(&open, text_of(tree, &texts[next]));
+        buf_free(&texts[next]);
+        at = places[next].end;
+    } while (next < XML_MARKS);
+    buf_put_byte(&open, '>');
+    buf_put_text(&open, text_of(tree, &pair->before));
+    buf_free(&pair->before);
+    pair->before = open;
+    buf_put_text(&pair->after, "</");
+    put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
+    buf_put_text(&pair->after, ">");
+}
+
+/* Adds the unit, or one for each form. Those after the first have empty places. Returns the number of the first for
+ * document_builder_mark(). */
+static size_t add_pair(const XmlTree *tree, XmlPair *pair)
+{
+    const bool adds = pair->target == XML_NO_NODE;
+    const XmlNode *target = adds ? NULL : &tree->nodes[pair->target];
+    const bool opens = !adds && target->close_begin == target->close_end;
+    const size_t end = adds ? pair->insert_at : opens ? target->end : target->close_begin;
+    const size_t last = pair->forms ? pair->forms - 1 : 0;
+    UnitPlan plan = { .is_done = !adds && !opens && pair->is_done };
+    size_t first = 0;
+
+    xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
+    if (opens) open_target(tree, pair);
+    if (adds || opens)
+        xml_text_nothing(tree, adds ? end : target->begin, end, &plan.own);
+    else
+        xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
+    for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
+        Buf before = { 0 }, after = { 0 };
+        size_t number = 0;
+        if (i) xml_text_nothing(tree, end, end, &plan.own);
+        if (!i) buf_put_text(&before, text_of(tree, &pair->before));
+        if (pair->form_open) buf_put_text(&before, pair->form_open);
+        if (pair->form_close) buf_put_text(&after, pair->form_close);
+        if (i == last) buf_put_text(&after, text_of(tree, &pair->after));
+        plan.before = text_of(tree, &before);
+        plan.after = text_of(tree, &after);
+        if (!document_builder_failed(tree->builder)) number = document_builder_add_unit(tree->builder, &plan);
+        if (!i) first = number;
+        buf_free(&before);
+        buf_free(&after);
+    }
+    for (size_t i = 0; i < XML_MARKS && !adds && !opens; i++) mark_element(tree, first, pair->target, &pair->marks[i]);
+    buf_free(&pair->before);
+    buf_free(&pair->after);
+    return first;
+}
+
+/* --- Translation files of Qt Linguist ---------------------------------------------------
+ * White space in their texts counts. Translations are of the type "unfinished" until a person has reviewed them. */
+
+static XmlInline qt_kind(const XmlTree *tree, size_t node, Range *id)
+{
+    (void)tree, (void)node, (void)id;
+    return INLINE_OPAQUE; /* <byte value="x1b"/> */
+}
+
+static const XmlTextRules qt_rules = { .inline_kind = qt_kind, .is_preserved = true };
+static const XmlMark unfinished = { .name = "type", .value = "unfinished" };
+
+static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>";
+
+/* The most plural forms: those of Arabic. */
+#define FORMS ((size_t)6)
+
+/* How many plural forms Qt has for a language. They are not those of gettext: Hungarian has one. */
+static size_t count_forms(const char *language)
+{
+    static const struct {
+        const char *languages; /* their codes, each between spaces */
+        size_t count;
+    } rows[] = { { " bi my zh yue dz fj gn hu id ja jv ko ms na om fa su th bo tr vi yo za ", 1 },
+                 { " be bs cs dv fil ga gv hr ik iu lt lv mi mk pl ro ru sa se sh sk sm sr tl uk ", 3 },
+                 { " gd mt sl ", 4 },
+                 { " cy ", 5 },
+                 { " ar ", FORMS } };
+    char word[LABEL_LANGUAGE_BYTES + 2];
+
+    if (!language) return 1;
+    snprintf(word, sizeof word, " %.*s ", (int)strcspn(language, "-_"), language);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strstr(rows[i].languages, word)) return rows[i].count;
+    return 2;
+}
+
+static bool is_unfinished(const XmlTree *tree, size_t translation)
+{
+    return xml_tree_attribute_is(tree, translation, "type", "unfinished");
+}
+
+/* Each plural form is a unit of its own. The mark, which they share, is that of the first one to be translated. Unless
+ * the message is done, forms that the language has are added: pylupdate writes one. */
+static void report_forms(const XmlTree *tree, size_t source, size_t translation)
+{
+    const size_t wanted = count_forms(xml_language(tree));
+    size_t count = 0, first = 0, last = 0;
+    bool has_open = false;
+    Buf open = { 0 };
+
+    for (size_t i = translation + 1; i < tree->nodes[translation].next && count < FORMS; i = tree->nodes[i].next) {
+        XmlPair pair = { .source = source, .target = i, .rules = &qt_rules };
+        size_t unit;
+        if (!xml_tree_is(tree, i, "numerusform")) continue;
+        pair.is_done = xml_text_is_filled(tree, i, NULL) && !is_unfinished(tree, translation);
+        unit = add_pair(tree, &pair);
+        if (!count++ || (!pair.is_done && !has_open)) first = unit;
+        has_open |= !pair.is_done;
+        last = i;
+    }
+    if (has_open && count < wanted) { /* with the white space that is before the last one */
+        put_indent(tree, &open, last);
+        buf_put_text(&open, form_open);
+        (void)add_pair(tree, &(XmlPair){ .source = source,
+                                         .target = XML_NO_NODE,
+                                         .insert_at = tree->nodes[last].close_end,
+                                         .rules = &qt_rules,
+                                         .form_open = text_of(tree, &open),
+                                         .form_close = form_close,
+                                         .forms = wanted - count });
+        buf_free(&open);
+    }
+    mark_element(tree, first, translation, &unfinished);
+}
+
+/* The translation of a message that has plural forms is written as all forms of the language. */
+static void add_forms(const XmlTree *tree, size_t message, XmlPair *pair)
+{
+    if (!xml_tree_attribute_is(tree, message, "numerus", "yes")) return;
+    pair->form_open = form_open;
+    pair->form_close = form_close;
+    pair->forms = count_forms(xml_language(tree));
+}
+
+/* Whether the message is no longer used, or has variants of different lengths. */
+static bool is_left_alone(const XmlTree *tree, size_t translation)
+{
+    return xml_tree_attribute_is(tree, translation, "type", "obsolete") ||
+           xml_tree_attribute_is(tree, translation, "type", "vanished") ||
+           xml_tree_child(tree, translation, "lengthvariant") != XML_NO_NODE;
+}
+
+static void report_message(const XmlTree *tree, size_t message)
+{
+    const size_t source = xml_tree_child(tree, message, "source");
+    const size_t translation = xml_tree_child(tree, message, "translation");
+    XmlPair pair = { .source = source, .target = translation, .marks = { unfinished }, .rules = &qt_rules };
+
+    if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
+    if (translation == XML_NO_NODE) { /* it becomes the last element of the message */
+        for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
+            if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
+        put_indent(tree, &pair.before, source);
+        buf_put_text(&pair.before, "<translation type=\"unfinished\">");
+        buf_put_text(&pair.after, "</translation>");
+        add_forms(tree, message, &pair);
+        (void)add_pair(tree, &pair);
+    } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
+        if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
+    } else if (!is_left_alone(tree, translation)) {
+        pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
+        add_forms(tree, message, &pair);
+        (void)add_pair(tree, &pair);
+    }
+}
+
+static void report_qt(const XmlTree *tree)
+{
+    const char *language = xml_language(tree);
+    char name[LABEL_LANGUAGE_BYTES];
+
+    snprintf(name, sizeof name, "%s", language ? language : "");
+    for (char *at = name; *at; at++)
+        if (*at == '-') *at = '_'; /* Qt writes pt_BR */
+    document_builder_accelerators(tree->builder, "&");
+    report_name(tree, 0, "sourcelanguage", LANGUAGE_SOURCE);
+    report_name(tree, 0, "language", LANGUAGE_TARGET);
+    add_label(tree, 0, "language", language ? name : NULL);
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_message = xml_tree_is(tree, i, "message");
+        if (is_message) report_message(tree, i);
+        i = is_message ? tree->nodes[i].next : i + 1;
+    }
+}
+
+/* --- Translation memories ---------------------------------------------------------------
+ * The variant (tuv) of the target language is added to each unit (tu), or filled. */
+
+static XmlInline tmx_kind(const XmlTree *tree, size_t node, Range *id)
+{
+    *id = (Range){ 0, 0 };
+    if (xml_tree_is(tree, node, "hi")) return INLINE_SPAN;
+    if (xml_tree_is(tree, node, "ph")) return INLINE_VALUE;
+    if (!xml_tree_attribute(tree, node, "i", id)) return INLINE_OPAQUE;
+    return xml_tree_is(tree, node, "bpt") ? INLINE_OPEN : xml_tree_is(tree, node, "ept") ? INLINE_CLOSE : INLINE_OPAQUE;
+}
+
+static const XmlTextRules tmx_rules = { .inline_kind = tmx_kind };
+
+/* Finds the language of a variant: xml:lang; lang in versions before 1.4. */
+static bool find_language(const XmlTree *tree, size_t variant, Range *language)
+{
+    return xml_tree_attribute(tree, variant, "xml:lang", language) ||
+           xml_tree_attribute(tree, variant, "lang", language);
+}
+
+static size_t primary_length(const char *language, size_t length)
+{
+    size_t end = 0;
+
+    while (end < length && language[end] != '-' && language[end] != '_') end++;
+    return end;
+}
+
+/* Whether the variant is in this language, or (loose) has the same primary language. */
+static bool is_in_language(const XmlTree *tree, size_t variant, const char *language, size_t length, bool is_loose)
+{
+    const char *name;
+    size_t size;
+    Range found;
+
+    if (!find_language(tree, variant, &found)) return false;
+    name = tree->bytes + found.begin;
+    size = found.end - found.begin;
+    if (is_loose) {
+        size = primary_length(name, size);
+        length = primary_length(language, length);
+    }
+    return size == length && strncasecmp(name, language, size) == 0;
+}
+
+/* Returns the variant of this language that is not `other`, or XML_NO_NODE. */
+static size_t find_variant(const XmlTree *tree, size_t unit, const char *language, size_t length, size_t other)
+{
+    for (int is_loose = 0; is_loose < 2; is_loose++)
+        for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
+            if (i != other && xml_tree_is(tree, i, "tuv") && is_in_language(tree, i, language, length, is_loose))
+                return i;
+    return XML_NO_NODE;
+}
+
+/* The source is the variant of the language that the unit or the header names. If they name none or "*all*", it is the
+ * one in the language that the model translates; if that is not known, the first one that is not in the language of the
+ * translation. XML_NO_NODE: there is none. */
+static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const char *language)
+{
+    const char *source = document_builder_input(tree->builder).options->source_language;
+    const size_t length = strlen(language);
+    Range named;
+
+    if ((xml_tree_attribute(tree, unit, "srclang", &named) ||
+         (header != XML_NO_NODE && xml_tree_attribute(tree, header, "srclang", &named))) &&
+        (named.end - named.begin != 5 || strncasecmp(tree->bytes + named.begin, "*all*", 5) != 0)) {
+        const size_t found = find_variant(tree, unit, tree->bytes + named.begin, named.end - named.begin, XML_NO_NODE);
+        return found != XML_NO_NODE && is_in_language(tree, found, language, length, false) ? XML_NO_NODE : found;
+    }
+    if (source) return find_variant(tree, unit, source, strlen(source), XML_NO_NODE);
+    for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
+        if (xml_tree_is(tree, i, "tuv") && !is_in_language(tree, i, language, length, true)) return i;
+    return XML_NO_NODE;
+}
+
+/* Adds a variant for the language after `variant`, which is the source. */
+static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, const char *language)
+{
+    const XmlNode *node = &tree->nodes[variant], *last = &tree->nodes[node->next - 1];
+    Range label;
+    const bool has_prefix = xml_tree_attribute(tree, variant, "xml:lang", &label);
+
+    pair->insert_at = node->close_end;
+    put_indent(tree, &pair->before, variant);
+    buf_put_format(&pair->before, "<tuv %slang=\"%s\">", has_prefix ? "xml:" : "", language);
+    put_indent(tree, &pair->before, pair->source);
+    buf_put_text(&pair->before, "<seg>");
+    buf_put_text(&pair->after, "</seg>");
+    if (last->kind == NODE_TEXT && last->end == node->close_begin && xml_tree_is_space(tree, last->begin, last->end))
+        put_range(tree, &pair->after, (Range){ last->begin, last->end });
+    buf_put_text(&pair->after, "</tuv>");
+    (void)add_pair(tree, pair);
+}
+
+/* Returns whether the unit has a source. */
+static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const char *language)
+{
+    const size_t source = find_source(tree, unit, header, language);
+    XmlPair pair = { .rules = &tmx_rules, .target = XML_NO_NODE };
+    Range label;
+    size_t target;
+
+    if (source == XML_NO_NODE) return false;
+    if (find_language(tree, source, &label))
+        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
+    pair.source = xml_tree_child(tree, source, "seg");
+    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source, NULL)) return true;
+    target = find_variant(tree, unit, language, strlen(language), source);
+    if (target == XML_NO_NODE) {
+        insert_variant(tree, source, &pair, language);
+        return true;
+    }
+    pair.target = xml_tree_child(tree, target, "seg");
+    if (pair.target == XML_NO_NODE) return true;
+    pair.is_done = xml_text_is_filled(tree, pair.target, NULL);
+    (void)add_pair(tree, &pair);
+    return true;
+}
+
+static void report_tmx(const XmlTree *tree)
+{
+    const size_t header = xml_tree_child(tree, 0, "header");
+    const char *language = document_builder_input(tree->builder).options->language;
+    bool has_source = false;
+    Range label;
+
+    if (header != XML_NO_NODE) report_name(tree, header, "srclang", LANGUAGE_SOURCE);
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_unit = xml_tree_is(tree, i, "tu");
+        if (is_unit) has_source |= report_unit(tree, i, header, language ? language : "und"); /* an unknown language */
+        i = is_unit ? tree->nodes[i].next : i + 1;
+    }
+    for (size_t i = 1; !has_source && i < tree->count; i++) {
+        if (!xml_tree_is(tree, i, "tuv") || !find_language(tree, i, &label)) continue;
+        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
+        has_source = true; /* the first variant names the language: no unit has one that the model translates */
+    }
+}
+
+/* --- XLIFF 1.2 (trans-unit) and 2.0 (segment) -------------------------------------------
+ * Translations are marked as needing a review: in 1.2 with the state "needs-review-translation"; in 2.0 with
+ * "translated", which comes before "reviewed". */
+
+/* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
+static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Range *id)
+{
+    static const size_t length = sizeof "START_" - 1;
+    Range name;
+    size_t end;
+    bool is_open;
+
+    if (!xml_tree_attribute(tree, node, "id", &name) || name.end - name.begin <= length) return other;
+    is_open = !memcmp(tree->bytes + name.begin, "START_", length);
+    if (!is_open && memcmp(tree->bytes + name.begin, "CLOSE_", length) != 0) return other;
+    name.begin += length;
+    for (end = name.end; end > name.begin && char_is_digit(tree->bytes[end - 1]);) end--;
+    if (end < name.end && end > name.begin + 1 && tree->bytes[end - 1] == '_') name.end = end - 1;
+    *id = name;
+    return is_open ? INLINE_OPEN : INLINE_CLOSE;
+}
+
+static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
+{
+    static const struct {
+        const char *name;
+        XmlInline kind;
+        const char *id, *other_id; /* attributes that name the span: the first that is there. NULL: tag_kind() */
+    } codes[] = {
+        { "x", INLINE_VALUE, NULL, NULL },        { "ph", INLINE_VALUE, NULL, NULL },
+        { "it", INLINE_OPAQUE, NULL, NULL },      { "sub", INLINE_OPAQUE, NULL, NULL },
+        { "cp", INLINE_OPAQUE, NULL, NULL },      { "sm", INLINE_OPAQUE, NULL, NULL },
+        { "em", INLINE_OPAQUE, NULL, NULL },      { "bpt", INLINE_OPEN, "rid", "id" },
+        { "bx", INLINE_OPEN, "rid", "id" },       { "ept", INLINE_CLOSE, "rid", "id" },
+        { "ex", INLINE_CLOSE, "rid", "id" },      { "sc", INLINE_OPEN, "id", "id" },
+        { "ec", INLINE_CLOSE, "startRef", "id" },
+    };
+
+    *id = (Range){ 0, 0 };
+    if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (!xml_tree_is(tree, node, codes[i].name)) continue;
+        if (!codes[i].id) return tag_kind(tree, node, codes[i].kind, id);
+        if (xml_tree_attribute(tree, node, codes[i].id, id) || xml_tree_attribute(tree, node, codes[i].other_id, id))
+            return codes[i].kind;
+        return INLINE_OPAQUE;
+    }
+    return INLINE_SPAN;
+}
+
+static const XmlTextRules xliff_rules = { .inline_kind = xliff_kind };
+
+/* Adds a unit whose target has to be inserted after `after`, which has the same parent as the source. The target has
+ * the prefix of the source. */
+static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, const XmlMark *mark)
+{
+    const Range name = xml_tree_name(tree, pair->source);
+    const char *prefix = tree->bytes + name.begin;
+    int length = (int)(name.end - name.begin);
+
+    while (length && prefix[length - 1] != ':') length--;
+    pair->insert_at = tree->nodes[after].close_end;
+    put_indent(tree, &pair->before, pair->source);
+    buf_put_format(&pair->before, "<%.*starget", length, prefix);
+    if (mark) buf_put_format(&pair->before, " state=\"%s\"", mark->value);
+    buf_put_text(&pair->before, ">");
+    buf_put_format(&pair->after, "</%.*starget>", length, prefix);
+    return add_pair(tree, pair);
+}
+
+/* Whether an element contains text, or elements other than <mrk>, which only marks a part of the text. */
+static bool is_filled(const XmlTree *tree, size_t element)
+{
+    return xml_text_is_filled(tree, element, "mrk");
+}
+
+/* Finds source and target directly in the element. Returns whether there is anything to translate. */
+static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
+{
+    *pair = (XmlPair){ .source = xml_tree_child(tree, element, "source"),
+                       .target = xml_tree_child(tree, element, "target"),
+                       .rules = &xliff_rules };
+    if (pair->source == XML_NO_NODE || tree->nodes[pair->source].is_protected || !is_filled(tree, pair->source))
+        return false;
+    report_name(tree, pair->source, "xml:lang", LANGUAGE_SOURCE);
+    if (pair->target != XML_NO_NODE) report_name(tree, pair->target, "xml:lang", LANGUAGE_TARGET);
+    return true;
+}
+
+/* The language of a target that names one. */
+static XmlMark language_mark(const XmlTree *tree)
+{
+    const DocumentOptions *options = document_builder_input(tree->builder).options;
+
+    if (!options->language || options->keep_language) return (XmlMark){ .name = NULL };
+    return (XmlMark){ .name = "xml:lang", .value = options->language, .is_there_only = true, .is_language = true };
+}
+
+/* Marks of a target in 1.2. */
+static const XmlMark review = { .name = "state", .value = "needs-review-translation" };
+static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
+static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
+
+/* Returns the first segment of the element from node `at` on, or XML_NO_NODE. Segments do not contain others. */
+static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
+{
+    for (; at < tree->nodes[element].next; at++)
+        if (xml_tree_is(tree, at, "mrk") && xml_tree_attribute_is(tree, at, "mtype", "seg")) return at;
+    return XML_NO_NODE;
+}
+
+/* Adds a unit for each empty segment of a translation that stays, except for those whose source is empty. The first
+ * unit marks the target. Returns whether there is one. */
+static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
+{
+    const XmlMark marks[] = { review, no_qualifier, language_mark(tree) };
+    size_t empty = find_segment(tree, target, target + 1);
+    StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
+    bool is_marked = false, is_new;
+    Range mid;
+    Status st;
+    Err err;
+
+    while (empty != XML_NO_NODE && is_filled(tree, empty)) empty = find_segment(tree, target, tree->nodes[empty].next);
+    if (empty == XML_NO_NODE) return false;
+    st = str_map_new(&sources, &err);
+    for (size_t i = find_segment(tree, source, source + 1); st == OK && i != XML_NO_NODE;
+         i = find_segment(tree, source, tree->nodes[i].next))
+        if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
+            st = str_map_add(sources, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &is_new, &err);
+    if (st != OK) document_builder_fail_memory(tree->builder);
+    for (size_t i = empty; i != XML_NO_NODE && !document_builder_failed(tree->builder);
+         i = find_segment(tree, target, tree->nodes[i].next)) {
+        XmlPair pair = { .target = i, .rules = &xliff_rules };
+        size_t unit;
+        if (is_filled(tree, i) || !xml_tree_attribute(tree, i, "mid", &mid)) continue;
+        pair.source = (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
+        if (!pair.source) continue;
+        unit = add_pair(tree, &pair);
+        if (is_marked) continue;
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) mark_element(tree, unit, target, &marks[k]);
+        mark_element(tree, unit, element, &unapproved);
+        is_marked = true;
+    }
+    str_map_free(sources);
+    return is_marked;
+}
+
+/* 1.2. If the source is segmented, the segments are translated, so that the target has their markup. If only some
+ * segments of the target are empty, these are translated one by one. */
+static void report_trans_unit(const XmlTree *tree, size_t element)
+{
+    const size_t segments = xml_tree_child(tree, element, "seg-source");
+    const bool retranslates = document_builder_input(tree->builder).options->retranslate;
+    XmlPair pair;
+    size_t unit;
+
+    if (!find_pair(tree, element, &pair)) return;
+    if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
+    pair.marks[0] = review;
+    pair.marks[1] = no_qualifier;
+    pair.marks[2] = language_mark(tree);
+    /* A translation stays, apart from its empty segments. */
+    pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
+                   !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
+                   !xml_tree_attribute_is(tree, pair.target, "state", "needs-translation");
+    if (pair.is_done && pair.source == segments && !retranslates &&
+        report_empty_segments(tree, element, segments, pair.target))
+        return;
+    if (pair.target == XML_NO_NODE)
+        unit = insert_target(tree, &pair, segments == XML_NO_NODE ? pair.source : segments, &review);
+    else
+        unit = add_pair(tree, &pair);
+    mark_element(tree, unit, element, &unapproved);
+}
+
+/* 2.0 */
+static void report_segment(const XmlTree *tree, size_t element)
+{
+    static const XmlMark translated = { .name = "state", .value = "translated" };
+    static const XmlMark without_detail = { .name = "subState", .is_there_only = true }; /* of the state before */
+    XmlPair pair;
+    size_t unit;
+
+    if (!find_pair(tree, element, &pair)) return;
+    if (pair.target == XML_NO_NODE) {
+        unit = insert_target(tree, &pair, pair.source, NULL);
+    } else {
+        pair.is_done = is_filled(tree, pair.target) && !xml_tree_attribute_is(tree, element, "state", "initial");
+        unit = add_pair(tree, &pair);
+    }
+    mark_element(tree, unit, element, &translated);
+    mark_element(tree, unit, element, &without_detail);
+}
+
+/* The languages of a file, of which that of the translations may be missing. */
+static void report_languages(const XmlTree *tree, size_t element, const char *source, const char *target)
+{
+    Range language;
+
+    report_name(tree, element, source, LANGUAGE_SOURCE);
+    report_name(tree, element, target, LANGUAGE_TARGET);
+    if (xml_tree_attribute(tree, element, source, &language)) add_label(tree, element, target, xml_language(tree));
+}
+
+static void report_xliff(const XmlTree *tree)
+{
+    document_builder_accelerators(tree->builder, "&");
+    report_languages(tree, 0, "srcLang", "trgLang");
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_unit = xml_tree_is(tree, i, "trans-unit"), is_segment = xml_tree_is(tree, i, "segment");
+        if (is_unit) report_trans_unit(tree, i);
+        if (is_segment) report_segment(tree, i);
+        if (xml_tree_is(tree, i, "file")) report_languages(tree, i, "source-language", "target-language");
+        i = is_unit || is_segment ? tree->nodes[i].next : i + 1;
     }
 }
 
 /* --- The formats ------------------------------------------------------------------------ */
 
-typedef void (*ReportXml)(const XmlTree *tree);
-
-static ReportXml report_of(const XmlTree *tree)
+/* Whether the root element has one of these elements; true if the list is empty. */
+static bool has_child(const XmlTree *tree, const char *const *names)
 {
-    if (xml_tree_is(tree, 0, "xliff")) return xml_report_xliff;
-    if (xml_tree_is(tree, 0, "tmx")) return xml_report_tmx;
-    if (xml_tree_is(tree, 0, "TS")) return xml_report_qt;
-    if (xml_tree_is(tree, 0, "root") && xml_tree_child(tree, 0, "resheader") != XML_NO_NODE) return report_resx;
-    if (!xml_tree_is(tree, 0, "resources")) return report_generic;
-    if (xml_tree_child(tree, 0, "string") == XML_NO_NODE && xml_tree_child(tree, 0, "plurals") == XML_NO_NODE &&
-        xml_tree_child(tree, 0, "string-array") == XML_NO_NODE)
-        return report_generic;
-    return report_android;
+    const char *const *name = names;
+
+    while (*name && xml_tree_child(tree, 0, *name) == XML_NO_NODE) name++;
+    return *name || !*names;
 }
 
 /* Reads the document. Its root element must have the name that the format says, or else says what the document is. */
@@ -256,46 +921,45 @@ static void parse_xml(DocumentBuilder *builder)
     static const struct {
         const DocumentFormat *format;
         const char *root;
-        ReportXml report;
-    } rows[] = { { &document_xliff, "xliff", xml_report_xliff },
-                 { &document_tmx, "tmx", xml_report_tmx },
-                 { &document_android, "resources", report_android },
-                 { &document_qt, "TS", xml_report_qt } };
+        void (*report)(const XmlTree *tree);
+        const char *children[4]; /* if only the root element chooses the row, it must have one of these */
+    } rows[] = { { &document_xliff, "xliff", report_xliff, { NULL } },
+                 { &document_tmx, "tmx", report_tmx, { NULL } },
+                 { &document_qt, "TS", report_qt, { NULL } },
+                 { &document_android, "resources", report_android, { "string", "plurals", "string-array" } },
+                 { NULL, "root", report_resx, { "resheader" } } };
+    const size_t count = sizeof rows / sizeof *rows;
     const BuilderInput input = document_builder_input(builder);
-    ReportXml report = NULL;
-    const char *root = NULL;
-    size_t at = input.begin;
+    size_t at = input.begin, row = 0;
     XmlTree tree;
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].format != input.format) continue;
-        root = rows[i].root;
-        report = rows[i].report;
-    }
+    while (row < count && rows[row].format != input.format) row++;
     while (at < input.end && char_is_space(input.bytes[at])) at++;
-    if (root && at < input.end && input.bytes[at] != '<') { /* no XML at all, as TypeScript in a .ts file */
-        document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", root);
+    if (row < count && at < input.end && input.bytes[at] != '<') { /* no XML at all, as TypeScript in a .ts file */
+        document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", rows[row].root);
         return;
     }
     if (!xml_tree_read(&tree, builder)) {
         xml_tree_free(&tree);
         return;
     }
-    if (!root) {
-        report = report_of(&tree);
-        document_builder_arguments(builder, report == report_generic   ? ARGUMENTS_UNKNOWN
-                                            : report == report_android ? ARGUMENTS_PRINTF
-                                                                       : ARGUMENTS_IN_ORDER);
+    if (row < count && !xml_tree_is(&tree, 0, rows[row].root)) {
+        document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", rows[row].root);
+    } else if (row < count) {
+        rows[row].report(&tree);
+    } else {
+        row = 0;
+        while (row < count && !(xml_tree_is(&tree, 0, rows[row].root) && has_child(&tree, rows[row].children))) row++;
+        document_builder_arguments(builder, row == count       ? ARGUMENTS_UNKNOWN
+                                            : rows[row].format ? rows[row].format->arguments
+                                                               : ARGUMENTS_IN_ORDER);
+        (row < count ? rows[row].report : report_generic)(&tree);
     }
-    if (root && !xml_tree_is(&tree, 0, root))
-        document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", root);
-    else
-        report(&tree);
     xml_tree_free(&tree);
 }
 
-/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. So do
- * programs in TypeScript, which begin with another character of ASCII than XML does. */
+/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. Programs in
+ * TypeScript also end in .ts; they begin with another character of ASCII than XML does. */
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
     static const size_t packet = 188;

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "chars.h"
-#include "escaped_tags.h"
 #include "escaped_text.h"
 #include "hash.h"
-#include "html_elements.h"
+#include "html.h"
 #include "utf8.h"
 
 static bool is_cdata(unsigned context)
@@ -194,14 +193,26 @@ static size_t report_range(TextReader *t, size_t at, size_t end)
     return at;
 }
 
-/* A CDATA section among other text: its text without white space around it, spelled as this section. */
-static void report_section(const XmlTree *tree, const XmlNode *node)
+/* Reports a node with the tags that were found in it or around it. A CDATA section among other text is its text without
+ * white space around it, spelled as this section. */
+static void report_text(TextReader *t, size_t index)
 {
     static const size_t open = sizeof "<![CDATA[" - 1, close = sizeof "]]>" - 1;
+    const XmlTree *tree = t->tree;
+    const XmlNode *node = &tree->nodes[index];
+    const bool is_preserved = t->is_preserved;
     const size_t length = node->end - node->begin;
-    char *text = malloc(length + 1);
     size_t front, size;
+    char *text;
 
+    if (node->kind == NODE_TEXT || is_cdata(t->context)) {
+        if (node->kind == NODE_TEXT && is_cdata(t->context)) return; /* white space around the section */
+        t->is_preserved |= node->is_preserved;
+        report_range(t, node->begin, node->end);
+        t->is_preserved = is_preserved;
+        return;
+    }
+    text = malloc(length + 1);
     if (!text) {
         document_builder_fail_memory(tree->builder);
         return;
@@ -216,26 +227,10 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
     free(text);
 }
 
-/* Reports a node with the tags that find_tags() found in it or around it. */
-static void report_text(TextReader *t, size_t index)
-{
-    const XmlNode *node = &t->tree->nodes[index];
-    const bool is_preserved = t->is_preserved;
-
-    if (node->kind == NODE_CDATA && !is_cdata(t->context)) {
-        report_section(t->tree, node);
-        return;
-    }
-    if (node->kind == NODE_TEXT && is_cdata(t->context)) return; /* white space around the section */
-    t->is_preserved |= node->is_preserved;
-    report_range(t, node->begin, node->end);
-    t->is_preserved = is_preserved;
-}
-
-void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
+void xml_text_report(const XmlTree *tree, size_t index, unsigned context)
 {
     const XmlNode *node = &tree->nodes[index];
-    TextReader reader = start_text(tree, (Range){ node->begin, node->end }, context, is_preserved);
+    TextReader reader = start_text(tree, (Range){ node->begin, node->end }, context, false);
 
     report_text(&reader, index);
     escaped_tags_free(&reader.tags);
@@ -247,7 +242,7 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
     TextReader reader;
 
     if (node->kind == NODE_CDATA) {
-        xml_text_report(tree, index, context, true);
+        xml_text_report(tree, index, context);
         return;
     }
     reader = start_text(tree, (Range){ node->begin, node->end }, context, true);
@@ -292,8 +287,8 @@ void xml_text_close(const XmlTree *tree, size_t index)
 
 /* --- Inline codes of bilingual files ---------------------------------------------------
  * What a code stands for is known from its attributes, or from the native code that it shows: its contents, or
- * equiv-text (XLIFF 1.2), disp and equiv (2.0). A tag of HTML is that tag; "%s" or "{name}" is a value, and so are <x/>
- * and <ph/> that show nothing. */
+ * equiv-text (XLIFF 1.2), disp and equiv (2.0). A tag of HTML is that tag; "%s" or "{name}" is a value. <x/> and
+ * <ph/> that show nothing are values as well. */
 
 #define LONGEST_VALUE 64
 
@@ -378,15 +373,6 @@ static bool is_value(const char *text, size_t length, XmlInline kind)
     return has_name || (length > 1 && strchr("{%$", *text));
 }
 
-/* Whether native code breaks a line. */
-static bool is_line_end(const char *text, size_t length)
-{
-    static const char *const codes[] = { "\\n", "\\r\\n", "\\line", "\\par", NULL };
-
-    while (length && char_is_blank(text[length - 1])) length--;
-    return chars_are_among(text, length, codes);
-}
-
 /* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
 static uint64_t key_of(const XmlTree *tree, Range name)
 {
@@ -397,13 +383,14 @@ static uint64_t key_of(const XmlTree *tree, Range name)
  * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
 static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range id)
 {
+    static const char *const line_ends[] = { "\\n", "\\r\\n", "\\line", "\\par", NULL };
     DocumentBuilder *b = tree->builder;
     const size_t begin = tree->nodes[node].begin, end = xml_tree_end(tree, node);
     const bool is_span = kind == INLINE_OPEN || kind == INLINE_CLOSE;
     const Range native = shown(tree, node);
     CodeKind code = kind_of_attributes(tree, node);
     char text[LONGEST_VALUE + 2];
-    size_t length = decode(tree->bytes, native, text);
+    size_t length = decode(tree->bytes, native, text), command = length;
     EscapedTag tag;
 
     if (is_span && code != CODE_LINE_END) code = CODE_UNKNOWN;
@@ -412,7 +399,8 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
         if (code != CODE_UNKNOWN && !is_span) id = tag.name;
     }
     if (is_span && code != CODE_LINE_END) code = kind == INLINE_OPEN ? CODE_OPEN : CODE_CLOSE;
-    if (code == CODE_UNKNOWN && is_line_end(text, length)) code = CODE_LINE_END;
+    while (command && char_is_blank(text[command - 1])) command--;
+    if (code == CODE_UNKNOWN && chars_are_among(text, command, line_ends)) code = CODE_LINE_END;
     if (code == CODE_UNKNOWN && length) code = is_value(text, length, kind) ? CODE_VALUE : CODE_FORMAT;
     if (code == CODE_UNKNOWN) code = kind == INLINE_VALUE ? CODE_VALUE : CODE_FORMAT;
     switch (code) {
@@ -447,47 +435,17 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
 
 /* --- The contents of elements --------------------------------------------------------- */
 
-typedef struct {
-    TextReader text;
-    const XmlTextRules *rules;
-    size_t kept; /* the span whose contents are kept; XML_NO_NODE: none */
-} ContentsReader;
-
 /* Reports a tag of a span. In the strings of Android, it may be a block of HTML. */
-static void report_tag(const ContentsReader *c, size_t index, bool closes)
+static void report_tag(const XmlTree *tree, const XmlTextRules *rules, size_t index, bool closes)
 {
-    const XmlTree *tree = c->text.tree;
     const XmlNode *node = &tree->nodes[index];
 
-    if (!c->rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
+    if (!rules->is_android || !escaped_tag_is_block(tree->bytes, xml_tree_name(tree, index)))
         (closes ? xml_text_close : xml_text_open)(tree, index);
     else if (!closes)
         document_builder_divide(tree->builder, node->begin, node->end);
     else
         document_builder_divide(tree->builder, node->close_begin, node->close_end);
-}
-
-/* Returns the next node to report. */
-static size_t enter(ContentsReader *c, size_t index)
-{
-    const XmlTree *tree = c->text.tree;
-    const XmlNode *node = &tree->nodes[index];
-    Range id = { 0, 0 };
-    XmlInline kind = INLINE_SPAN;
-
-    if (node->kind != NODE_ELEMENT) {
-        document_builder_keep(tree->builder, c->kept != XML_NO_NODE || node->is_protected);
-        report_text(&c->text, index);
-        return index + 1;
-    }
-    if (c->rules->inline_kind) kind = c->rules->inline_kind(tree, index, &id);
-    if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
-        report_tag(c, index, false);
-        if (kind == INLINE_KEPT && c->kept == XML_NO_NODE) c->kept = index;
-        return index + 1;
-    }
-    report_code(tree, index, kind, id);
-    return node->next;
 }
 
 /* XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android does not remove. */
@@ -509,34 +467,53 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
     return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
 }
 
+static XmlInline kind_of(const XmlTree *tree, const XmlTextRules *rules, size_t node, Range *id)
+{
+    *id = (Range){ 0, 0 };
+    return rules->inline_kind ? rules->inline_kind(tree, node, id) : INLINE_SPAN;
+}
+
 /* Reports all but the end of the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
     const XmlNode *section = &nodes[element]; /* the only CDATA section */
-    Range text = { section->end, section->close_begin }, id;
-    ContentsReader c = { .rules = rules, .kept = XML_NO_NODE };
-    size_t open = element;
+    Range bytes = { section->end, section->close_begin }, id;
+    size_t open = element, kept = XML_NO_NODE; /* the span whose contents are kept */
+    TextReader text;
 
     while (is_cdata(context) && section->kind != NODE_CDATA) section++;
-    if (is_cdata(context)) text = (Range){ section->begin, section->end };
-    c.text = start_text(tree, text, context, rules->is_preserved);
+    if (is_cdata(context)) bytes = (Range){ section->begin, section->end };
+    text = start_text(tree, bytes, context, rules->is_preserved);
     document_builder_begin(tree->builder, context | begin_context(tree, element), nodes[element].end);
     if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
+        XmlInline kind;
         if (i == nodes[open].next) {
-            const XmlInline kind = rules->inline_kind ? rules->inline_kind(tree, open, &id) : INLINE_SPAN;
-            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(&c, open, true);
-            if (c.kept == open) c.kept = XML_NO_NODE;
+            kind = kind_of(tree, rules, open, &id);
+            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(tree, rules, open, true);
+            if (kept == open) kept = XML_NO_NODE;
             open = nodes[open].parent;
             continue;
         }
-        if (nodes[i].kind == NODE_ELEMENT) open = i;
-        i = enter(&c, i);
+        if (nodes[i].kind != NODE_ELEMENT) {
+            document_builder_keep(tree->builder, kept != XML_NO_NODE || nodes[i].is_protected);
+            report_text(&text, i++);
+            continue;
+        }
+        open = i;
+        kind = kind_of(tree, rules, i, &id);
+        if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
+            report_tag(tree, rules, i++, false);
+            if (kind == INLINE_KEPT && kept == XML_NO_NODE) kept = open;
+        } else {
+            report_code(tree, i, kind, id);
+            i = nodes[i].next;
+        }
     }
-    escaped_tags_free(&c.text.tags);
+    escaped_tags_free(&text.tags);
 }
 
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text)
@@ -549,6 +526,37 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 {
     report_contents(tree, element, rules, false);
     document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
+}
+
+void xml_text_element(const XmlTree *tree, size_t element)
+{
+    static const XmlTextRules rules = { .is_preserved = false };
+    const XmlNode *node = &tree->nodes[element];
+
+    if (node->close_begin > node->end && xml_text_context(tree, element, false) == XML_IN_TEXT)
+        xml_text_unit(tree, element, &rules);
+}
+
+const char *xml_language(const XmlTree *tree)
+{
+    return document_builder_input(tree->builder).options->language;
+}
+
+void xml_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
+{
+    Range value;
+
+    if (language && xml_tree_attribute(tree, element, attribute, &value))
+        document_builder_language(tree->builder, value.begin, value.end, language);
+}
+
+void xml_label_contents(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    const char *language = xml_language(tree);
+
+    if (language && node->close_begin > node->end)
+        document_builder_language(tree->builder, node->end, node->close_begin, language);
 }
 
 void xml_text_attribute(const XmlTree *tree, Range value)

@@ -40,7 +40,7 @@ typedef struct {
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
 
 /* Report a node in a text: a text; the tags of a span. */
-void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool is_preserved);
+void xml_text_report(const XmlTree *tree, size_t node, unsigned context);
 /* The same with white space that counts, and with tabs that end the unit; the text after one is another unit. */
 void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context);
 void xml_text_open(const XmlTree *tree, size_t node);
@@ -56,6 +56,18 @@ void xml_text_attribute(const XmlTree *tree, Range value);
 
 /* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);
+
+/* Reports the contents of an element as a unit, if it has any text other than one CDATA section. */
+void xml_text_element(const XmlTree *tree, size_t element);
+
+/* The language of the translation, as BCP 47 writes it; NULL: unknown. */
+const char *xml_language(const XmlTree *tree);
+
+/* Sets the language in an attribute of a start tag that has it; NULL: it is unknown, and stays as it is. */
+void xml_label(const XmlTree *tree, size_t element, const char *attribute, const char *language);
+
+/* The contents of an element become the language of the translation. */
+void xml_label_contents(const XmlTree *tree, size_t element);
 
 /* Whether an element contains elements, or text that is not white space. Elements named `mark`, which only mark parts
  * of the text, do not count; NULL: there are none. */

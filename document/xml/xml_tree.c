@@ -1,6 +1,6 @@
 /* xml_tree.c - see xml_tree.h. expat gets the document in one piece: in smaller ones, versions before 2.6 need
  * quadratic time for long tokens. Entities in texts are not expanded; those in attributes are, so they are limited here
- * for versions before 2.4, too, which have no limit of their own. */
+ * as well: versions before 2.4 have no limit of their own. */
 #include "xml_tree.h"
 
 #include <stdlib.h>
@@ -273,25 +273,6 @@ static void XMLCALL on_other(void *data, const XML_Char *text, int length)
     if (size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(character, size) < size);
 }
 
-/* After a failure of a handler this does nothing. */
-static void fail_parse(XmlReader *r)
-{
-    const enum XML_Error error = XML_GetErrorCode(r->expat);
-    const char *reason = error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error);
-#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4 /* from then on, expat has a limit itself */
-    const bool is_limit = error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
-#else
-    const bool is_limit = false;
-#endif
-
-    if (error == XML_ERROR_NO_MEMORY)
-        document_builder_fail_memory(r->tree->builder);
-    else if (is_limit)
-        document_builder_fail(r->tree->builder, event_begin(r), ENTITY_BYTES_REASON);
-    else
-        document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
-}
-
 bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
 {
     XmlReader r = { .tree = tree, .input = document_builder_input(builder), .open = XML_NO_NODE };
@@ -311,11 +292,23 @@ bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
     XML_SetEntityDeclHandler(r.expat, on_entity);
     XML_SetAttlistDeclHandler(r.expat, on_attribute);
     XML_SetDefaultHandler(r.expat, on_other);
-    if (r.input.begin == r.input.end)
+    if (r.input.begin == r.input.end) {
         document_builder_fail(builder, r.input.begin, "not well-formed XML: the document is empty");
-    else if (XML_Parse(r.expat, r.input.bytes + r.input.begin, (int)(r.input.end - r.input.begin), XML_TRUE) !=
-             XML_STATUS_OK)
-        fail_parse(&r);
+    } else if (XML_Parse(r.expat, r.input.bytes + r.input.begin, (int)(r.input.end - r.input.begin), XML_TRUE) !=
+               XML_STATUS_OK) { /* after a failure of a handler the builder has a reason */
+        const enum XML_Error error = XML_GetErrorCode(r.expat);
+        bool is_limit = false;
+#if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 4 /* from then on, expat has a limit itself */
+        is_limit = error == XML_ERROR_AMPLIFICATION_LIMIT_BREACH;
+#endif
+        if (error == XML_ERROR_NO_MEMORY)
+            document_builder_fail_memory(builder);
+        else if (is_limit)
+            document_builder_fail(builder, event_begin(&r), ENTITY_BYTES_REASON);
+        else
+            document_builder_fail(builder, event_begin(&r), "not well-formed XML: %s",
+                                  error == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(error));
+    }
     XML_ParserFree(r.expat);
     return !document_builder_failed(builder);
 }
@@ -365,6 +358,32 @@ void xml_source_free(XmlTree *tree)
 
     xml_tree_free(tree);
     (void)end_source(builder, &err);
+}
+
+Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err)
+{
+    PackageBytes part = { .name = name };
+    const char *read;
+    Buf path = { 0 };
+    Status st = package_reader_read(reader, name, &read, &part.size, err);
+
+    *out = (XmlEntry){ .bytes = { 0 } };
+    if (st != OK) return st;
+    buf_put(&out->bytes, read, part.size); /* what is read next takes its place */
+    buf_put_format(&path, "%s/%s", package_reader_path(reader), name);
+    st = buf_check(&out->bytes, err);
+    if (st == OK) st = buf_check(&path, err);
+    part.bytes = out->bytes.data;
+    part.path = path.data;
+    if (st == OK) st = xml_source_read(&out->tree, &part, err);
+    buf_free(&path);
+    return st;
+}
+
+void xml_entry_close(XmlEntry *entry)
+{
+    xml_source_free(&entry->tree);
+    buf_free(&entry->bytes);
 }
 
 /* --- What the tree says ---------------------------------------------------------------- */

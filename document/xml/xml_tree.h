@@ -12,8 +12,8 @@
 #include <expat.h>
 
 #include "document_builder.h"
-#include "escaped_tags.h"
-#include "html_entities.h"
+#include "escaped_text.h"
+#include "html.h"
 #include "package.h"
 #include "ranges.h"
 
@@ -54,6 +54,16 @@ void xml_tree_free(XmlTree *tree);
  * xml_source_free(). */
 MUST_USE Status xml_source_read(XmlTree *out, const PackageBytes *part, Err *err);
 void xml_source_free(XmlTree *tree);
+
+/* An entry of an archive that is XML, read while the parts of the archive are chosen. Ends with
+ * xml_entry_close(). */
+typedef struct {
+    XmlTree tree; /* empty after a failure */
+    Buf bytes;    /* that the tree is of */
+} XmlEntry;
+
+MUST_USE Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err);
+void xml_entry_close(XmlEntry *entry);
 
 /* The name of an element as the document has it. */
 Range xml_tree_name(const XmlTree *tree, size_t node);

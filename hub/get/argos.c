@@ -1,13 +1,15 @@
-/* argos.c - downloads and installs a package of Argos Translate: see get_sources.h.
+/* argos.c - downloads and installs a package of Argos Translate: see get.h.
  * The index is a list of packages with their languages and links. It states neither sizes nor checksums, so the
  * checksums of the archive's files are compared, and the package is opened before it is installed. $ARGOS_PACKAGE_INDEX
  * is the folder of the index, as for Argos Translate.
  *
  * Argos Translate takes each folder in the folder of its packages for a package, and fails if it is none. So the work
  * is done beside that folder, if possible (folders_find_workplace()), with these names:
- *     .dragoman-get-PAIR.lock                held (folders.h) all the time
+ *     .dragoman-get-PAIR.lock                held all the time
  *     .dragoman-get-PAIR.HASH-N.incomplete   the archive: HASH is that of the package's entry in the index, N its link
  *     .dragoman-get-PAIR.new                 the folder that the archive is unpacked to */
+#include "get.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,10 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "folders.h"
-#include "get_sources.h"
 #include "hash.h"
-#include "json.h"
 #include "model_places.h"
 #include "path.h"
 #include "text.h"
@@ -143,6 +142,7 @@ static Status unpack_all(Unpacking *u, Err *err)
 /* --- The download --------------------------------------------------------------------------- */
 
 typedef struct {
+    Get *get;
     const char *pair;
     char hash[17];   /* of what is downloaded */
     char *packages;  /* the folder of Argos Translate */
@@ -150,148 +150,117 @@ typedef struct {
     char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
     char *partial;   /* the archive */
     char *fresh;     /* the folder that it is unpacked to */
-    FileLock lock;
-    Web *web;
-    Progress *progress;
 } ArgosGet;
-
-/* Sets *path to a path in the workplace, in place of the one before. */
-static Status name_file(const ArgosGet *get, char **path, const char *ending, Err *err)
-{
-    Buf name = { 0 };
-
-    buf_put_format(&name, "%s%s", get->names, ending);
-    free(*path);
-    *path = name.data;
-    return buf_check(&name, err);
-}
-
-/* Tries the links in their order. Each link has an archive of its own: what it leads to may differ. */
-static Status fetch(ArgosGet *get, const cJSON *package, Err *err)
-{
-    const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
-    int number = 0;
-    Status st = err_set(err, ERR_FORMAT, "get: argos:%s: the index has no link to the package", get->pair);
-
-    cJSON_ArrayForEach(link, links)
-    {
-        DownloadTask task = { .name = get->pair, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST };
-        char ending[sizeof get->hash + 40];
-        WebReply reply;
-        number++;
-        task.url = cJSON_GetStringValue(link);
-        if (!task.url) continue;
-        snprintf(ending, sizeof ending, "%s-%d.incomplete", get->hash, number);
-        st = name_file(get, &get->partial, ending, err);
-        task.partial = get->partial;
-        if (st == OK) st = download_file(get->web, &task, get->progress, &reply, err);
-        if (st == OK || (st != ERR_IO && st != ERR_FORMAT)) break;
-    }
-    return st;
-}
 
 /* Filters of files in the workplace. */
 static bool is_no_archive(const void *context, const char *name)
 {
-    const ArgosGet *get = context;
+    const ArgosGet *a = context;
 
-    return !text_begins_with(name, path_name(get->names)) || !text_ends_with(name, ".incomplete");
+    return !text_begins_with(name, path_name(a->names)) || !text_ends_with(name, ".incomplete");
 }
 
 static bool is_no_other_archive(const void *context, const char *name)
 {
-    const ArgosGet *get = context;
+    const ArgosGet *a = context;
 
-    return is_no_archive(get, name) || text_begins_with(name + strlen(path_name(get->names)), get->hash);
+    return is_no_archive(a, name) || text_begins_with(name + strlen(path_name(a->names)), a->hash);
+}
+
+/* Chooses the paths, waits for other downloads of this pair, and removes what has been left by those of other versions,
+ * or of processes that were killed. */
+static void prepare(ArgosGet *a)
+{
+    Get *get = a->get;
+    char *lock;
+
+    a->packages = get->st == OK ? model_places_argos() : NULL;
+    if (get->st == OK && !a->packages)
+        get->st = model_places_fault("get: the folder of Argos Translate is not known: set HOME", get->err);
+    get_create_folder(get, a->packages);
+    if (get->st == OK) get->st = folders_find_workplace(&a->workplace, a->packages, get->err);
+    a->names = get_format(get, "%s/.dragoman-get-%s.", a->workplace, a->pair);
+    a->fresh = get_format(get, "%snew", a->names);
+    lock = get_format(get, "%slock", a->names);
+    get_lock(get, lock);
+    if (get->st == OK) folders_remove(a->fresh);
+    if (get->st == OK) get->st = folders_clear(a->workplace, is_no_other_archive, a, get->err);
+    free(lock);
+}
+
+/* Tries the links in their order. Each link has an archive of its own: what it leads to may differ. */
+static void fetch(ArgosGet *a, const cJSON *package)
+{
+    const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
+    Get *get = a->get;
+    int number = 0;
+
+    if (get->st != OK) return;
+    get_fail(get, ERR_FORMAT, "get: argos:%s: the index has no link to the package", a->pair);
+    cJSON_ArrayForEach(link, links)
+    {
+        DownloadTask task = {
+            .url = cJSON_GetStringValue(link), .name = a->pair, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST
+        };
+        WebReply reply;
+        number++;
+        if (!task.url) continue;
+        get->st = OK;
+        free(a->partial);
+        task.partial = a->partial = get_format(get, "%s%s-%d.incomplete", a->names, a->hash, number);
+        if (get->st == OK) get->st = download_file(get->web, &task, get->progress, &reply, get->err);
+        if (get->st != ERR_IO && get->st != ERR_FORMAT) break;
+    }
 }
 
 /* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
  * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
  * (hub.c). */
-static Status install(const ArgosGet *get, char **path, Err *err)
+static void install(const ArgosGet *a, char **path)
 {
-    Unpacking unpacking = { .path = get->partial, .folder = get->fresh, .left = LARGEST_OUT };
-    char *from = NULL, *to = NULL;
+    Unpacking unpacking = { .path = a->partial, .folder = a->fresh, .left = LARGEST_OUT };
+    Get *get = a->get;
+    char *from;
     Err unused;
-    Status st = folders_create(get->fresh, err);
 
-    if (st == OK) st = unpack_all(&unpacking, err);
-    if (st == OK && !(from = path_join(get->fresh, unpacking.top))) st = err_memory(err, "a path");
-    if (st == OK) st = get_try_to_open(from, err);
+    if (get->st != OK) return;
+    get_create_folder(get, a->fresh);
+    if (get->st == OK) get->st = unpack_all(&unpacking, get->err);
+    from = get_join(get, a->fresh, unpacking.top);
+    get_try_to_open(get, from);
     /* Nothing tells whether a part of an archive is right. What cannot be removed is removed by the next download. */
-    (void)!folders_clear(get->workplace, is_no_archive, get, &unused);
-    if (st == OK && !(to = path_join(get->packages, unpacking.top))) st = err_memory(err, "a path");
-    if (st == OK) st = folders_replace(from, to, err);
-    folders_remove(get->fresh);
+    (void)!folders_clear(a->workplace, is_no_archive, a, &unused);
+    *path = get_join(get, a->packages, unpacking.top);
+    if (get->st == OK) get->st = folders_replace(from, *path, get->err);
+    folders_remove(a->fresh);
     free(unpacking.top);
     free(from);
-    if (st == OK)
-        *path = to;
-    else
-        free(to);
-    return st;
 }
 
-/* Chooses the paths, waits for other downloads of this pair, and removes what has been left by those of other versions,
- * or of processes that were killed. */
-static Status prepare(ArgosGet *get, Err *err)
+void get_from_argos(Get *get, const char *pair, char **path)
 {
-    Buf names = { 0 };
-    char *lock = NULL;
-    Status st;
-
-    get->packages = model_places_argos();
-    if (!get->packages) return model_places_fault("get: the folder of Argos Translate is not known: set HOME", err);
-    st = folders_create(get->packages, err);
-    if (st == OK) st = folders_find_workplace(&get->workplace, get->packages, err);
-    if (st != OK) return st;
-    buf_put_format(&names, "%s/.dragoman-get-%s.", get->workplace, get->pair);
-    get->names = names.data;
-    st = buf_check(&names, err);
-    if (st == OK) st = name_file(get, &get->fresh, "new", err);
-    if (st == OK) st = name_file(get, &lock, "lock", err);
-    if (st == OK) st = file_lock_take(&get->lock, lock, err);
-    if (st == OK) folders_remove(get->fresh);
-    if (st == OK) st = folders_clear(get->workplace, is_no_other_archive, get, err);
-    free(lock);
-    return st;
-}
-
-Status get_from_argos(char **path, const char *pair, Progress *progress, Err *err)
-{
-    const char *own = getenv("ARGOS_PACKAGE_INDEX");
-    const char *folder = own && *own ? own : INDEX;
-    ArgosGet get = { .pair = pair, .progress = progress };
-    WebReply reply;
-    Buf address = { 0 }, answer = { 0 };
-    cJSON *index = NULL;
+    const char *folder = get_variable("ARGOS_PACKAGE_INDEX", INDEX);
+    ArgosGet a = { .get = get, .pair = pair };
+    char *address = get_format(get, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/"), *text = NULL;
     const cJSON *package;
-    char *text = NULL;
-    Status st;
+    cJSON *index;
 
-    buf_put_format(&address, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/");
-    st = buf_check(&address, err);
-    if (st == OK) st = web_new(&get.web, address.data, NULL, err);
-    if (st == OK) st = web_get_text(get.web, address.data, GET_MOST_ANSWER, &answer, &reply, err);
-    if (st == OK) st = json_parse_list(&index, answer.data, answer.len, address.data, err);
+    get_open(get, address, NULL);
+    get_json(get, address, true, &index);
     package = argos_index_find(index, pair);
-    if (st == OK && !package)
-        st = err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address.data);
-    if (st == OK && !(text = cJSON_PrintUnformatted(package))) st = err_memory(err, "an entry of the index");
-    if (text) snprintf(get.hash, sizeof get.hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
-    if (st == OK) st = prepare(&get, err);
-    if (st == OK) st = fetch(&get, package, err);
-    if (st == OK) st = install(&get, path, err);
-    file_lock_release(&get.lock);
+    if (!package) get_fail(get, ERR_IO, "get: argos:%s: the index %s has no package of these languages", pair, address);
+    if (get->st == OK && !(text = cJSON_PrintUnformatted(package)))
+        get->st = err_memory(get->err, "an entry of the index");
+    if (text) snprintf(a.hash, sizeof a.hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
+    prepare(&a);
+    fetch(&a, package);
+    install(&a, path);
     cJSON_free(text);
     cJSON_Delete(index);
-    buf_free(&answer);
-    buf_free(&address);
-    web_free(get.web);
-    free(get.packages);
-    free(get.workplace);
-    free(get.names);
-    free(get.partial);
-    free(get.fresh);
-    return st;
+    free(address);
+    free(a.packages);
+    free(a.workplace);
+    free(a.names);
+    free(a.partial);
+    free(a.fresh);
 }

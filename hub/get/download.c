@@ -1,6 +1,6 @@
-/* download.c - see download.h. The digest is computed while bytes arrive. CRYPTO_LIBRARY (Makefile) is the name under
+/* download.c - see get.h. The digest is computed while bytes arrive. CRYPTO_LIBRARY (Makefile) is the name under
  * which the linker would record libcrypto. */
-#include "download.h"
+#include "get.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,8 @@ Status digest_finish(Digest *digest, char out[DIGEST_HEX], Err *err)
     return st;
 }
 
-Status digest_add_file(Digest *digest, int fd, uint64_t count, const char *path, Err *err)
+/* Adds the first `count` bytes of an open file. */
+static Status digest_add_file(Digest *digest, int fd, uint64_t count, const char *path, Err *err)
 {
     unsigned char chunk[CHUNK];
     Status st = OK;

@@ -1,7 +1,7 @@
-/* folders.c - see folders.h. */
+/* folders.c - see get.h. */
 #define _GNU_SOURCE       /* syscall(), flock() */
 #define _XOPEN_SOURCE 700 /* nftw(), realpath() */
-#include "folders.h"
+#include "get.h"
 
 #include <dirent.h>
 #include <errno.h>

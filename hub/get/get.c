@@ -1,7 +1,11 @@
 /* get.c - downloads a model, and packs it: see dragoman_hub.h. The files of this folder are the only part of dragoman
  * that uses the network. */
+#define _GNU_SOURCE /* vasprintf() */
+#include "get.h"
+
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +14,7 @@
 #include <unistd.h>
 
 #include "dragoman_tools.h"
-#include "folders.h"
-#include "get_sources.h"
+#include "json.h"
 #include "mapped_file.h"
 #include "model_places.h"
 #include "option_fields.h"
@@ -25,7 +28,7 @@
 /* The prefix of a name and where its models come from; the last one has none. */
 static const struct {
     const char *prefix;
-    Status (*get)(char **path, const char *name, Progress *progress, Err *err);
+    void (*get)(Get *get, const char *name, char **path);
 } sources[] = { { "argos:", get_from_argos }, { "firefox:", get_from_firefox }, { "", get_from_hugging_face } };
 
 static size_t source_of(const char *name)
@@ -36,41 +39,27 @@ static size_t source_of(const char *name)
     return i;
 }
 
-/* Whether the text is FROM-TO, of letters, digits and hyphens: safe in paths and addresses. */
-static bool is_pair(const char *text)
-{
-    const size_t len = strlen(text);
-
-    if (!strchr(text, '-') || len > LONGEST_PAIR) return false;
-    for (size_t i = 0; i < len; i++)
-        if (!isalnum((unsigned char)text[i]) && (text[i] != '-' || !i || i + 1 == len)) return false;
-    return true;
-}
-
-/* Whether the text may be the name of a branch or a tag, or a commit; also safe as a path. */
-static bool is_revision(const char *text)
-{
-    const size_t len = strlen(text);
-
-    if (!len || len > LONGEST_REVISION || strstr(text, "..") || strstr(text, "//")) return false;
-    if (strchr("/.-", text[0]) || text[len - 1] == '/' || strstr(text, "/.")) return false;
-    for (size_t i = 0; i < len; i++)
-        if (!isalnum((unsigned char)text[i]) && !strchr("/._-", text[i])) return false;
-    return true;
-}
-
+/* Checks that a name is safe in paths and addresses: FROM-TO, of letters, digits and hyphens, or the name of a model of
+ * the hub, with or without a revision, which is the name of a branch or a tag, or a commit. */
 static Status check_name(const char *name, Err *err)
 {
-    const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@');
+    const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@'), *revision = at ? at + 1 : "main";
+    const size_t len = strlen(name) - strlen(prefix), revision_len = strlen(revision);
     char *model;
     bool valid;
 
     if (*prefix) {
-        if (is_pair(name + strlen(prefix))) return OK;
-        return err_set(err, ERR_USAGE, "get: '%s' must name two languages, such as %sfr-en", name, prefix);
+        name += strlen(prefix);
+        valid = strchr(name, '-') && len <= LONGEST_PAIR && *name != '-' && name[len - 1] != '-';
+        for (size_t i = 0; valid && i < len; i++) valid = isalnum((unsigned char)name[i]) || name[i] == '-';
+        if (valid) return OK;
+        return err_set(err, ERR_USAGE, "get: '%s%s' must name two languages, such as %sfr-en", prefix, name, prefix);
     }
-    if (at && !is_revision(at + 1)) return err_set(err, ERR_USAGE, "get: '%s': invalid revision", name);
-    model = strndup(name, at ? (size_t)(at - name) : strlen(name));
+    valid = revision_len && revision_len <= LONGEST_REVISION && !strstr(revision, "..") && !strstr(revision, "//") &&
+            !strchr("/.-", revision[0]) && revision[revision_len - 1] != '/' && !strstr(revision, "/.");
+    for (const char *c = revision; valid && *c; c++) valid = isalnum((unsigned char)*c) || strchr("/._-", *c);
+    if (!valid) return err_set(err, ERR_USAGE, "get: '%s': invalid revision", name);
+    model = strndup(name, at ? (size_t)(at - name) : len);
     if (!model) return err_memory(err, "a name");
     valid = model_places_is_hub_name(model);
     free(model);
@@ -97,18 +86,101 @@ DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reade
     const size_t source = source_of(name);
     Progress progress = { .reader = reader, .context = context };
     Err err = { "" };
-    Status st = check_name(name, &err);
+    Get get = { .progress = &progress, .err = &err, .st = check_name(name, &err) };
 
     *path = NULL;
-    for (size_t i = 0; st == OK && offline && i < sizeof yes / sizeof *yes; i++)
+    for (size_t i = 0; offline && i < sizeof yes / sizeof *yes; i++)
         if (strcasecmp(offline, yes[i]) == 0)
-            st = err_set(&err, ERR_IO, "get: HF_HUB_OFFLINE=%s forbids connections; unset it to download", offline);
-    if (st == OK) st = sources[source].get(path, name + strlen(sources[source].prefix), &progress, &err);
-    if (st != OK) {
+            get_fail(&get, ERR_IO, "get: HF_HUB_OFFLINE=%s forbids connections; unset it to download", offline);
+    if (get.st == OK) sources[source].get(&get, name + strlen(sources[source].prefix), path);
+    file_lock_release(&get.lock);
+    web_free(get.web);
+    if (get.st != OK) {
         free(*path);
         *path = NULL;
     }
-    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+    return option_fields_answer(get.st, &err, (Spelling){ 0 }, error);
+}
+
+/* --- What the sites share ------------------------------------------------------------------ */
+
+void get_fail(Get *get, Status status, const char *format, ...)
+{
+    char text[2 * sizeof(Err)];
+    va_list args;
+
+    if (get->st != OK) return;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    get->st = err_set(get->err, status, "%s", text);
+}
+
+char *get_format(Get *get, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+
+    if (get->st != OK) return NULL;
+    va_start(args, format);
+    if (vasprintf(&text, format, args) < 0) {
+        text = NULL;
+        get->st = err_memory(get->err, "a path");
+    }
+    va_end(args);
+    return text;
+}
+
+char *get_join(Get *get, const char *folder, const char *name)
+{
+    char *path = get->st == OK ? path_join(folder, name) : NULL;
+
+    if (get->st == OK && !path) get->st = err_memory(get->err, "a path");
+    return path;
+}
+
+const char *get_variable(const char *name, const char *usual)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : usual;
+}
+
+void get_create_folder(Get *get, const char *path)
+{
+    if (get->st == OK) get->st = folders_create(path, get->err);
+}
+
+void get_lock(Get *get, const char *path)
+{
+    if (get->st == OK) get->st = file_lock_take(&get->lock, path, get->err);
+}
+
+void get_open(Get *get, const char *base, const char *token)
+{
+    if (get->st == OK) get->st = web_new(&get->web, base, token, get->err);
+}
+
+void get_json(Get *get, const char *url, bool is_list, cJSON **out)
+{
+    Buf answer = { 0 };
+    WebReply reply;
+
+    *out = NULL;
+    if (get->st == OK) get->st = web_get_text(get->web, url, GET_MOST_ANSWER, &answer, &reply, get->err);
+    if (get->st == OK) get->st = (is_list ? json_parse_list : json_parse)(out, answer.data, answer.len, url, get->err);
+    buf_free(&answer);
+}
+
+bool get_file(Get *get, const DownloadTask *task, const char *path, WebReply *reply)
+{
+    bool same = false;
+
+    if (get->st == OK) get->st = download_check_existing(path, task, &same, get->err);
+    if (get->st == OK && !same) get->st = download_file(get->web, task, get->progress, reply, get->err);
+    if (get->st == OK && !same && rename(task->partial, path) != 0)
+        get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
+    return get->st == OK && !same;
 }
 
 const char *get_text_of(const cJSON *object, const char *key)
@@ -131,17 +203,17 @@ bool get_is_pair(const char *pair, const char *from, const char *to)
            strcmp(pair + length + 1, to) == 0;
 }
 
-Status get_try_to_open(const char *path, Err *err)
+void get_try_to_open(Get *get, const char *path)
 {
     DragomanOptions options = option_fields_default();
     DragomanError error;
     char *languages = NULL;
-    Status st;
 
+    if (get->st != OK) return;
     options.model = path;
-    st = (Status)dragoman_languages(&options, &languages, &error);
+    get->st = (Status)dragoman_languages(&options, &languages, &error);
     dragoman_free_text(languages);
-    return st == OK ? OK : err_set(err, st, "%s", error.message);
+    if (get->st != OK) (void)err_set(get->err, get->st, "%s", error.message);
 }
 
 /* --- Packed files ------------------------------------------------------------------------- */

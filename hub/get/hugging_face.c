@@ -1,7 +1,9 @@
-/* hugging_face.c - downloads a model from the Hugging Face hub: see get_sources.h.
+/* hugging_face.c - downloads a model from the Hugging Face hub: see get.h.
  * The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true, the files from
  * /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server, and $HF_TOKEN or the file $HF_TOKEN_PATH, by default
  * $HF_HOME/token, the token. */
+#include "get.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -10,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "get_sources.h"
-#include "hugging_face.h"
 #include "json.h"
 #include "model_places.h"
 #include "path.h"
@@ -96,35 +96,26 @@ static const char *find_text(const cJSON *object, const char *key)
     return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
-/* Reads the size and the hash: SHA-256 of a file in LFS, else git's id. False if one is missing. */
-static bool read_checks(HubFile *file, const cJSON *item)
-{
-    const cJSON *lfs = cJSON_GetObjectItemCaseSensitive(item, "lfs");
-    const bool large = cJSON_IsObject(lfs);
-    const char *hash = large ? find_text(lfs, "sha256") : find_text(item, "blobId");
-    const cJSON *size = cJSON_GetObjectItemCaseSensitive(large ? lfs : item, "size");
-    int64_t bytes;
-
-    if (large && !hash) hash = find_text(lfs, "oid");
-    if (!is_hex(hash, large ? SHA256_LENGTH : SHA1_LENGTH) || !json_to_int64(size, 0, LARGEST_FILE, &bytes))
-        return false;
-    file->kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB;
-    file->size = (uint64_t)bytes;
-    memcpy(file->hash, hash, strlen(hash) + 1);
-    return true;
-}
-
+/* Adds a file with its size and hash: SHA-256 of a file in LFS, else git's id. */
 static Status add_file(HubListing *out, const cJSON *item, const char *model, Err *err)
 {
     const char *name = find_text(item, "rfilename");
-    HubFile file = { .name = NULL };
+    const cJSON *lfs = cJSON_GetObjectItemCaseSensitive(item, "lfs");
+    const bool large = cJSON_IsObject(lfs);
+    const char *hash = large ? find_text(lfs, "sha256") : find_text(item, "blobId");
+    HubFile file = { .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB };
+    int64_t bytes;
     Status st;
 
     if (!name) return err_set(err, ERR_FORMAT, "get: %s: the server's list has a file without a name", model);
     if (!is_safe_path(name)) return err_set(err, ERR_FORMAT, "get: %s: refused: unsafe file name '%s'", model, name);
     if (strchr(name, '/')) return OK;
-    if (!read_checks(&file, item))
+    if (large && !hash) hash = find_text(lfs, "oid");
+    if (!is_hex(hash, large ? SHA256_LENGTH : SHA1_LENGTH) ||
+        !json_to_int64(cJSON_GetObjectItemCaseSensitive(large ? lfs : item, "size"), 0, LARGEST_FILE, &bytes))
         return err_set(err, ERR_FORMAT, "get: %s: the server states no size or checksum of %s", model, name);
+    file.size = (uint64_t)bytes;
+    memcpy(file.hash, hash, strlen(hash) + 1);
     st = buf_grow_list(&out->files, &out->capacity, out->count, 1, sizeof *out->files, "a list of files", err);
     if (st == OK && !(file.name = strdup(name))) st = err_memory(err, "a list of files");
     if (st == OK) out->files[out->count++] = file;
@@ -246,48 +237,6 @@ static Status system_fault(const char *path, Err *err)
     return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-/* The folders of a model that are removed again if they stay empty. */
-static const char *const cache_folders[] = { "blobs", "snapshots", "refs" };
-
-/* Creates the folders for the model `name`. */
-static Status open_cache(HubCache *cache, const char *name, Err *err)
-{
-    char *hub = model_places_hub();
-    Buf folder = { 0 }, locks = { 0 };
-    Status st = hub ? OK : model_places_fault("get: the cache is not known: set HF_HOME or HOME", err);
-
-    if (st != OK) return st;
-    buf_put_format(&folder, "%s/", hub);
-    model_places_put_hub_folder(&folder, name);
-    if (!folder.failed) buf_put_format(&locks, "%s/.locks%s", hub, folder.data + strlen(hub));
-    cache->model = folder.data;
-    cache->locks = locks.data;
-    st = buf_check(&folder, err);
-    if (st == OK) st = buf_check(&locks, err);
-    for (size_t i = 0; st == OK && i < sizeof cache_folders / sizeof *cache_folders; i++) {
-        char *path = path_join(cache->model, cache_folders[i]);
-        st = path ? folders_create(path, err) : err_memory(err, "a path");
-        free(path);
-    }
-    if (st == OK) st = folders_create(cache->locks, err);
-    free(hub);
-    return st;
-}
-
-/* Removes folders of this model that are empty. */
-static void close_cache(HubCache *cache)
-{
-    for (size_t i = 0; cache->model && i < sizeof cache_folders / sizeof *cache_folders; i++) {
-        char *path = path_join(cache->model, cache_folders[i]);
-        if (path) (void)rmdir(path);
-        free(path);
-    }
-    if (cache->model) (void)rmdir(cache->model);
-    if (cache->locks) (void)rmdir(cache->locks);
-    free(cache->model);
-    free(cache->locks);
-}
-
 /* Waits until no other process holds the lock of this name, the hash of a blob, and takes it. Without locks, blobs are
  * still right, because only whole ones get their names. */
 static Status lock_cache(HubCache *cache, const char *name, Err *err)
@@ -300,16 +249,6 @@ static Status lock_cache(HubCache *cache, const char *name, Err *err)
     if (st == OK) st = file_lock_take(&cache->lock, path.data, err);
     buf_free(&path);
     return st;
-}
-
-/* The path of a blob followed by `ending`, to be freed by the caller; NULL when out of memory. */
-static char *blob_path(const HubCache *cache, const char *hash, const char *ending)
-{
-    Buf path = { 0 };
-
-    buf_put_format(&path, "%s/blobs/%s%s", cache->model, hash, ending);
-    if (path.failed) buf_free(&path);
-    return path.data;
 }
 
 /* Links the wanted files in a folder that is two levels below the one of the model. */
@@ -337,23 +276,8 @@ static bool is_no_unfinished(const void *context, const char *name)
     return !text_begins_with(name, UNFINISHED);
 }
 
-/* Makes the links in the folder `fresh`, which becomes `final`. If no other process can have the lock, all unfinished
+/* The links are made in a folder `fresh`, which becomes `final`. If no other process can have the lock, all unfinished
  * snapshots have been left by processes that have ended. */
-static Status link_new(HubCache *cache, const HubListing *listing, const char *fresh, const char *final, Err *err)
-{
-    Status st = lock_cache(cache, "snapshots", err);
-
-    if (st != OK) return st;
-    if (cache->lock.is_exclusive) st = folders_clear(cache->model, is_no_unfinished, NULL, err);
-    if (st == OK) st = folders_create(fresh, err);
-    if (st == OK) st = link_files(fresh, listing, err);
-    if (st == OK && rename(fresh, final) != 0)
-        st = path_is_directory(final) ? link_files(final, listing, err) : system_fault(final, err);
-    if (path_exists(fresh)) folders_remove(fresh);
-    file_lock_release(&cache->lock);
-    return st;
-}
-
 Status hub_cache_link(HubCache *cache, const HubListing *listing, char **path, Err *err)
 {
     Buf final = { 0 }, fresh = { 0 };
@@ -363,9 +287,17 @@ Status hub_cache_link(HubCache *cache, const HubListing *listing, char **path, E
     buf_put_format(&fresh, "%s/" UNFINISHED "%ld", cache->model, (long)getpid());
     st = buf_check(&final, err);
     if (st == OK) st = buf_check(&fresh, err);
-    if (st == OK)
-        st = path_is_directory(final.data) ? link_files(final.data, listing, err)
-                                           : link_new(cache, listing, fresh.data, final.data, err);
+    if (st == OK && path_is_directory(final.data)) {
+        st = link_files(final.data, listing, err);
+    } else if (st == OK && (st = lock_cache(cache, "snapshots", err)) == OK) {
+        if (cache->lock.is_exclusive) st = folders_clear(cache->model, is_no_unfinished, NULL, err);
+        if (st == OK) st = folders_create(fresh.data, err);
+        if (st == OK) st = link_files(fresh.data, listing, err);
+        if (st == OK && rename(fresh.data, final.data) != 0)
+            st = path_is_directory(final.data) ? link_files(final.data, listing, err) : system_fault(final.data, err);
+        if (path_exists(fresh.data)) folders_remove(fresh.data);
+        file_lock_release(&cache->lock);
+    }
     buf_free(&fresh);
     if (st == OK)
         *path = final.data;
@@ -374,130 +306,103 @@ Status hub_cache_link(HubCache *cache, const HubListing *listing, char **path, E
     return st;
 }
 
-/* Writes the commit that `revision` stands for; nothing if it is the commit itself. */
-static Status set_revision(const HubCache *cache, const char *revision, const char *commit, Err *err)
-{
-    Buf path = { 0 };
-    char *folder = NULL, *fresh = NULL;
-    int fd, fault = 0, code;
-    Status st;
-
-    if (strcmp(revision, commit) == 0) return OK;
-    buf_put_format(&path, "%s/refs/%s", cache->model, revision);
-    st = buf_check(&path, err);
-    if (st == OK && !(folder = path_folder(path.data))) st = err_memory(err, "a path");
-    if (st == OK) st = folders_create(folder, err);
-    if (st == OK) st = temporary_file_create(&fd, &fresh, folder, path_name(path.data), 0666, &fault, err);
-    if (fault) st = err_set(err, ERR_IO, "%s: %s", folder, strerror(fault));
-    if (st == OK) {
-        code = write_all(fd, commit, strlen(commit));
-        if (close(fd) != 0 && !code) code = errno;
-        if (code) st = err_set(err, ERR_IO, "%s: %s", fresh, strerror(code));
-        if (st == OK && rename(fresh, path.data) != 0) st = system_fault(path.data, err);
-        if (st != OK) (void)unlink(fresh);
-        temporary_file_forget(fresh);
-    }
-    free(fresh);
-    free(folder);
-    buf_free(&path);
-    return st;
-}
-
 /* --- The download --------------------------------------------------------------------------- */
 
 typedef struct {
+    Get *get;
     char *model; /* ORG/NAME */
     const char *revision;
     char *endpoint; /* without a slash at the end */
-    Web *web;
-    Progress *progress;
     HubCache cache;
     HubListing listing;
     char **fresh; /* paths of blobs that this download has written [listing.count] */
     size_t fresh_count;
-    bool refused; /* files cannot be written, as on a full disk */
 } HubGet;
 
-/* Appends the token, if there is one: that of HF_TOKEN, else the first line of a file. */
-static Status find_token(Buf *token, Err *err)
+/* Returns the token, to be freed by the caller: that of HF_TOKEN, else the first line of a file; NULL: there is none. */
+static char *find_token(Get *get)
 {
-    const char *own = getenv("HF_TOKEN"), *place = getenv("HF_TOKEN_PATH");
+    const char *own = get_variable("HF_TOKEN", NULL), *place = get_variable("HF_TOKEN_PATH", NULL);
     char *home = model_places_hugging_face();
-    char *path = place && *place ? model_places_expand(place) : home ? path_join(home, "token") : NULL;
-    const char *source = own && *own ? "HF_TOKEN" : path;
-    Status st = OK;
+    char *path = place ? model_places_expand(place) : home ? path_join(home, "token") : NULL;
+    const char *source = own ? "HF_TOKEN" : path;
+    Buf token = { 0 };
 
-    if (own && *own)
-        buf_put_text(token, own);
-    else if (path)
-        st = small_file_read_if_any(token, path, err);
-    if (st == OK) st = buf_check(token, err);
-    if (st == OK && token->data) {
-        token->len = strcspn(token->data, "\n");
-        while (token->len && isspace((unsigned char)token->data[token->len - 1])) token->len--;
-        token->data[token->len] = '\0';
+    if (own)
+        buf_put_text(&token, own);
+    else if (path && get->st == OK)
+        get->st = small_file_read_if_any(&token, path, get->err);
+    if (get->st == OK) get->st = buf_check(&token, get->err);
+    if (get->st == OK && token.data) {
+        token.len = strcspn(token.data, "\n");
+        while (token.len && isspace((unsigned char)token.data[token.len - 1])) token.len--;
+        token.data[token.len] = '\0';
     }
-    if (st == OK && token->len > MOST_TOKEN)
-        st = err_set(err, ERR_USAGE, "get: the token in %s has more than %d characters; check it", source, MOST_TOKEN);
-    for (size_t i = 0; st == OK && i < token->len; i++)
-        if (!isgraph((unsigned char)token->data[i]))
-            st = err_set(err, ERR_USAGE, "get: the token in %s contains a space or another invalid character", source);
+    if (token.len > MOST_TOKEN)
+        get_fail(get, ERR_USAGE, "get: the token in %s has more than %d characters; check it", source, MOST_TOKEN);
+    for (size_t i = 0; get->st == OK && i < token.len; i++)
+        if (!isgraph((unsigned char)token.data[i]))
+            get_fail(get, ERR_USAGE, "get: the token in %s contains a space or another invalid character", source);
     free(path);
     free(home);
-    return st;
+    if (!token.len) buf_free(&token);
+    return token.data;
 }
 
 /* Replaces the message for answers of the hub that mean something for the user. `file` may be NULL. */
-static Status explain(const HubGet *get, const WebReply *reply, const char *file, Err *err)
+static void explain(const HubGet *h, const WebReply *reply, const char *file)
 {
+    Get *get = h->get;
     const bool gated = strcmp(reply->error_code, "GatedRepo") == 0;
     const bool no_revision = strcmp(reply->error_code, "RevisionNotFound") == 0;
 
-    if (reply->broken) return ERR_IO;
+    if (get->st != ERR_IO || reply->broken || (reply->status != 401 && reply->status != 403 && reply->status != 404))
+        return;
+    get->st = OK;
     if (reply->status == 403 || (gated && reply->status == 401))
-        return err_set(err, ERR_IO,
-                       "get: %s: access denied (%ld): accept the terms of the model on %s/%s, and set HF_TOKEN to a "
-                       "token of your account",
-                       get->model, reply->status, get->endpoint, get->model);
-    if (reply->status == 401)
-        return err_set(err, ERR_IO,
-                       "get: %s: not found, or private (401): check the name; for a private model, set HF_TOKEN to a "
-                       "valid token",
-                       get->model);
-    if (reply->status == 404 && file)
-        return err_set(err, ERR_IO, "get: %s: the server does not have the file %s (404); run the command again",
-                       get->model, file);
-    if (reply->status == 404 && (no_revision || strcmp(get->revision, "main") != 0))
-        return err_set(err, ERR_IO, "get: %s: not found (404): check the name of the model and the revision '%s'",
-                       get->model, get->revision);
-    if (reply->status == 404) return err_set(err, ERR_IO, "get: %s: no such model (404): check the name", get->model);
-    return ERR_IO;
+        get_fail(get, ERR_IO,
+                 "get: %s: access denied (%ld): accept the terms of the model on %s/%s, and set HF_TOKEN to a token of "
+                 "your account",
+                 h->model, reply->status, h->endpoint, h->model);
+    else if (reply->status == 401)
+        get_fail(get, ERR_IO,
+                 "get: %s: not found, or private (401): check the name; for a private model, set HF_TOKEN to a valid "
+                 "token",
+                 h->model);
+    else if (file)
+        get_fail(get, ERR_IO, "get: %s: the server does not have the file %s (404); run the command again", h->model,
+                 file);
+    else if (no_revision || strcmp(h->revision, "main") != 0)
+        get_fail(get, ERR_IO, "get: %s: not found (404): check the name of the model and the revision '%s'", h->model,
+                 h->revision);
+    else
+        get_fail(get, ERR_IO, "get: %s: no such model (404): check the name", h->model);
 }
 
-static Status read_listing(HubGet *get, Err *err)
+static void read_listing(HubGet *h)
 {
+    Get *get = h->get;
     WebReply reply = { .status = 0 };
     Buf url = { 0 }, answer = { 0 };
-    Status st;
 
-    buf_put_format(&url, "%s/api/models/%s/revision/", get->endpoint, get->model);
-    web_put_escaped(&url, get->revision);
+    buf_put_format(&url, "%s/api/models/%s/revision/", h->endpoint, h->model);
+    web_put_escaped(&url, h->revision);
     buf_put_text(&url, "?blobs=true");
-    st = buf_check(&url, err);
-    if (st == OK) {
-        st = web_get_text(get->web, url.data, GET_MOST_ANSWER, &answer, &reply, err);
-        if (st == ERR_IO) st = explain(get, &reply, NULL, err);
+    if (get->st == OK) get->st = buf_check(&url, get->err);
+    if (get->st == OK) {
+        get->st = web_get_text(get->web, url.data, GET_MOST_ANSWER, &answer, &reply, get->err);
+        explain(h, &reply, NULL);
     }
-    if (st == OK) st = hub_listing_read(&get->listing, &answer, get->model, err);
+    if (get->st == OK) get->st = hub_listing_read(&h->listing, &answer, h->model, get->err);
     buf_free(&answer);
     buf_free(&url);
-    return st;
 }
 
-static Status fetch_file(HubGet *get, const HubFile *file, Err *err)
+static void fetch_file(HubGet *h, const HubFile *file)
 {
-    char *partial = blob_path(&get->cache, file->hash, ".incomplete");
-    char *blob = blob_path(&get->cache, file->hash, "");
+    Get *get = h->get;
+    char *partial = get_format(get, "%s/blobs/%s.incomplete", h->cache.model, file->hash);
+    char *blob = get_format(get, "%s/blobs/%s", h->cache.model, file->hash);
     DownloadTask task = { .name = file->name,
                           .partial = partial,
                           .size = file->size,
@@ -506,124 +411,160 @@ static Status fetch_file(HubGet *get, const HubFile *file, Err *err)
                           .refused = &get->refused };
     WebReply reply = { .status = 0 };
     Buf url = { 0 };
-    bool same = false;
-    Status st = partial && blob ? OK : err_memory(err, "a path");
 
-    buf_put_format(&url, "%s/%s/resolve/%s/", get->endpoint, get->model, get->listing.commit);
+    buf_put_format(&url, "%s/%s/resolve/%s/", h->endpoint, h->model, h->listing.commit);
     web_put_escaped(&url, file->name);
     task.url = url.data;
-    if (st == OK) st = buf_check(&url, err);
-    if (st == OK) st = lock_cache(&get->cache, file->hash, err);
+    if (get->st == OK) get->st = buf_check(&url, get->err);
+    if (get->st == OK) get->st = lock_cache(&h->cache, file->hash, get->err);
     /* Another process may have written the blob while this one waited for the lock. */
-    if (st == OK) st = download_check_existing(blob, &task, &same, err);
-    if (st == OK && same) {
+    if (get_file(get, &task, blob, &reply)) {
+        h->fresh[h->fresh_count++] = blob;
+        blob = NULL;
+    } else if (get->st == OK) {
         get->progress->now.done += file->size;
         get->progress->now.had += file->size;
-    } else if (st == OK) {
-        st = download_file(get->web, &task, get->progress, &reply, err);
-        if (st == ERR_IO && reply.status != 200 && reply.status != 206) st = explain(get, &reply, file->name, err);
-        if (st == OK && rename(partial, blob) != 0) st = system_fault(blob, err);
-        if (st == OK) {
-            get->fresh[get->fresh_count++] = blob;
-            blob = NULL;
-        }
     }
-    file_lock_release(&get->cache.lock);
+    explain(h, &reply, file->name);
+    file_lock_release(&h->cache.lock);
     buf_free(&url);
     free(partial);
     free(blob);
-    return st;
 }
 
 /* Downloads the index and marks the parts that it lists. */
-static Status want_parts(HubGet *get, Err *err)
+static void want_parts(HubGet *h)
 {
-    const HubFile *index = hub_listing_index(&get->listing);
-    char *blob;
+    const HubFile *index = hub_listing_index(&h->listing);
+    Get *get = h->get;
+    char *blob, chunk[4096];
     FILE *file;
     Buf text = { 0 };
-    char chunk[4096];
-    Status st;
 
-    if (!index) return OK;
-    if (index->size > MOST_INDEX) return err_set(err, ERR_FORMAT, "get: %s: %s is too large", get->model, index->name);
-    st = fetch_file(get, index, err);
-    if (st != OK) return st;
-    blob = blob_path(&get->cache, index->hash, "");
+    if (!index) return;
+    if (index->size > MOST_INDEX) get_fail(get, ERR_FORMAT, "get: %s: %s is too large", h->model, index->name);
+    fetch_file(h, index);
+    blob = get_format(get, "%s/blobs/%s", h->cache.model, index->hash);
     file = blob ? fopen(blob, "rb") : NULL;
-    if (!file) st = err_set(err, ERR_IO, "get: %s cannot be read", index->name);
+    if (!file) get_fail(get, ERR_IO, "get: %s cannot be read", index->name);
     buf_put_text(&text, "");
     for (size_t n; file && (n = fread(chunk, 1, sizeof chunk, file)) > 0;) buf_put(&text, chunk, n);
     if (file) fclose(file);
-    if (st == OK) st = buf_check(&text, err);
-    if (st == OK) st = hub_listing_want_parts(&get->listing, &text, get->model, err);
+    if (get->st == OK) get->st = buf_check(&text, get->err);
+    if (get->st == OK) get->st = hub_listing_want_parts(&h->listing, &text, h->model, get->err);
     buf_free(&text);
     free(blob);
-    return st;
 }
 
-static Status fetch_all(HubGet *get, Err *err)
+static void fetch_all(HubGet *h)
 {
-    const HubFile *index = hub_listing_index(&get->listing);
+    const HubFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
+    Get *get = h->get;
     uint64_t missing = 0; /* bytes that are not in the cache yet */
-    Status st = want_parts(get, err);
 
-    get->progress->now.total = hub_listing_wanted_bytes(&get->listing);
-    for (size_t i = 0; st == OK && i < get->listing.count; i++) {
-        const HubFile *file = &get->listing.files[i];
-        char *blob = file->wanted ? blob_path(&get->cache, file->hash, "") : NULL;
+    if (get->st == OK) want_parts(h);
+    get->progress->now.total = hub_listing_wanted_bytes(&h->listing);
+    for (const HubFile *file = h->listing.files; file < end; file++) {
+        char *blob = file->wanted ? get_format(get, "%s/blobs/%s", h->cache.model, file->hash) : NULL;
         if (blob && !path_exists(blob)) missing += file->size;
         free(blob);
     }
-    if (st == OK) {
-        st = folders_check_space(get->cache.model, missing, err);
-        get->refused = st != OK;
+    if (get->st == OK) {
+        get->st = folders_check_space(h->cache.model, missing, get->err);
+        get->refused = get->st != OK;
     }
-    for (size_t i = 0; st == OK && i < get->listing.count; i++)
-        if (get->listing.files[i].wanted && &get->listing.files[i] != index)
-            st = fetch_file(get, &get->listing.files[i], err);
-    return st;
+    for (const HubFile *file = h->listing.files; get->st == OK && file < end; file++)
+        if (file->wanted && file != index) fetch_file(h, file);
 }
 
-static Status store(HubGet *get, char **path, Err *err)
+/* Writes the commit that the revision stands for; nothing if it is the commit itself. */
+static void set_revision(const HubGet *h)
 {
-    Status st = open_cache(&get->cache, get->model, err);
+    Get *get = h->get;
+    const char *commit = h->listing.commit;
+    char *path = get_format(get, "%s/refs/%s", h->cache.model, h->revision), *folder = NULL, *fresh = NULL;
+    int fd, fault = 0;
 
-    get->fresh = calloc(get->listing.count + 1, sizeof *get->fresh);
-    if (st == OK && !get->fresh) st = err_memory(err, "a list of files");
-    if (st == OK) st = fetch_all(get, err);
-    if (st == OK) st = hub_cache_link(&get->cache, &get->listing, path, err);
-    if (st == OK) st = set_revision(&get->cache, get->revision, get->listing.commit, err);
-    for (size_t i = 0; i < get->fresh_count; i++) {
-        if (get->refused) (void)unlink(get->fresh[i]); /* of no use on a full disk */
-        free(get->fresh[i]);
+    if (get->st == OK && strcmp(h->revision, commit) != 0) {
+        folder = path_folder(path);
+        if (!folder) get->st = err_memory(get->err, "a path");
+        get_create_folder(get, folder);
+        if (get->st == OK)
+            get->st = temporary_file_create(&fd, &fresh, folder, path_name(path), 0666, &fault, get->err);
+        if (fault) get->st = err_set(get->err, ERR_IO, "%s: %s", folder, strerror(fault));
+        if (get->st == OK) {
+            fault = write_all(fd, commit, strlen(commit));
+            if (close(fd) != 0 && !fault) fault = errno;
+            if (fault) get_fail(get, ERR_IO, "%s: %s", fresh, strerror(fault));
+            if (get->st == OK && rename(fresh, path) != 0) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
+            if (get->st != OK) (void)unlink(fresh);
+            temporary_file_forget(fresh);
+        }
     }
-    free(get->fresh);
-    close_cache(&get->cache);
-    return st;
+    free(fresh);
+    free(folder);
+    free(path);
 }
 
-Status get_from_hugging_face(char **path, const char *name, Progress *progress, Err *err)
+/* Downloads the wanted files to the cache. The folders of the model are removed again if they stay empty. */
+static void store(HubGet *h, char **path)
 {
-    const char *own = getenv("HF_ENDPOINT"), *at = strchr(name, '@');
-    const char *endpoint = own && *own ? own : ENDPOINT;
+    static const char *const folders[] = { "/blobs", "/snapshots", "/refs", "" };
+    Get *get = h->get;
+    char *hub = model_places_hub();
+    Buf name = { 0 };
+
+    if (!hub) get->st = model_places_fault("get: the cache is not known: set HF_HOME or HOME", get->err);
+    model_places_put_hub_folder(&name, h->model);
+    if (get->st == OK) get->st = buf_check(&name, get->err);
+    h->cache.model = get_format(get, "%s/%s", hub, name.data);
+    h->cache.locks = get_format(get, "%s/.locks/%s", hub, name.data);
+    for (size_t i = 0; i < 4; i++) {
+        char *folder = get_format(get, "%s%s", h->cache.model, folders[i]);
+        get_create_folder(get, folder);
+        free(folder);
+    }
+    get_create_folder(get, h->cache.locks);
+    h->fresh = calloc(h->listing.count + 1, sizeof *h->fresh);
+    if (get->st == OK && !h->fresh) get->st = err_memory(get->err, "a list of files");
+    fetch_all(h);
+    if (get->st == OK) get->st = hub_cache_link(&h->cache, &h->listing, path, get->err);
+    set_revision(h);
+    for (size_t i = 0; i < h->fresh_count; i++) {
+        if (get->refused) (void)unlink(h->fresh[i]); /* of no use on a full disk */
+        free(h->fresh[i]);
+    }
+    free(h->fresh);
+    for (size_t i = 0; h->cache.model && i < 4; i++) {
+        Buf folder = { 0 };
+        buf_put_format(&folder, "%s%s", h->cache.model, folders[i]);
+        if (!folder.failed) (void)rmdir(folder.data);
+        buf_free(&folder);
+    }
+    if (h->cache.locks) (void)rmdir(h->cache.locks);
+    free(h->cache.model);
+    free(h->cache.locks);
+    buf_free(&name);
+    free(hub);
+}
+
+void get_from_hugging_face(Get *get, const char *name, char **path)
+{
+    const char *endpoint = get_variable("HF_ENDPOINT", ENDPOINT);
+    const size_t model_len = strcspn(name, "@");
     size_t len = strlen(endpoint);
-    HubGet get = { .revision = at ? at + 1 : "main", .progress = progress };
-    Buf token = { 0 };
-    char *address;
-    Status st;
+    HubGet h = { .get = get, .revision = name[model_len] ? name + model_len + 1 : "main" };
+    char *token;
 
     while (len && endpoint[len - 1] == '/') len--;
-    get.model = strndup(name, at ? (size_t)(at - name) : strlen(name));
-    get.endpoint = address = strndup(endpoint, len);
-    st = get.model && address ? find_token(&token, err) : err_memory(err, "an address");
-    if (st == OK) st = web_new(&get.web, address, token.len ? token.data : NULL, err);
-    if (st == OK) st = read_listing(&get, err);
-    if (st == OK) st = store(&get, path, err);
-    buf_free(&token);
-    hub_listing_free(&get.listing);
-    web_free(get.web);
-    free(address);
-    free(get.model);
-    return st;
+    h.model = get_format(get, "%.*s", (int)model_len, name);
+    h.endpoint = get_format(get, "%.*s", (int)len, endpoint);
+    token = find_token(get);
+    get_open(get, h.endpoint, token);
+    if (get->st == OK) read_listing(&h);
+    if (get->st == OK) store(&h, path);
+    hub_listing_free(&h.listing);
+    free(token);
+    free(h.endpoint);
+    free(h.model);
 }

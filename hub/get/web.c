@@ -1,5 +1,5 @@
-/* web.c - see web.h. CURL_LIBRARY (Makefile) is the name under which the linker would record libcurl. */
-#include "web.h"
+/* web.c - see get.h. CURL_LIBRARY (Makefile) is the name under which the linker would record libcurl. */
+#include "get.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>

@@ -15,7 +15,6 @@
 #include "document_formats.h"
 #include "err.h"
 #include "keep_rules.h"
-#include "memory.h"
 #include "package.h"
 #include "text_encoding.h"
 
@@ -26,22 +25,16 @@ typedef struct Documents Documents; /* fields: documents.c */
 typedef struct {
     const DocumentFormat *const *formats; /* [count], of each file of the input; NULL: it is read as lines */
     size_t count;
-    DocumentOptions options;
-    const KeepRules *keep; /* NULL: translations keep nothing */
-    bool by_name;          /* the formats were chosen by the names of the files */
-    bool any_language;     /* documents of other languages than those of the model are translated, too */
+    DocumentOptions options; /* with the languages of the model, as BCP 47 writes them. Bilingual documents of other
+                                languages are refused */
+    const KeepRules *keep;   /* NULL: translations keep nothing */
+    bool by_name;            /* the formats were chosen by the names of the files */
+    bool any_language;       /* documents of other languages than those of the model are translated, too */
 } DocumentsPlan;
 
 /* Everything that `plan` points to must stay valid. On OK the caller owns *out and frees it with documents_free(). */
 MUST_USE Status documents_new(Documents **out, const DocumentsPlan *plan, Err *err);
 void documents_free(Documents *documents); /* NULL is allowed */
-
-/* Sets the languages of the texts and of the translations, before the first document is read: as BCP 47 writes them;
- * NULL: not known. They must stay valid. Bilingual documents of other languages are refused. */
-void documents_set_languages(Documents *documents, const char *source, const char *target);
-
-/* Sets the translation memory, before the first document is read. It must stay valid. NULL: none. */
-void documents_set_memory(Documents *documents, Memory *memory);
 
 /* Whether the file is a document; false for `documents` NULL. */
 bool documents_has(const Documents *documents, size_t file);
@@ -56,29 +49,24 @@ MUST_USE Status documents_read(Documents *documents, size_t file, const Document
 /* Makes documents_read() stop waiting, now and later. NULL is allowed. */
 void documents_stop(Documents *documents);
 
-/* The document of a file. */
+/* The document of a file. Its lines pass it from the thread of the input to the thread that receives them. */
 typedef struct {
-    const Document *document; /* NULL: it is not read yet, or released */
-    TextEncoding *encoding;   /* in which it is written; NULL: UTF-8 */
-    const Package *package;   /* the archive as which it is written; NULL: none */
-    const Buf *text;          /* as it was read */
-    const KeptItems *kept;    /* what its translation keeps */
-    Memory *memory;           /* with known translations; NULL: none */
-    bool is_copied;           /* documents_copy() was called */
+    Document *document;     /* NULL: it is not read yet, or released */
+    TextEncoding *encoding; /* in which it is written; NULL: UTF-8 */
+    Package *package;       /* the archive as which it is written; NULL: none */
+    Buf archive;            /* that of the package */
+    Buf text;               /* as it was read, in UTF-8 */
+    KeptItems kept;         /* what its translation keeps */
+    bool is_copied;         /* none of its units is submitted, and it is written as it is. The thread of the input sets
+                               it before it submits the line that ends the document */
+    size_t waiting;         /* for documents.c: bytes of memory until it is released */
 } OpenDocument;
 
-OpenDocument documents_get(const Documents *documents, size_t file);
-
-/* For the thread of the input, after documents_read(): appends the texts that are to be translated, one per line. */
-MUST_USE Status documents_append_text(const Documents *documents, size_t file, Buf *out, Err *err);
+OpenDocument *documents_get(const Documents *documents, size_t file);
 
 /* For the thread of the input, after documents_read(): the language of the texts as the document names it and BCP 47
  * writes it; "": it names none, or the user does not rely on it. */
 const char *documents_source_language(const Documents *documents, size_t file);
-
-/* For the thread of the input, before it submits the line that ends the document: none of its units is submitted, and
- * the document is written as it is. */
-void documents_copy(Documents *documents, size_t file);
 
 /* Whether the document has no unit because of the options that select some. */
 bool documents_matches_nothing(const Documents *documents, size_t file);

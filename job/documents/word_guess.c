@@ -5,7 +5,6 @@
 #include "word_guess.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <unicode/uchar.h>
 
@@ -17,171 +16,105 @@
 #define EQUAL_WEIGHT 1.0f
 #define ORDER_WEIGHT 0.3f
 
-static Status add(WordList *words, size_t begin, size_t end, Err *err)
-{
-    Status st = buf_grow_list(&words->items, &words->capacity, words->count, 1, sizeof *words->items, "the words", err);
-
-    if (st == OK) words->items[words->count++] = (Range){ begin, end };
-    return st;
-}
-
-static bool is_word_character(uint32_t code)
-{
-    return u_isalnum((UChar32)code) || u_charType((UChar32)code) == U_NON_SPACING_MARK;
-}
-
-/* Divides a run without white space where letters meet marks. */
-static Status add_run(WordList *words, const char *text, size_t begin, size_t end, Err *err)
-{
-    bool was_word = false;
-    size_t start = begin;
-    Status st = OK;
-
-    for (size_t at = begin; st == OK && at < end;) {
-        uint32_t code;
-        const size_t next = at + utf8_next(text + at, end - at, &code);
-        const bool is_word = is_word_character(code);
-        if (at > start && is_word != was_word) {
-            st = add(words, start, at, err);
-            start = at;
-        }
-        was_word = is_word;
-        at = next;
-    }
-    return st == OK ? add(words, start, end, err) : st;
-}
-
-static Status find_words(WordList *words, WordText text, Err *err)
+/* Divides a text at white space, and where letters meet marks. */
+static void find_words(RangeList *words, LineText text)
 {
     size_t begin, end = 0;
-    Status st = OK;
 
-    while (st == OK && words_next(text.text, text.length, &begin, &end))
-        st = add_run(words, text.text, begin, end, err);
-    return st;
+    while (words_next(text.data, text.len, &begin, &end)) {
+        bool was_word = false;
+        for (size_t at = begin; at < end;) {
+            uint32_t code;
+            const size_t next = at + utf8_next(text.data + at, end - at, &code);
+            const bool is_word = u_isalnum((UChar32)code) || u_charType((UChar32)code) == U_NON_SPACING_MARK;
+            if (at > begin && is_word != was_word) {
+                LIST_PUT(words, ((Range){ begin, at }));
+                begin = at;
+            }
+            was_word = is_word;
+            at = next;
+        }
+        LIST_PUT(words, ((Range){ begin, end }));
+    }
+}
+
+/* Sets *out to the word without the case of its letters. */
+static Status fold_word(Buf *out, LineText text, Range word, Err *err)
+{
+    buf_clear(out);
+    for (size_t at = word.begin; at < word.end;) {
+        char bytes[4];
+        uint32_t code;
+        at += utf8_next(text.data + at, word.end - at, &code);
+        buf_put(out, bytes, utf8_put((uint32_t)u_foldCase((UChar32)code, U_FOLD_CASE_DEFAULT), bytes));
+    }
+    return buf_check(out, err);
 }
 
 #define NO_WORD SIZE_MAX
+#define LINKED  (SIZE_MAX - 1) /* in `next`: the word has a target */
 
-/* The source words, grouped by their texts. */
-typedef struct {
-    StrMap *groups;  /* text -> number of its group */
-    size_t *first;   /* [group], the first word that is not linked yet; NO_WORD: none */
-    size_t *last;    /* [group] */
-    size_t *next;    /* [word], the next one of its group */
-    size_t count;    /* of groups */
-    bool *is_linked; /* [word] */
-    Buf word;        /* the current one, without the case of letters */
-} SourceIndex;
-
-static Status fold_word(SourceIndex *index, WordText text, Range range, Err *err)
+Status word_guess_find(WordGuess *guess, LineText source, LineText target, Err *err)
 {
-    Status st = OK;
+    StrMap *groups = NULL; /* of equal source words: the folded word -> number of its group */
+    size_t *first = NULL;  /* [group], the first word that is not linked yet; NO_WORD: none */
+    size_t *next = NULL;   /* [word], the next one of its group; then the list of the words that are not LINKED */
+    size_t others = 0, targets = 0, at = 0;
+    Buf word = { 0 };
+    Status st;
 
-    buf_clear(&index->word);
-    for (size_t at = range.begin; st == OK && at < range.end;) {
-        char bytes[4];
-        uint32_t code;
-        at += utf8_next(text.text + at, range.end - at, &code);
-        buf_put(&index->word, bytes, utf8_put((uint32_t)u_foldCase((UChar32)code, U_FOLD_CASE_DEFAULT), bytes));
-        st = buf_check(&index->word, err);
+    find_words(&guess->sources, source);
+    find_words(&guess->targets, target);
+    st = LIST_CHECK(&guess->sources, "the words", err);
+    if (st == OK) st = LIST_CHECK(&guess->targets, "the words", err);
+    if (st == OK) st = str_map_new(&groups, err);
+    first = malloc((guess->sources.len + 1) * sizeof *first);
+    next = malloc((guess->sources.len + 1) * sizeof *next);
+    guess->weights = malloc((guess->targets.len + 1) * sizeof *guess->weights);
+    if (st == OK && (!first || !next || !guess->weights)) st = err_memory(err, "the words");
+
+    for (size_t i = guess->sources.len; st == OK && i-- > 0;) {
+        const int32_t count = (int32_t)str_map_count(groups);
+        bool is_new;
+        size_t group;
+        st = fold_word(&word, source, guess->sources.data[i], err);
+        if (st == OK) st = str_map_add(groups, word.data, word.len, count, &is_new, err);
+        if (st != OK) break;
+        group = (size_t)str_map_get(groups, word.data, word.len, 0);
+        next[i] = is_new ? NO_WORD : first[group];
+        first[group] = i;
     }
-    return st;
-}
-
-static Status index_word(SourceIndex *index, WordText text, Range range, size_t i, Err *err)
-{
-    const Buf *word = &index->word;
-    bool is_new = false;
-    size_t group;
-    Status st = fold_word(index, text, range, err);
-
-    if (st == OK) st = str_map_add(index->groups, word->data, word->len, (int32_t)index->count, &is_new, err);
-    if (st != OK) return st;
-    group = is_new ? index->count++ : (size_t)str_map_get(index->groups, word->data, word->len, 0);
-    if (is_new)
-        index->first[group] = i;
-    else
-        index->next[index->last[group]] = i;
-    index->last[group] = i;
-    index->next[i] = NO_WORD;
-    return OK;
-}
-
-static Status index_sources(SourceIndex *index, const WordList *words, WordText text, Err *err)
-{
-    const size_t size = (words->count + 1) * sizeof(size_t);
-    Status st = str_map_new(&index->groups, err);
-
-    index->first = malloc(size);
-    index->last = malloc(size);
-    index->next = malloc(size);
-    index->is_linked = calloc(words->count + 1, sizeof *index->is_linked);
-    if (st == OK && (!index->first || !index->last || !index->next || !index->is_linked))
-        st = err_memory(err, "the words");
-    for (size_t i = 0; st == OK && i < words->count; i++) st = index_word(index, text, words->items[i], i, err);
-    return st;
-}
-
-static void index_free(SourceIndex *index)
-{
-    str_map_free(index->groups);
-    free(index->first);
-    free(index->last);
-    free(index->next);
-    free(index->is_linked);
-    buf_free(&index->word);
-}
-
-/* Links the target with an equal source word, which is then marked as linked. */
-static Status link_equal(SourceIndex *index, WordGuess *guess, WordText target, size_t t, Err *err)
-{
-    Status st = fold_word(index, target, guess->targets.items[t], err);
-    const int32_t group = st == OK ? str_map_get(index->groups, index->word.data, index->word.len, -1) : -1;
-    const size_t source = group < 0 ? NO_WORD : index->first[group];
-
-    guess->weights[t] = (DragomanWeight){ source, EQUAL_WEIGHT };
-    if (source == NO_WORD) return st;
-    index->first[group] = index->next[source];
-    index->is_linked[source] = true;
-    return st;
-}
-
-/* Links the other targets. index->next is the list of the other sources. */
-static void link_others(SourceIndex *index, WordGuess *guess)
-{
-    size_t sources = 0, targets = 0, at = 0;
-
-    for (size_t i = 0; i < guess->sources.count; i++)
-        if (!index->is_linked[i]) index->next[sources++] = i;
-    for (size_t i = 0; !sources && i < guess->sources.count; i++) index->next[i] = i;
-    if (!sources) sources = guess->sources.count;
-    for (size_t t = 0; t < guess->targets.count; t++) targets += guess->weights[t].source == NO_WORD;
-    for (size_t t = 0; t < guess->targets.count; t++)
+    for (size_t t = 0; st == OK && guess->sources.len && t < guess->targets.len; t++) {
+        int32_t group;
+        size_t equal;
+        st = fold_word(&word, target, guess->targets.data[t], err);
+        if (st != OK) break;
+        group = str_map_get(groups, word.data, word.len, -1);
+        equal = group < 0 ? NO_WORD : first[group];
+        guess->weights[t] = (DragomanWeight){ equal, EQUAL_WEIGHT };
+        targets += equal == NO_WORD;
+        if (equal == NO_WORD) continue;
+        first[group] = next[equal];
+        next[equal] = LINKED;
+    }
+    for (size_t i = 0; st == OK && i < guess->sources.len; i++)
+        if (next[i] != LINKED) next[others++] = i;
+    for (size_t i = 0; st == OK && targets && !others && i < guess->sources.len; i++) next[i] = i;
+    if (!others) others = guess->sources.len;
+    for (size_t t = 0; st == OK && others && t < guess->targets.len; t++)
         if (guess->weights[t].source == NO_WORD)
-            guess->weights[t] = (DragomanWeight){ index->next[(2 * at++ + 1) * sources / (2 * targets)], ORDER_WEIGHT };
-}
-
-Status word_guess_find(WordGuess *guess, WordText source, WordText target, Err *err)
-{
-    SourceIndex index = { .groups = NULL };
-    Status st = find_words(&guess->sources, source, err);
-
-    if (st == OK) st = find_words(&guess->targets, target, err);
-    if (st == OK) st = index_sources(&index, &guess->sources, source, err);
-    guess->weights = malloc((guess->targets.count + 1) * sizeof *guess->weights);
-    if (st == OK && !guess->weights) st = err_memory(err, "the words");
-    for (size_t t = 0; st == OK && guess->sources.count && t < guess->targets.count; t++)
-        st = link_equal(&index, guess, target, t, err);
-    if (st == OK && guess->sources.count) link_others(&index, guess);
-    index_free(&index);
+            guess->weights[t] = (DragomanWeight){ next[(2 * at++ + 1) * others / (2 * targets)], ORDER_WEIGHT };
+    str_map_free(groups);
+    free(first);
+    free(next);
+    buf_free(&word);
     return st;
 }
 
 void word_guess_free(WordGuess *guess)
 {
-    free(guess->sources.items);
-    free(guess->targets.items);
+    ranges_free(&guess->sources);
+    ranges_free(&guess->targets);
     free(guess->weights);
     *guess = (WordGuess){ .weights = NULL };
 }

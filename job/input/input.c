@@ -10,13 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input_file.h"
 #include "line_reader.h"
-#include "line_tag.h"
-#include "submission.h"
+#include "path.h"
+#include "public_status.h"
+#include "ranges.h"
 #include "thread.h"
 #include "utf8.h"
-#include "path.h"
 
 struct Input {
     InputPlan plan;
@@ -27,7 +26,6 @@ struct Input {
     bool has_thread;
     LineReader reader;
     Buf clean;
-    Submission submission;
     size_t lines;   /* lines submitted, in all files */
     uint64_t bytes; /* of the lines of the current file */
     size_t unreadable;
@@ -39,6 +37,14 @@ struct Input {
     pthread_mutex_t lock; /* guards the two fields below */
     size_t opened;        /* files opened so far */
     size_t *lines_before; /* [opened], lines in all earlier files */
+
+    /* The text that is being submitted. */
+    DragomanRequest *request; /* with everything that is asked; NULL before the first */
+    RangeList found;          /* what the line keeps */
+    RangeList closed;         /* where the text has no terms */
+    TermMatches terms;
+    MemorySearch search;
+    atomic_size_t other_bytes; /* of the columns of lines that are not translated (input_take_other_bytes()) */
 };
 
 static const char *file_name(const Input *in, size_t file)
@@ -46,85 +52,179 @@ static const char *file_name(const Input *in, size_t file)
     return path_of_input(in->plan.inputs[file].path);
 }
 
-/* The first warning says what the user can do, if the line may be in another encoding that --encoding can name. */
-static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine *raw)
-{
-    const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
+/* --- Tags of lines ---------------------------------------------------------------- */
 
-    if (!warnings_want(&in->invalid)) return;
-    reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
-                 in->invalid.count == 1 && !has_columns && !memchr(raw->text, 0, raw->len)
-                     ? "; if the text is in another encoding, name it with " SETTING(ENCODING)
-                     : "");
+#define ENDING_BITS   2
+#define ARGUMENT_BITS 2
+#define END_BIT       ((uintptr_t)1 << (ENDING_BITS + ARGUMENT_BITS))
+#define TAG_BITS      (ENDING_BITS + ARGUMENT_BITS + 1)
+
+static uintptr_t pack_tag(LineTag tag)
+{
+    return (uintptr_t)tag.file << TAG_BITS | (tag.ends_document ? END_BIT : 0) |
+           (uintptr_t)tag.arguments << ENDING_BITS | (uintptr_t)tag.ending;
 }
 
-/* Replaces the text of the line by a valid copy in in->clean. */
-static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw, Err *err)
+LineTag line_tag_of(const DragomanLine *line)
 {
-    size_t replaced;
-    Status st;
+    const uintptr_t tag = dragoman_line_tag(line);
 
-    buf_put_clean(&in->clean, raw->text, raw->len, &replaced);
-    st = buf_check(&in->clean, err);
-    if (st != OK) return st;
-    warn_of_replaced(in, file, line, raw);
-    raw->text = in->clean.data;
-    raw->len = in->clean.len;
-    return OK;
+    return (LineTag){ .file = (size_t)(tag >> TAG_BITS),
+                      .ending = (Ending)(tag & ((1 << ENDING_BITS) - 1)),
+                      .arguments = (ArgumentRule)(tag >> ENDING_BITS & ((1 << ARGUMENT_BITS) - 1)),
+                      .ends_document = (tag & END_BIT) != 0 };
 }
 
 bool input_is_unit(const Input *in, const DragomanLine *line)
 {
-    return documents_has(in->plan.documents, line_tag_file(line)) && !line_tag_ends_document(line);
+    const LineTag tag = line_tag_of(line);
+
+    return documents_has(in->plan.documents, tag.file) && !tag.ends_document;
 }
 
-/* The translation is everything after the first tab; without a tab it is empty. */
-static Status submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, Err *err)
-{
-    const char *end = raw->text + raw->len, *tab = memchr(raw->text, '\t', raw->len);
-    const char *target = tab ? tab + 1 : end;
+/* --- Submitting a text -------------------------------------------------------------- */
 
-    return router_submit_pair(in->router, raw->text, (size_t)((tab ? tab : end) - raw->text), target,
-                              (size_t)(end - target), tag, err);
+/* Finds the terms of a text that is translated. They are looked for neither in what is kept nor in what chooses the
+ * language of the text (its first `language` bytes), unless that is kept. */
+static Status find_terms(Input *in, Destination to, const UnitText *text, size_t language, Err *err)
+{
+    Status st;
+
+    in->terms.count = 0;
+    if (!in->plan.glossary || to.is_copied) return OK;
+    ranges_clear(&in->closed);
+    if (text->kept_count && text->kept->begin < language) language = 0;
+    if (language) LIST_PUT(&in->closed, ((Range){ 0, language }));
+    for (size_t i = 0; i < text->kept_count; i++) LIST_PUT(&in->closed, text->kept[i]);
+    st = LIST_CHECK(&in->closed, "the bytes of tokens", err);
+    if (st != OK) return st;
+    return glossary_find(in->plan.glossary, router_language_of(in->router, to), text->text, text->length,
+                         in->closed.data, in->closed.len, &in->terms, err);
 }
 
-/* Submits a line that is not a pair. */
-static Status submit_text(Input *in, size_t file, size_t line, const RawLine *raw, uintptr_t tag, Err *err)
+/* Makes the request. A text whose translation is known has nothing to search for. `line` is NULL for a unit of a
+ * document: its sentences are translated one by one, unless --no-split is given. */
+static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line, const MemoryHit *known,
+                          DragomanError *error)
 {
-    const LineText whole = { raw->text, raw->len };
+    DragomanRequest *request = in->request;
+    DragomanStatus st = dragoman_request_begin(request, text->text, text->length, error);
+
+    if (st == DRAGOMAN_OK) st = dragoman_request_split(request, !line, error);
+    if (st == DRAGOMAN_OK) st = dragoman_request_keep(request, text->kept, text->kept_count, error);
+    if (st == DRAGOMAN_OK && known)
+        return dragoman_request_know(request, known->target.text, known->target.length, known->kept, text->kept_count,
+                                     error);
+    for (size_t i = 0; st == DRAGOMAN_OK && i < in->terms.count; i++) {
+        const TermMatch *term = &in->terms.items[i];
+        st = dragoman_request_demand(request, term->place, term->forms, term->form_count, error);
+    }
+    return st == DRAGOMAN_OK && line ? line_columns_ask(in->plan.columns, *line, request, error) : st;
+}
+
+/* Submits a text whose translation keeps text->kept. `language`: its first bytes that choose the language. `line`: the
+ * line with its other columns; NULL: the text is a unit of a document. */
+static Status submit(Input *in, Destination to, const UnitText *text, size_t language, const LineText *line,
+                     uintptr_t tag, Err *err)
+{
+    const LineColumns *columns = in->plan.columns;
+    MemoryHit hit;
+    DragomanError error;
+    bool is_known = false;
+    Status st = find_terms(in, to, text, language, err);
+
+    if (!in->request) in->request = dragoman_request_new();
+    if (st == OK && !in->request) st = err_memory(err, "a line");
+    if (st == OK && in->plan.memory && !to.is_copied) {
+        MemoryContext context;
+        st = router_find_context(in->router, to, &context, err);
+        context.is_unit = !line;
+        context.terms = in->terms.items;
+        context.term_count = in->terms.count;
+        if (st == OK) st = memory_find(in->plan.memory, &in->search, &context, text, &is_known, &hit, err);
+    }
+    if (st != OK) return st;
+    st = public_status(ask(in, text, line, is_known ? &hit : NULL, &error), &error, err);
+    if (st == OK) st = router_submit(in->router, to, in->request, tag, &in->terms, err);
+    if (st == OK) in->lines++;
+    if (st == ERR_USAGE && line && columns && line_columns_has(columns, COLUMN_PREFIX))
+        return ERR_FORMAT; /* a fault of the input */
+    return st;
+}
+
+/* --- Lines -------------------------------------------------------------------------- */
+
+/* Submits the source of a line that is not a pair. What chooses the language of the line is not searched for what its
+ * translation keeps. */
+static Status submit_text(Input *in, size_t file, size_t number, LineText line, uintptr_t tag, Err *err)
+{
     LineText source;
+    UnitText text = { .text = NULL };
     Destination to;
-    Status st = line_columns_source(in->plan.columns, whole, &source, err);
+    size_t language = 0;
+    Status st = line_columns_source(in->plan.columns, line, &source, err);
 
     if (st == OK) st = router_choose(in->router, source.data, source.len, "", &to, err);
     if (st != OK) return st;
     if (to.is_unknown && warnings_want(&in->unknown)) {
         Err reason;
         (void)router_explain_unknown(to, &reason);
-        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), line, reason.text);
+        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), number, reason.text);
     }
-    return submission_line(&in->submission, &(SubmittedLine){ to, tag }, in->plan.columns, whole, source, err);
+    ranges_clear(&in->found);
+    if (in->plan.keep || in->plan.glossary)
+        st = router_language_length(in->router, to, source.data, source.len, &language, err);
+    if (st == OK && in->plan.keep)
+        st = keep_rules_find(in->plan.keep, source.data + language, source.len - language, &in->found, err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < in->found.len; i++) {
+        in->found.data[i].begin += language;
+        in->found.data[i].end += language;
+    }
+    text.text = source.data;
+    text.length = source.len;
+    text.kept = in->found.data;
+    text.kept_count = in->found.len;
+    atomic_fetch_add(&in->other_bytes, line.len - source.len);
+    return submit(in, to, &text, language, &line, tag, err);
 }
 
-/* Submits line `line` of a file. */
-static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
+/* Submits line `number` of a file. */
+static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Err *err)
 {
-    const uintptr_t tag = line_tag(file, raw.ending);
-    Status st = OK;
+    const uintptr_t tag = pack_tag((LineTag){ .file = file, .ending = raw.ending });
+    LineText line = { raw.text, raw.len };
+    size_t replaced;
     Err reason;
+    Status st = OK;
 
-    if (line == 1 && raw.len >= 3 && memcmp(raw.text, "\xef\xbb\xbf", 3) == 0) {
-        raw.text += 3;
-        raw.len -= 3;
-        if (!raw.len && raw.ending == ENDING_NONE) return OK;
+    if (number == 1 && line.len >= 3 && memcmp(line.data, "\xef\xbb\xbf", 3) == 0) {
+        line = (LineText){ line.data + 3, line.len - 3 };
+        if (!line.len && raw.ending == ENDING_NONE) return OK;
     }
-    if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
-    if (st == OK)
-        st = in->plan.pairs ? submit_pair(in, &raw, tag, &reason) : submit_text(in, file, line, &raw, tag, &reason);
+    if (utf8_clean_length(line.data, line.len) < line.len) {
+        const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
+        /* The first warning says what the user can do, if the line may be in another encoding that can be named. */
+        const bool advises = !in->invalid.count && !has_columns && !memchr(line.data, 0, line.len);
+        buf_put_clean(&in->clean, line.data, line.len, &replaced);
+        st = buf_check(&in->clean, &reason);
+        if (st == OK && warnings_want(&in->invalid))
+            reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file),
+                         number,
+                         advises ? "; if the text is in another encoding, name it with " SETTING(ENCODING) : "");
+        line = (LineText){ in->clean.data, in->clean.len };
+    }
+    if (st == OK && in->plan.pairs) { /* the translation is everything after the first tab, or empty */
+        const char *end = line.data + line.len, *tab = memchr(line.data, '\t', line.len);
+        const char *target = tab ? tab + 1 : end;
+        st = router_submit_pair(in->router, line.data, (size_t)((tab ? tab : end) - line.data), target,
+                                (size_t)(end - target), tag, &reason);
+        if (st == OK) in->lines++;
+    } else if (st == OK) {
+        st = submit_text(in, file, number, line, tag, &reason);
+    }
     buf_reuse(&in->clean);
-    if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
-    in->lines++;
-    return OK;
+    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", file_name(in, file), number, reason.text);
 }
 
 /* Tells the watch what became of the file. */
@@ -169,126 +269,103 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     else
         line_reader_start(&in->reader, fd, in->wake[0]);
     if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
-    for (size_t line = 1; st == OK; line++) {
+    for (size_t number = 1; st == OK; number++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
         if (!raw.text) break;
-        st = submit(in, file, line, raw, err);
-        if (st == OK) in->bytes += raw.len + line_tag_ending_bytes(raw.ending);
+        st = submit_line(in, file, number, raw, err);
+        if (st == OK) in->bytes += raw.len + line_ending_bytes(raw.ending);
     }
     *complete = st == OK;
     return st;
 }
 
-/* Reads a file that is text, and checks that it did not change meanwhile. */
-static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *result, Err *err)
-{
-    bool complete;
-    Status st = read_lines(in, file, fd, &complete, err);
-    const char *change = input_change(&result->info, fd);
+/* --- Documents ------------------------------------------------------------------------ */
 
-    if (st == ERR_USAGE || st == ERR_FORMAT) {
-        result->end = INPUT_FAILED;
-        result->message = err->text;
-        end_file(in, file, result);
-        return OK;
+/* Submits the units. A refused unit ends the document; with a watch, the other files go on. */
+static Status submit_units(Input *in, size_t file, Destination to, const OpenDocument *open, Err *err)
+{
+    const InputWatch *watch = in->plan.watch;
+    const Document *document = open->document;
+
+    for (size_t i = 0; i < document_unit_count(document); i++) {
+        UnitText text = document_source(document, i);
+        const LineTag tag = { .file = file, .ending = ENDING_NONE, .arguments = text.arguments };
+        DocumentPlace place;
+        size_t language = 0;
+        Err reason;
+        Status st = OK;
+        if (watch && !watch->wants_lines(watch->context, file)) break;
+        if (!document_is_wanted(document, i)) continue;
+        text.kept = kept_items_of(&open->kept, i, &text.kept_count);
+        if (in->plan.glossary) st = router_language_length(in->router, to, text.text, text.length, &language, &reason);
+        if (st == OK) st = submit(in, to, &text, language, NULL, pack_tag(tag), &reason);
+        if (st == OK) continue;
+        place = document_place(document, i);
+        return err_set(err, st, DOCUMENT_PLACE ": %s", file_name(in, file), place.slash, place.part, place.line,
+                       reason.text);
     }
-    if (!complete) return st;
-    if (change) return fail_file(in, file, change, err);
-    end_file(in, file, result);
     return OK;
 }
 
-static Status submit_unit(Input *in, Destination to, const UnitText *text, uintptr_t tag, Err *err)
-{
-    Status st = submission_unit(&in->submission, &(SubmittedLine){ to, tag }, text, err);
-
-    if (st == OK) in->lines++;
-    return st;
-}
-
-/* A refused unit ends the document; with a watch, the other files go on. */
-static Status submit_units(Input *in, size_t file, Destination to, const Document *document, Err *err)
-{
-    const InputWatch *watch = in->plan.watch;
-    const KeptItems *kept = documents_get(in->plan.documents, file).kept;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < document_unit_count(document); i++) {
-        UnitText text = document_source(document, i);
-        if (watch && !watch->wants_lines(watch->context, file)) break;
-        if (!document_is_wanted(document, i)) continue;
-        text.kept = kept_items_of(kept, i, &text.kept_count);
-        st = submit_unit(in, to, &text, line_tag_of_unit(file, text.arguments), err);
-        if (st != OK) {
-            const DocumentPlace place = document_place(document, i);
-            const Err reason = *err;
-            return err_set(err, st, DOCUMENT_PLACE ": %s", file_name(in, file), place.slash, place.part, place.line,
-                           reason.text);
-        }
-    }
-    return st;
-}
-
-/* Chooses the destination of a document by the language that it names, or else by the texts that would be
- * translated. */
+/* Chooses the destination of a document by the language that it names, or else by the texts that would be translated.
+ * In another language it is copied. */
 static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
 {
-    const char *language = documents_source_language(in->plan.documents, file);
-    Buf text = { 0 };
+    OpenDocument *open = documents_get(in->plan.documents, file);
+    Buf texts = { 0 };
     Err reason;
-    Status st = documents_append_text(in->plan.documents, file, &text, err);
+    Status st;
 
+    for (size_t i = 0; i < document_unit_count(open->document); i++) {
+        const UnitText text = document_source(open->document, i);
+        if (!document_is_wanted(open->document, i)) continue;
+        buf_put(&texts, text.text, text.length);
+        buf_put_byte(&texts, '\n');
+    }
+    st = buf_check(&texts, err);
     if (st == OK) {
-        st = router_choose(in->router, text.data ? text.data : "", text.len, language, to, &reason);
+        st = router_choose(in->router, texts.data ? texts.data : "", texts.len,
+                           documents_source_language(in->plan.documents, file), to, &reason);
         if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
     }
-    buf_free(&text);
+    buf_free(&texts);
     if (st != OK || !to->is_copied) return st;
     if (to->is_unknown && warnings_want(&in->unknown)) {
         (void)router_explain_unknown(*to, &reason);
         reporter_say(in->plan.reporter, "%s: %s; the document was copied", file_name(in, file), reason.text);
     }
-    documents_copy(in->plan.documents, file);
+    open->is_copied = true;
     return OK;
 }
 
-/* Submits the units, unless the document is copied. */
-static Status submit_content(Input *in, size_t file, const Document *document, Err *err)
-{
-    Destination to = { .is_copied = false };
-    Status st = router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
-
-    return st == OK && !to.is_copied ? submit_units(in, file, to, document, err) : st;
-}
-
-/* Submits the units and the line that ends the document. The file has ended before that line arrives, so the thread
- * that receives it can complete the file. */
+/* Submits the units, unless the document is copied, and the line that ends the document. The file has ended before that
+ * line arrives, so the thread that receives it can complete the file. */
 static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
 {
-    const Document *document = documents_get(in->plan.documents, file).document;
-    Status st = in->router ? submit_content(in, file, document, err) : OK;
+    const LineTag tag = { .file = file, .ending = ENDING_NONE, .ends_document = true };
+    Destination to = { .is_copied = false };
+    Status st = in->router && router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
 
+    if (st == OK && in->router && !to.is_copied)
+        st = submit_units(in, file, to, documents_get(in->plan.documents, file), err);
     if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.watch)) return st;
     if (st != OK) {
         result->end = INPUT_FAILED;
         result->message = err->text;
     }
-    if (in->router) in->lines++; /* the last one counts, too */
+    if (in->router) in->lines++; /* the last one is counted as well */
     if (in->plan.watch) end_file(in, file, result);
-    return in->router ? router_submit_empty(in->router, line_tag_of_end(file), err) : OK;
+    return in->router ? router_submit_empty(in->router, pack_tag(tag), err) : OK;
 }
 
-static void report_faults(Input *in, size_t file)
+/* Returns NULL if the open file has not changed since `before`; else INPUT_CHANGED, or the error of fstat(). */
+static const char *find_change(const struct stat *before, int fd)
 {
-    const Document *document = documents_get(in->plan.documents, file).document;
+    struct stat now;
 
-    for (size_t i = 0; i < document_fault_count(document); i++) {
-        const DocumentFault fault = document_fault(document, i);
-        if (warnings_want(&in->faults))
-            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line,
-                         fault.column, fault.reason);
-    }
+    if (fstat(fd, &now) != 0) return strerror(errno);
+    return input_is_changed(before, &now) ? INPUT_CHANGED : NULL;
 }
 
 /* Reads a document; a regular file must not have changed when it has been read. */
@@ -298,15 +375,21 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     const DragomanInput *input = &in->plan.inputs[file];
     const DocumentFile source = { file_name(in, file), input->bytes, input->size };
     Status st = documents_read(in->plan.documents, file, &source, fd, in->wake[0], &reason);
-    const char *change = in->plan.watch ? input_change(&result->info, fd) : NULL;
+    const char *change = in->plan.watch ? find_change(&result->info, fd) : NULL;
+    const Document *document = documents_get(in->plan.documents, file)->document;
 
-    if (st == OK && !documents_get(in->plan.documents, file).document) return OK;
+    if (st == OK && !document) return OK;
     if (st == OK && change) {
         st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
         documents_release(in->plan.documents, file);
     }
     if (st != OK) return fail_file_with(in, file, st, reason.text, err);
-    report_faults(in, file);
+    for (size_t i = 0; i < document_fault_count(document); i++) {
+        const DocumentFault fault = document_fault(document, i);
+        if (warnings_want(&in->faults))
+            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line,
+                         fault.column, fault.reason);
+    }
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
         reporter_say(in->plan.reporter,
                      "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
@@ -315,57 +398,98 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     return submit_document(in, file, result, err);
 }
 
+/* --- Files ----------------------------------------------------------------------------- */
+
+#define CHUNK_BYTES     ((size_t)8192)
+#define LONGEST_PARTIAL ((size_t)3) /* bytes of a character whose end is in the next chunk */
+
+Status input_check_text(int fd, bool *is_text, Err *err)
+{
+    char chunk[LONGEST_PARTIAL + CHUNK_BYTES];
+    size_t kept = 0;
+
+    for (off_t position = 0;;) {
+        ssize_t count;
+        size_t filled, clean;
+
+        do count = pread(fd, chunk + kept, CHUNK_BYTES, position);
+        while (count < 0 && errno == EINTR);
+        if (count < 0) return err_set(err, ERR_IO, "%s", strerror(errno));
+        filled = kept + (size_t)count;
+        clean = utf8_clean_length(chunk, filled);
+        kept = filled - clean;
+        *is_text = kept == 0;
+        if (!count || kept > LONGEST_PARTIAL) return OK;
+        position += count;
+        memmove(chunk, chunk + clean, kept);
+    }
+}
+
+bool input_is_changed(const struct stat *before, const struct stat *now)
+{
+    return now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
+           now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
+/* Reads a file for the watch, which must not change meanwhile. */
 static Status read_watched(Input *in, size_t file, int fd, Err *err)
 {
     const InputWatch *watch = in->plan.watch;
     InputResult result = { .end = INPUT_READ };
-    bool is_text = false;
+    bool is_text = false, complete;
+    const char *change;
     Err reason;
+    Status st;
 
     if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
     if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
     if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
     if (!watch->is_other(watch->context, file) && input_check_text(fd, &is_text, &reason) != OK)
         return fail_file(in, file, reason.text, err);
-    if (is_text) return read_watched_lines(in, file, fd, &result, err);
-    result.end = INPUT_NOT_TEXT;
+    if (!is_text) {
+        result.end = INPUT_NOT_TEXT;
+        end_file(in, file, &result);
+        return OK;
+    }
+    st = read_lines(in, file, fd, &complete, err);
+    change = find_change(&result.info, fd);
+    if (st == ERR_USAGE || st == ERR_FORMAT) {
+        result.end = INPUT_FAILED;
+        result.message = err->text;
+    } else if (!complete) {
+        return st;
+    } else if (change) {
+        return fail_file(in, file, change, err);
+    }
     end_file(in, file, &result);
     return OK;
-}
-
-/* With a watch, opening does not wait for the writer of a FIFO that has taken the place of a file. */
-static int open_file(const Input *in, size_t file)
-{
-    return open(in->plan.inputs[file].path, O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
-}
-
-static Status read_opened(Input *in, size_t file, int fd, Err *err)
-{
-    InputResult result = { .end = INPUT_READ };
-    bool complete;
-
-    if (in->plan.watch) return read_watched(in, file, fd, err);
-    if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
-    return read_lines(in, file, fd, &complete, err);
 }
 
 static Status read_file(Input *in, size_t file, Err *err)
 {
     const DragomanInput *input = &in->plan.inputs[file];
-    const bool standard = strcmp(input->path, "-") == 0;
+    const bool opens = !input->bytes && strcmp(input->path, "-") != 0;
+    InputResult result = { .end = INPUT_READ };
+    bool complete;
+    int fd = input->bytes ? -1 : STDIN_FILENO;
     Status st;
-    int fd;
 
     pthread_mutex_lock(&in->lock);
     in->lines_before[file] = in->lines;
     in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
-    if (input->bytes) return read_opened(in, file, -1, err);
-    fd = standard ? STDIN_FILENO : open_file(in, file);
-    if (fd < 0) return fail_file(in, file, strerror(errno), err);
-    st = read_opened(in, file, fd, err);
-    if (!standard) close(fd);
+    if (opens) { /* with a watch, opening does not wait for the writer of a FIFO that has taken the place of a file */
+        fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
+        if (fd < 0) return fail_file(in, file, strerror(errno), err);
+    }
+    if (in->plan.watch)
+        st = read_watched(in, file, fd, err);
+    else if (documents_has(in->plan.documents, file))
+        st = read_document(in, file, fd, &result, err);
+    else
+        st = read_lines(in, file, fd, &complete, err);
+    if (opens) close(fd);
     return st;
 }
 
@@ -415,8 +539,6 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 
     if (st != OK) return st;
     (*out)->router = router;
-    (*out)->submission =
-        (Submission){ .router = router, .keep = plan->keep, .memory = plan->memory, .glossary = plan->glossary };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;
@@ -453,7 +575,11 @@ void input_free(Input *in)
     if (!in) return;
     line_reader_free(&in->reader);
     buf_free(&in->clean);
-    submission_free(&in->submission);
+    ranges_free(&in->found);
+    ranges_free(&in->closed);
+    term_matches_free(&in->terms);
+    memory_search_free(&in->search);
+    dragoman_request_free(in->request);
     pthread_mutex_destroy(&in->lock);
     close(in->wake[0]);
     close(in->wake[1]);
@@ -463,7 +589,7 @@ void input_free(Input *in)
 
 size_t input_take_other_bytes(Input *in)
 {
-    return submission_take_other_bytes(&in->submission);
+    return atomic_exchange(&in->other_bytes, 0);
 }
 
 InputPlace input_locate(Input *in, size_t number)

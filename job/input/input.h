@@ -3,7 +3,10 @@
  *
  * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
  * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
- * be read is reported, and reading continues with the next one. So is a document that is not of its format. */
+ * be read, or a document that is not of its format, is reported, and reading continues with the next file.
+ *
+ * A line and a unit are submitted with the parts that their translations keep, with their terms, and with the
+ * translation that the memory has. */
 #ifndef DRAGOMAN_INPUT_H
 #define DRAGOMAN_INPUT_H
 
@@ -19,12 +22,21 @@
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "line_reader.h"
-#include "line_tag.h"
 #include "memory.h"
 #include "reporter.h"
 #include "router.h"
 
 typedef struct Input Input; /* fields: input.c */
+
+/* What the input thread says about a line that it submits, in the tag of the line. */
+typedef struct {
+    size_t file; /* as an index in InputPlan.inputs */
+    Ending ending;
+    ArgumentRule arguments; /* of a unit: how they are read */
+    bool ends_document;     /* the line is the empty line that ends a document */
+} LineTag;
+
+LineTag line_tag_of(const DragomanLine *line);
 
 /* Whether the line is a unit of a document. */
 bool input_is_unit(const Input *input, const DragomanLine *line);
@@ -107,5 +119,17 @@ InputPlace input_locate(Input *input, size_t number);
 
 /* Returns the name of a file for messages. It stays valid as long as the plan. */
 const char *input_file_name(const Input *input, size_t file);
+
+/* --- Whether a file is text, and whether it changes while it is being translated. */
+
+/* Reads the file from its start to its end and sets *is_text to whether it is valid UTF-8 without NUL bytes. The
+ * position of the descriptor stays where it is. The error message is only that of the system; the caller adds the name
+ * of the file. */
+MUST_USE Status input_check_text(int fd, bool *is_text, Err *err);
+
+#define INPUT_CHANGED "changed while it was being translated; translate it again"
+
+/* Whether the size or the time of a file has changed. */
+bool input_is_changed(const struct stat *before, const struct stat *now);
 
 #endif

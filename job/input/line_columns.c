@@ -3,30 +3,11 @@
 
 #include <string.h>
 
+#include "chars.h"
 #include "text.h"
 #include "utf8.h"
 
 #define FORCE_DECODE_COLUMNS "source,prefix"
-
-static bool equals(const char *word, const char *name, size_t length)
-{
-    return strlen(word) == length && memcmp(word, name, length) == 0;
-}
-
-static Status add_column(LineColumns *columns, const char *name, size_t length, Err *err)
-{
-    static const char *const names[] = { "source", "prefix", "must", "-" }; /* in the order of LineColumn */
-
-    if (columns->count == LINE_COLUMNS_MOST)
-        return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": more than %d columns", LINE_COLUMNS_MOST);
-    for (LineColumn column = COLUMN_SOURCE; column <= COLUMN_IGNORED; column++) {
-        if (!equals(names[column], name, length)) continue;
-        columns->items[columns->count++] = column;
-        return OK;
-    }
-    return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": a column must be source, prefix, must or -, not '%.*s'",
-                   (int)length, name);
-}
 
 static size_t count_columns(const LineColumns *columns, LineColumn column)
 {
@@ -41,30 +22,30 @@ bool line_columns_has(const LineColumns *columns, LineColumn column)
     return count_columns(columns, column) > 0;
 }
 
-static Status read_names(LineColumns *out, const char *names, Err *err)
-{
-    Status st = OK;
-
-    out->names = names;
-    for (const char *name = names; st == OK && name;) {
-        const size_t length = strcspn(name, ",");
-        st = add_column(out, name, length, err);
-        name = name[length] ? name + length + 1 : NULL;
-    }
-    if (st != OK) return st;
-    if (count_columns(out, COLUMN_SOURCE) != 1)
-        return err_set(err, ERR_USAGE, SETTING(COLUMNS) " %s: the column source must be given exactly once", names);
-    if (count_columns(out, COLUMN_PREFIX) > 1)
-        return err_set(err, ERR_USAGE, SETTING(COLUMNS) " %s: the column prefix can be given only once", names);
-    return OK;
-}
-
 Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err *err)
 {
-    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->tsv_in;
+    static const char *const names[] = { "source", "prefix", "must", "-" }; /* in the order of LineColumn */
+    const char *list = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->tsv_in;
 
-    *out = (LineColumns){ .every = settings->musts, .is_forced = settings->force_decode };
-    return names ? read_names(out, names, err) : OK;
+    *out = (LineColumns){ .every = settings->musts, .is_forced = settings->force_decode, .names = list };
+    if (!list) return OK;
+    for (const char *name = list; name;) {
+        const size_t length = strcspn(name, ",");
+        LineColumn column = COLUMN_SOURCE;
+        if (out->count == LINE_COLUMNS_MOST)
+            return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": more than %d columns", LINE_COLUMNS_MOST);
+        while (column <= COLUMN_IGNORED && !chars_are(name, length, names[column])) column++;
+        if (column > COLUMN_IGNORED)
+            return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": a column must be source, prefix, must or -, not '%.*s'",
+                           (int)length, name);
+        out->items[out->count++] = column;
+        name = name[length] ? name + length + 1 : NULL;
+    }
+    if (count_columns(out, COLUMN_SOURCE) != 1)
+        return err_set(err, ERR_USAGE, SETTING(COLUMNS) " %s: the column source must be given exactly once", list);
+    if (count_columns(out, COLUMN_PREFIX) > 1)
+        return err_set(err, ERR_USAGE, SETTING(COLUMNS) " %s: the column prefix can be given only once", list);
+    return OK;
 }
 
 static bool is_blank(LineText text)

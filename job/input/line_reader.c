@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "dragoman_job.h"
-#include "foreign_file.h"
+#include "document_choice.h"
 #include "option_fields.h"
 
 /* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
@@ -37,30 +37,40 @@ void line_reader_free(LineReader *reader)
     buf_free(&reader->partial);
 }
 
+Status line_reader_wait(int fd, int wake, char *bytes, size_t size, size_t *count, bool *stopped, Err *err)
+{
+    struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
+
+    *count = 0;
+    for (;;) {
+        ssize_t n = -1;
+        if (poll(p, 2, -1) >= 0) {
+            *stopped = p[1].revents != 0;
+            if (*stopped) return OK;
+            n = read(fd, bytes, size);
+        }
+        if (n >= 0) {
+            *count = (size_t)n;
+            return OK;
+        }
+        if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+            return err_set(err, ERR_IO, "%s", strerror(errno));
+    }
+}
+
 /* Waits for at least one byte and adds what is available to the chunk. *count == 0: end of the file, or stopped. */
 static Status read_more(LineReader *reader, size_t *count, Err *err)
 {
-    struct pollfd p[2] = { { .fd = reader->fd, .events = POLLIN }, { .fd = reader->wake, .events = POLLIN } };
-    ssize_t n;
+    bool stopped = false;
+    Status st;
 
     *count = 0;
     if (reader->ended) return OK;
-    for (;;) {
-        if (poll(p, 2, -1) < 0) {
-            if (errno == EINTR) continue;
-            break;
-        }
-        if (p[1].revents) return OK;
-        n = read(reader->fd, reader->chunk + reader->filled, sizeof reader->chunk - reader->filled);
-        if (n >= 0) {
-            *count = (size_t)n;
-            reader->filled += *count;
-            reader->ended = n == 0;
-            return OK;
-        }
-        if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) break;
-    }
-    return err_set(err, ERR_IO, "%s", strerror(errno));
+    st = line_reader_wait(reader->fd, reader->wake, reader->chunk + reader->filled,
+                          sizeof reader->chunk - reader->filled, count, &stopped, err);
+    reader->filled += *count;
+    reader->ended = st == OK && !stopped && !*count;
+    return st;
 }
 
 Status line_reader_check(LineReader *reader, Err *err)
@@ -76,65 +86,49 @@ Status line_reader_check(LineReader *reader, Err *err)
     return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
 }
 
-static void give_line(RawLine *line, const char *text, size_t len, bool newline)
+static void give_line(RawLine *line, const char *text, size_t len, bool has_newline)
 {
-    bool cr = len && text[len - 1] == '\r';
+    const bool has_cr = len && text[len - 1] == '\r';
 
     line->text = text;
-    line->len = cr ? len - 1 : len;
-    if (newline)
-        line->ending = cr ? ENDING_CRLF : ENDING_LF;
-    else
-        line->ending = cr ? ENDING_CR : ENDING_NONE;
-}
-
-static Status keep(LineReader *reader, size_t count, Err *err)
-{
-    const char *from = reader->text + reader->position;
-
-    if (reader->partial.len + count > MAX_LINE_BYTES)
-        return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
-    reader->position += count;
-    buf_put(&reader->partial, from, count);
-    return buf_check(&reader->partial, err);
+    line->len = has_cr ? len - 1 : len;
+    line->ending = has_newline ? (has_cr ? ENDING_CRLF : ENDING_LF) : (has_cr ? ENDING_CR : ENDING_NONE);
 }
 
 Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
 {
-    size_t count;
-    Status st = OK;
+    size_t count = 1;
 
     *line = (RawLine){ 0 };
     buf_reuse(&reader->partial);
-    while (st == OK) {
+    while (count) {
         const char *start = reader->text + reader->position;
-        size_t left = reader->filled - reader->position;
+        const size_t left = reader->filled - reader->position;
         const char *newline = left ? memchr(start, '\n', left) : NULL;
+        const size_t length = newline ? (size_t)(newline - start) : left;
+        Status st;
 
+        if (newline && !reader->partial.len) { /* all of the line is in the chunk */
+            reader->position += length + 1;
+            give_line(line, start, length, true);
+            return OK;
+        }
+        if (reader->partial.len + length > MAX_LINE_BYTES)
+            return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
+        buf_put(&reader->partial, start, length);
+        st = buf_check(&reader->partial, err);
+        if (st != OK) return st;
         if (newline) {
-            size_t len = (size_t)(newline - start);
-
-            if (reader->partial.len)
-                st = keep(reader, len, err);
-            else
-                reader->position += len;
-            if (st != OK) return st;
-            reader->position++;
-            if (reader->partial.len)
-                give_line(line, reader->partial.data, reader->partial.len, true);
-            else
-                give_line(line, start, len, true);
+            reader->position += length + 1;
+            give_line(line, reader->partial.data, reader->partial.len, true);
             return OK;
         }
-        if (left) st = keep(reader, left, err);
         reader->position = reader->filled = 0;
-        if (st == OK) st = read_more(reader, &count, err);
-        if (st == OK && !count) {
-            if (reader->partial.len) give_line(line, reader->partial.data, reader->partial.len, false);
-            return OK;
-        }
+        st = read_more(reader, &count, err);
+        if (st != OK) return st;
     }
-    return st;
+    if (reader->partial.len) give_line(line, reader->partial.data, reader->partial.len, false);
+    return OK;
 }
 
 /* Empty lines after the first one do not count. */

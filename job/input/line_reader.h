@@ -12,6 +12,15 @@
 /* How a line ends. After ENDING_NONE and ENDING_CR the file ends. */
 typedef enum { ENDING_LF, ENDING_CRLF, ENDING_NONE, ENDING_CR } Ending;
 
+static inline size_t line_ending_bytes(Ending ending)
+{
+    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
+}
+
+/* Waits until `fd` or `wake` can be read. Sets *stopped if it is `wake`; else reads up to `size` bytes of `fd`. *count
+ * is then 0 at the end of the file. The error message is only that of the system. */
+MUST_USE Status line_reader_wait(int fd, int wake, char *bytes, size_t size, size_t *count, bool *stopped, Err *err);
+
 typedef struct {
     int fd;
     int wake; /* reading stops when this descriptor becomes readable */
@@ -39,7 +48,7 @@ typedef struct {
 MUST_USE Status line_reader_next(LineReader *reader, RawLine *line, Err *err);
 
 /* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like
- * (foreign_file.h). Looks at the bytes that have arrived with the first newline, or before it if there is none for
+ * (document_choice.h). Looks at the bytes that have arrived with the first newline, or before it if there is none for
  * long. The error message is as above. */
 MUST_USE Status line_reader_check(LineReader *reader, Err *err);
 

@@ -15,7 +15,7 @@ typedef struct {
     float *logits; /* [rows, stride]; the sink may overwrite them */
 } LogitsBlock;
 
-/* Rows arrive in ascending order, and the columns of a row do, too. Every block of a row except the
+/* Rows arrive in ascending order, and so do the columns of a row. Every block of a row except the
  * last one has a multiple of ROW_BLOCK columns. */
 typedef struct {
     void (*take)(void *context, const LogitsBlock *block);

@@ -591,7 +591,8 @@ LANES_INLINE void rows_match(DType type, const float *q, const void *k, const si
 /* How many rows ahead to prefetch. */
 #define ROWS_AHEAD ((size_t)4)
 
-/* scores[h, j] = q.k * scale, computed for four heads at a time. Values are used soon, so they are prefetched, too. */
+/* scores[h, j] = q.k * scale, computed for four heads at a time. The values are prefetched, because they
+ * are used soon. */
 LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRows *rows, size_t heads,
                                    const size_t size, float scale, float *scores)
 {
@@ -641,7 +642,7 @@ LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, s
     for (size_t i = 0; i < registers; i++) lanes_store(out + i * LANES, sums[i]);
 }
 
-/* The same for a single element. */
+/* rows_attend_registers() for a single element. */
 LANES_INLINE float rows_attend_one(DType type, const AttentionRows *rows, size_t at, const float *scores)
 {
     float sum = 0;

@@ -2,6 +2,7 @@
  * layer uses. */
 #include "binder.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
@@ -302,16 +303,6 @@ static void bind_self_attention(Binder *b, SelfAttention *out, const StackConfig
     bind_attention_end(b, &out->output, &out->norms, width, names, "self.output", "self.highway");
 }
 
-static void bind_cross_attention(Binder *b, CrossAttention *out, const StackConfig *stack, const AttentionNames *names)
-{
-    const size_t width = stack_width(stack);
-
-    bind_qkv(b, &out->query, "cross.query", width, names, 0, 1);
-    bind_qkv(b, &out->kv, "cross.kv", width, names, 1, 2);
-    bind_score(b, &out->score, &b->model->config.attention.cross_score, stack, names->score);
-    bind_attention_end(b, &out->output, &out->norms, width, names, "cross.output", "cross.highway");
-}
-
 /* Names of the stored linear layers of an MLP, and of its matrices in a packed model. `gate` may be NULL. */
 typedef struct {
     const char *gate, *linear, *last, *packed;
@@ -395,7 +386,7 @@ static void bind_stack(Binder *b, bool is_decoder)
     const StackNames *names = is_decoder ? &config->names->decoder : &config->names->encoder;
     const ScoreConfig *score = is_decoder ? &config->attention.decoder_score : &config->attention.encoder_score;
     const DecoderKind kind = is_decoder ? config->decoder_layer.kind : DECODER_SELF_ATTENTION;
-    const size_t *tied = is_decoder ? config->decoder_layer.tied : NULL;
+    const size_t *tied = is_decoder ? config->decoder_layer.tied : NULL, width = stack_width(stack);
     const RelativeBias *bias = NULL;
     Layer *layers = binder_allocate(b, stack->layers, sizeof *layers);
 
@@ -415,7 +406,13 @@ static void bind_stack(Binder *b, bool is_decoder)
         if (kind == DECODER_AAN) bind_aan(b, &layer->aan, names);
         if (kind == DECODER_SELF_ATTENTION) bind_self_attention(b, &layer->self, stack, score, &names->self);
         layer->self.bias = bias = bind_relative_bias(b, bias, stack->heads, !is_decoder, names->relative_bias);
-        if (is_decoder) bind_cross_attention(b, &layer->cross, stack, &names->cross);
+        if (is_decoder) {
+            CrossAttention *cross = &layer->cross;
+            bind_qkv(b, &cross->query, "cross.query", width, &names->cross, 0, 1);
+            bind_qkv(b, &cross->kv, "cross.kv", width, &names->cross, 1, 2);
+            bind_score(b, &cross->score, &config->attention.cross_score, stack, names->cross.score);
+            bind_attention_end(b, &cross->output, &cross->norms, width, &names->cross, "cross.output", "cross.highway");
+        }
         bind_feed_forward(b, &layer->ffn, stack, names);
     }
     b->prefix = "";
@@ -634,21 +631,6 @@ static bool is_unused(const Binder *b, size_t index)
     return t->count > 1;
 }
 
-/* Returns the number, from 1, of the layer that a tensor belongs to, or 0 if its name does not start with
- * `prefix`, the prefix of the stack's layers. */
-static unsigned long layer_of(const char *name, const char *prefix)
-{
-    const char *brace = strchr(prefix, '{');
-    const size_t head = brace ? (size_t)(brace - prefix) : 0;
-    char *end;
-    unsigned long number;
-
-    if (!brace || strncmp(name, prefix, head) != 0 || strspn(name + head, "0123456789") == 0) return 0;
-    number = strtoul(name + head, &end, 10);
-    if (number > FAMILY_MAX_LAYERS || !text_begins_with(end, brace + 3)) return 0;
-    return brace[1] == 'n' ? number : number + 1;
-}
-
 /* Rejects a stack with more layers than configured: it is a different model. */
 static Status check_layers(const Binder *b, const Tensor *t)
 {
@@ -657,7 +639,14 @@ static Status check_layers(const Binder *b, const Tensor *t)
     const size_t layers[2] = { config->encoder.layers, config->decoder.layers };
 
     for (size_t i = 0; i < 2; i++) {
-        const unsigned long layer = layer_of(t->name, prefixes[i]);
+        const char *brace = strchr(prefixes[i], '{');
+        const size_t head = brace ? (size_t)(brace - prefixes[i]) : 0;
+        unsigned long layer;
+        char *end;
+        if (!brace || strncmp(t->name, prefixes[i], head) != 0 || !isdigit((unsigned char)t->name[head])) continue;
+        layer = strtoul(t->name + head, &end, 10);
+        if (layer > FAMILY_MAX_LAYERS || !text_begins_with(end, brace + 3)) continue;
+        if (brace[1] == 'i') layer++; /* number from 1 */
         if (layer > layers[i])
             return err_set(b->err, ERR_FORMAT,
                            "%s: tensor %s: belongs to %s layer %lu, but the model's configuration has only %zu",
@@ -706,17 +695,6 @@ static void check_unused(Binder *b)
 
 /* --- The whole model. --- */
 
-static bool has_much_16bit(const Weights *weights)
-{
-    size_t bytes = 0;
-
-    for (size_t i = 0; i < weights_count(weights); i++) {
-        const Tensor *t = weights_at(weights, i);
-        if (t->dtype == DTYPE_F16 || t->dtype == DTYPE_BF16) bytes += t->bytes;
-    }
-    return bytes > WIDENED_BYTES;
-}
-
 Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err)
 {
     ModelConfig *config = &model->config;
@@ -726,10 +704,16 @@ Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *e
                  .weights = weights,
                  .plan = plan,
                  .prefix = "",
-                 .keeps_16bit = has_much_16bit(weights),
                  .used = calloc(weights_count(weights) + 1, sizeof *b.used),
                  .err = err };
 
+    size_t bytes_16bit = 0;
+
+    for (size_t i = 0; i < weights_count(weights); i++) {
+        const Tensor *t = weights_at(weights, i);
+        if (t->dtype == DTYPE_F16 || t->dtype == DTYPE_BF16) bytes_16bit += t->bytes;
+    }
+    b.keeps_16bit = bytes_16bit > WIDENED_BYTES;
     model->table = hash64_begin();
     model->keeps_start = sublayer_steps_have(top, STEP_ADD) || sublayer_steps_have(top, STEP_HIGHWAY);
     b.st = b.used ? arena_new(&model->arena, err) : err_memory(err, "the model");

@@ -188,28 +188,23 @@ static Status read_f32(const Tensor *t, size_t first, size_t count, float *out, 
                    first + at);
 }
 
-/* Adds a stored tensor, not a view of it, to the plan, unless it is there already. */
-static Status plan_other(Binder *b, const Tensor *t)
-{
-    BinderPlan *p = b->plan;
-    const Tensor *stored = weights_find(b->weights, t->name);
-    Status st;
-
-    for (size_t i = 0; i < p->other_count; i++)
-        if (p->others[i] == stored) return OK;
-    st = buf_grow_list(&p->others, &p->other_cap, p->other_count, 1, sizeof stored, "the list of tensors", b->err);
-    if (st == OK) p->others[p->other_count++] = stored;
-    return st;
-}
-
 void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *out, bool counts)
 {
+    BinderPlan *p = b->plan;
+    size_t i = 0;
+
     if (b->st != OK) return;
     if (t->dtype == DTYPE_S8 || t->dtype == DTYPE_S16) { /* only matrices are stored so */
         b->st = refuse_type(b, t);
         return;
     }
-    if (b->plan) b->st = plan_other(b, t);
+    if (p) { /* add the stored tensor, not a view of it */
+        const Tensor *stored = weights_find(b->weights, t->name);
+        while (i < p->other_count && p->others[i] != stored) i++;
+        if (i == p->other_count)
+            b->st = buf_grow_list(&p->others, &p->other_cap, i, 1, sizeof stored, "the list of tensors", b->err);
+        if (b->st == OK && i == p->other_count) p->others[p->other_count++] = stored;
+    }
     add_to_hash(&b->model->table, t->name, t->rank, t->shape);
     if (b->st == OK) b->st = read_f32(t, first, count, out, b->err);
     if (counts) note(b->model, t);

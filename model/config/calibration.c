@@ -15,8 +15,7 @@ static const char *const feature_names[CALIBRATION_FEATURES] = { "mean", "minimu
 static void read_object(JsonReader *r, const cJSON *parent, const char *key)
 {
     r->json.node = json_member((JsonObject){ parent, r->json.file }, key);
-    if (r->st == OK && !cJSON_IsObject(r->json.node))
-        r->st = err_set(r->err, ERR_FORMAT, "%s: %s must be an object", r->json.file, key);
+    if (!cJSON_IsObject(r->json.node)) json_fault(r, ERR_FORMAT, "%s must be an object", key);
 }
 
 static void read_real(JsonReader *r, const char *key, double *out)
@@ -27,7 +26,7 @@ static void read_real(JsonReader *r, const char *key, double *out)
     if (cJSON_IsNumber(node) && isfinite(node->valuedouble))
         *out = node->valuedouble;
     else
-        r->st = err_set(r->err, ERR_FORMAT, "%s: %s must be a finite number", r->json.file, key);
+        json_fault(r, ERR_FORMAT, "%s must be a finite number", key);
 }
 
 Status calibration_read(Calibration *out, JsonObject json, const ModelConfig *config, Err *err)

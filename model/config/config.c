@@ -74,7 +74,7 @@ void family_find_activation(JsonReader *r, const char *key, const char *name, Ac
             *out = activations[i].activation;
             return;
         }
-    r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", r->json.file, key, name);
+    json_fault(r, ERR_UNSUPPORTED, "%s \"%s\" is not supported", key, name);
 }
 
 /* --- Families. --- */
@@ -84,13 +84,6 @@ static const Family *const families[] = { &marian_family, &bart_family,        &
                                           &umt5_family,   &transformer_family, &ctranslate2_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
-
-const Family *family_find(const char *name)
-{
-    for (size_t i = 0; i < FAMILIES; i++)
-        if (strcmp(families[i]->name, name) == 0) return families[i];
-    return NULL;
-}
 
 #define INSTEAD "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
 
@@ -125,7 +118,8 @@ static const struct {
       "it has an encoder only, and cannot write text; " INSTEAD },
 };
 
-const char *family_reason(const char *name)
+/* Says why models of a well-known type are not supported, and what works instead; NULL for other names. */
+static const char *reason_against(const char *name)
 {
     const size_t len = strlen(name);
 
@@ -133,12 +127,6 @@ const char *family_reason(const char *name)
         for (const char *at = reasons[i].types; *at; at += strcspn(at, " "), at += strspn(at, " "))
             if (strcspn(at, " ") == len && memcmp(at, name, len) == 0) return reasons[i].reason;
     return NULL;
-}
-
-Status family_list(Buf *out, Err *err)
-{
-    for (size_t i = 0; i < FAMILIES; i++) buf_put_format(out, "%s%s", i ? ", " : "", families[i]->name);
-    return buf_check(out, err);
 }
 
 /* --- config.json. --- */
@@ -167,12 +155,16 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
 
     if (st == OK) st = json_get_string(json, "model_type", &name, err);
     if (st != OK) return st;
-    *out = family_find(name);
-    if (*out) return OK;
-    reason = family_reason(name);
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (strcmp(families[i]->name, name) == 0) {
+            *out = families[i];
+            return OK;
+        }
+    reason = reason_against(name);
     if (reason)
         return err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported: %s", json.file, name, reason);
-    st = family_list(&known, err);
+    for (size_t i = 0; i < FAMILIES; i++) buf_put_format(&known, "%s%s", i ? ", " : "", families[i]->name);
+    st = buf_check(&known, err);
     if (st == OK)
         st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported; dragoman supports %s", json.file,
                      name, known.data);
@@ -211,8 +203,7 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     if (r.st == OK && kind != MODEL_CTRANSLATE2) r.st = find_family(&family, r.json, folder, err);
     json_read_bool(&r, "tie_encoder_decoder", &tied);
     if (r.st == OK && tied) /* one stack serves as encoder and decoder */
-        r.st = err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support",
-                       r.json.file);
+        json_fault(&r, ERR_UNSUPPORTED, "tie_encoder_decoder is true, which dragoman does not support");
     if (r.st != OK) return r.st;
     family_set_defaults(out, family);
     if (family->read)

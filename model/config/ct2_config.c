@@ -131,15 +131,6 @@ Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err)
     return r.st == OK ? check_record(out, json.file, err) : r.st;
 }
 
-/* Returns NULL when out of memory. */
-static cJSON *new_value(const Field *f, const void *value)
-{
-    if (f->kind == FIELD_FLAG) return cJSON_CreateBool(*(const bool *)value);
-    if (f->kind == FIELD_REAL) return cJSON_CreateNumber((double)*(const float *)value);
-    if (f->kind == FIELD_WORD) return cJSON_CreateString(f->words[*(const int *)value]);
-    return *(const size_t *)value ? cJSON_CreateNumber((double)*(const size_t *)value) : cJSON_CreateNull();
-}
-
 Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder, Err *err)
 {
     JsonObject config;
@@ -152,8 +143,16 @@ Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder
     if (st != OK) return st;
     json = config.node ? cJSON_Duplicate(config.node, true) : cJSON_CreateObject();
     st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
-    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
-        st = json_put(json, f->key, new_value(f, (const char *)record + f->offset), err);
+    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++) {
+        const void *value = (const char *)record + f->offset;
+        st = json_put(json, f->key,
+                      f->kind == FIELD_FLAG        ? cJSON_CreateBool(*(const bool *)value)
+                      : f->kind == FIELD_REAL      ? cJSON_CreateNumber((double)*(const float *)value)
+                      : f->kind == FIELD_WORD      ? cJSON_CreateString(f->words[*(const int *)value])
+                      : *(const size_t *)value > 0 ? cJSON_CreateNumber((double)*(const size_t *)value)
+                                                   : cJSON_CreateNull(),
+                      err);
+    }
     if (st == OK) st = ct2_tokens_add(json, &tokens, err);
     if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
     cJSON_Delete(json);
@@ -318,19 +317,6 @@ static double embedding_scale(Ct2Reader *r, const char *stack, size_t d_model)
     return v->type != CT2_S8 ? value : value != 0 ? root : 1;
 }
 
-/* The heads that return_attention averages: the first ones of a layer, which counts from the end if it is negative; 0
- * means all. Values that fit no head matter only to alignments. */
-static void read_alignment(Ct2Reader *r, ModelConfig *config)
-{
-    const double layers = (double)config->decoder.layers, most = (double)config->encoder.heads;
-    const double layer = number(r, "decoder/alignment_layer", -1), heads = number(r, "decoder/alignment_heads", 1);
-    const double from_end = layer < 0 ? -layer : layers - layer;
-    const bool exists = from_end >= 1 && from_end <= layers && heads >= 0 && heads <= most;
-
-    config->alignment.layer_from_end = exists ? (size_t)from_end : 0;
-    config->alignment.heads = exists ? (size_t)(heads >= 1 ? heads : most) : 0;
-}
-
 /* True when the second layer of a stack exists and has other biases than the first. */
 static bool has_own_biases(const Ct2Reader *r, const char *stack)
 {
@@ -427,7 +413,15 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
     config->output.scale = (float)number(&r, "decoder/scale_outputs", 1);
     config->embedding.zero_start = number(&r, "decoder/start_from_zero_embedding", 0) != 0;
     read_positions(&r, config);
-    read_alignment(&r, config);
+
+    /* The heads that return_attention averages: the first ones of a layer, which counts from the end if it is negative;
+     * 0 means all. Values that fit no head matter only to alignments. */
+    const double layers = (double)config->decoder.layers, most = (double)config->encoder.heads;
+    const double layer = number(&r, "decoder/alignment_layer", -1), heads = number(&r, "decoder/alignment_heads", 1);
+    const double from_end = layer < 0 ? -layer : layers - layer;
+    const bool exists = from_end >= 1 && from_end <= layers && heads >= 0 && heads <= most;
+    config->alignment.layer_from_end = exists ? (size_t)from_end : 0;
+    config->alignment.heads = exists ? (size_t)(heads >= 1 ? heads : most) : 0;
     if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
     return r.st == OK ? check_record(out, r.file->path, err) : r.st;
 }

@@ -37,15 +37,6 @@ extern const Family transformer_family;                                      /* 
 /* Sets *out = family->config, which family->read() completes; and AlignmentConfig, unless the family has its own. */
 void family_set_defaults(ModelConfig *out, const Family *family);
 
-/* Returns the family of that name, or NULL. */
-const Family *family_find(const char *name);
-
-/* Says why models of a well-known type are not supported, and what works instead; NULL for other names. */
-const char *family_reason(const char *name);
-
-/* Appends the names of all families, separated by ", ". */
-MUST_USE Status family_list(Buf *out, Err *err);
-
 /* Looks up an activation by its name in transformers' ACT2FN. `key` is for messages. */
 void family_find_activation(JsonReader *r, const char *key, const char *name, Activation *out);
 

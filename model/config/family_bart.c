@@ -55,8 +55,7 @@ static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d
     family_read_size(r, encoder ? "encoder_ffn_dim" : "decoder_ffn_dim", FAMILY_MAX_SIDE, &stack->ffn);
     if (r->st != OK) return;
     if (d_model % stack->heads)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of %s (%zu)", r->json.file, d_model,
-                        heads, stack->heads);
+        json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of %s (%zu)", d_model, heads, stack->heads);
     stack->head_size = d_model / stack->heads;
 }
 
@@ -74,9 +73,9 @@ static void check_ignored(const ModelConfig *config, JsonReader *r)
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
         bool set = ignored[i].computed;
         json_read_bool(r, ignored[i].key, &set);
-        if (r->st == OK && set && !ignored[i].computed)
-            r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s is true, which dragoman does not support for %s models",
-                            r->json.file, ignored[i].key, cJSON_GetStringValue(json_member(r->json, "model_type")));
+        if (set && !ignored[i].computed)
+            json_fault(r, ERR_UNSUPPORTED, "%s is true, which dragoman does not support for %s models", ignored[i].key,
+                       cJSON_GetStringValue(json_member(r->json, "model_type")));
     }
 }
 

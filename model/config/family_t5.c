@@ -66,9 +66,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &encoder->vocab);
     *decoder = *encoder;
     json_read_size(r, "num_decoder_layers", 1, FAMILY_MAX_LAYERS, &decoder->layers);
-    if (r->st == OK && stack_width(encoder) > FAMILY_MAX_SIDE)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: num_heads * d_kv is %zu, more than %d", r->json.file,
-                        stack_width(encoder), FAMILY_MAX_SIDE);
+    if (stack_width(encoder) > FAMILY_MAX_SIDE)
+        json_fault(r, ERR_FORMAT, "num_heads * d_kv is %zu, more than %d", stack_width(encoder), FAMILY_MAX_SIDE);
 
     /* "relu", "gated-gelu", ...: ACTIVATION or gated-ACTIVATION. transformers also writes the parsed values, which take
      * precedence. */
@@ -82,11 +81,11 @@ static void read_config(ModelConfig *config, JsonReader *r)
 
     json_read_size(r, "relative_attention_num_buckets", 4, MAX_BUCKETS, &bias->buckets);
     json_read_size(r, "relative_attention_max_distance", 1, MAX_DISTANCE, &bias->max_distance);
-    if (r->st == OK && bias->max_distance <= bias->buckets / 2)
-        r->st = err_set(r->err, ERR_FORMAT,
-                        "%s: relative_attention_max_distance (%zu) must be more than half of "
-                        "relative_attention_num_buckets (%zu)",
-                        r->json.file, bias->max_distance, bias->buckets);
+    if (bias->max_distance <= bias->buckets / 2)
+        json_fault(r, ERR_FORMAT,
+                   "relative_attention_max_distance (%zu) must be more than half of "
+                   "relative_attention_num_buckets (%zu)",
+                   bias->max_distance, bias->buckets);
     json_read_float(r, "layer_norm_epsilon", 0, 1, &config->norm.eps);
 
     json_read_bool(r, "tie_word_embeddings", &output->tied);

@@ -108,9 +108,7 @@ static void choose(JsonReader *r, const char *key, const char *word, const Choic
         }
     for (size_t i = 0; i < count; i++) buf_put_format(&words, "%s\"%s\"", i ? ", " : "", choices[i].word);
     r->st = buf_check(&words, r->err);
-    if (r->st == OK)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: %s is \"%.100s\"; it must be one of %s", r->json.file, key, word,
-                        words.data);
+    if (r->st == OK) json_fault(r, ERR_FORMAT, "%s is \"%.100s\"; it must be one of %s", key, word, words.data);
     buf_free(&words);
 }
 
@@ -127,9 +125,8 @@ static void check_keys(JsonReader *r, const char *inside, const char *const *key
 {
     const char *key = json_unknown_key(r->json, keys, count);
 
-    if (r->st == OK && key)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
-                        r->json.file, inside, key);
+    if (key)
+        json_fault(r, ERR_FORMAT, "unknown setting %s%.100s (docs/tutorial-models.md lists all settings)", inside, key);
 }
 
 static const NamePreset *read_preset(JsonReader *r)
@@ -142,9 +139,7 @@ static const NamePreset *read_preset(JsonReader *r)
     preset = name_preset_find(name);
     if (r->st != OK || preset) return preset;
     r->st = name_preset_list(&known, r->err);
-    if (r->st == OK)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: names is \"%.100s\"; it must be one of %s", r->json.file, name,
-                        known.data);
+    if (r->st == OK) json_fault(r, ERR_FORMAT, "names is \"%.100s\"; it must be one of %s", name, known.data);
     buf_free(&known);
     return NULL;
 }
@@ -159,9 +154,8 @@ static void read_sizes(JsonReader *r, const char *both, const char *of_encoder, 
     *encoder = *decoder = size;
     json_read_size(r, of_encoder, 1, most, encoder);
     json_read_size(r, of_decoder, 1, most, decoder);
-    if (r->st == OK && !(*encoder && *decoder))
-        r->st =
-            err_set(r->err, ERR_FORMAT, "%s: %s is missing (or %s and %s)", r->json.file, both, of_encoder, of_decoder);
+    if (!(*encoder && *decoder))
+        json_fault(r, ERR_FORMAT, "%s is missing (or %s and %s)", both, of_encoder, of_decoder);
 }
 
 static void read_head_size(JsonReader *r, size_t d_model, StackConfig *stack)
@@ -169,13 +163,11 @@ static void read_head_size(JsonReader *r, size_t d_model, StackConfig *stack)
     json_read_size(r, "head_size", 1, FAMILY_MAX_SIDE, &stack->head_size);
     if (r->st != OK) return;
     if (!stack->head_size && d_model % stack->heads)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: d_model (%zu) is not a multiple of the %zu heads", r->json.file,
-                        d_model, stack->heads);
+        json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of the %zu heads", d_model, stack->heads);
     else if (!stack->head_size)
         stack->head_size = d_model / stack->heads;
     if (r->st == OK && stack->heads > FAMILY_MAX_SIDE / stack->head_size)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: %zu heads of size %zu are too many", r->json.file, stack->heads,
-                        stack->head_size);
+        json_fault(r, ERR_FORMAT, "%zu heads of size %zu are too many", stack->heads, stack->head_size);
 }
 
 /* "bias" is true, false, or an object with a value for each kind of layer. */
@@ -191,8 +183,7 @@ static void read_bias(ModelConfig *config, const NamePreset *preset, JsonReader 
     config->output.use_bias = all && (node || preset->output_bias);
     config->ffn.use_bias = config->norm.use_bias = all;
     if (!node || cJSON_IsBool(node)) return;
-    if (!cJSON_IsObject(node))
-        biases.st = err_set(r->err, ERR_FORMAT, "%s: bias must be true, false or an object", r->json.file);
+    if (!cJSON_IsObject(node)) json_fault(&biases, ERR_FORMAT, "bias must be true, false or an object");
     check_keys(&biases, "bias: ", keys, COUNT(keys));
     json_read_bool(&biases, "attention", &config->attention.use_bias);
     json_read_bool(&biases, "ffn", &config->ffn.use_bias);
@@ -247,17 +238,16 @@ static void read_score(ScoreConfig *out, JsonReader *r, const char *kind)
         return;
     }
     strcat(where, ": ");
-    if (!cJSON_IsObject(node))
-        score.st = err_set(r->err, ERR_FORMAT, "%s: %smust be a string or an object", r->json.file, where);
+    if (!cJSON_IsObject(node)) json_fault(&score, ERR_FORMAT, "%smust be a string or an object", where);
     check_keys(&score, where, keys, COUNT(keys));
     read_choice(&score, "function", score_functions, COUNT(score_functions), &function);
     read_choice(&score, "window", score_windows, COUNT(score_windows), &window);
     json_read_size(&score, "width", 1, FAMILY_MAX_POSITIONS, &out->width);
     out->function = (ScoreFunction)function;
     out->window = (ScoreWindow)window;
-    if (score.st == OK && (window == WINDOW_GLOBAL) != (out->width == 0))
-        score.st = err_set(r->err, ERR_FORMAT, "%s: %swidth %s", r->json.file, where,
-                           out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
+    if ((window == WINDOW_GLOBAL) != (out->width == 0))
+        json_fault(&score, ERR_FORMAT, "%swidth %s", where,
+                   out->width ? "is allowed only with a local window" : "is missing; a local window needs it");
     r->st = score.st;
 }
 
@@ -267,10 +257,8 @@ static void read_scores(AttentionConfig *attention, JsonReader *r)
     JsonReader scores = { { json_member(r->json, "attention_score"), r->json.file }, r->err, r->st };
 
     if (!scores.json.node) return;
-    if (r->st == OK && !cJSON_IsObject(scores.json.node))
-        scores.st =
-            err_set(r->err, ERR_FORMAT,
-                    "%s: attention_score must be an object with \"encoder\", \"decoder\", \"cross\"", r->json.file);
+    if (!cJSON_IsObject(scores.json.node))
+        json_fault(&scores, ERR_FORMAT, "attention_score must be an object with \"encoder\", \"decoder\", \"cross\"");
     check_keys(&scores, "attention_score: ", keys, COUNT(keys));
     read_score(&attention->encoder_score, &scores, "encoder");
     read_score(&attention->decoder_score, &scores, "decoder");
@@ -317,8 +305,8 @@ static void read_config(ModelConfig *config, JsonReader *r)
     json_read_bool(r, "final_norm", &top);
     config->sublayer = sublayer_config(before, top);
     json_read_bool(r, "embedding_norm", &config->embedding.has_layernorm);
-    if (r->st == OK && norm == NORM_STD && config->d_model < 2)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: layer_norm \"std\" needs a d_model of at least 2", r->json.file);
+    if (norm == NORM_STD && config->d_model < 2)
+        json_fault(r, ERR_FORMAT, "layer_norm \"std\" needs a d_model of at least 2");
 
     /* If position_encoding is missing, stored positions are used when the file has them. */
     const bool is_missing = !json_member(r->json, "position_encoding");

@@ -100,8 +100,8 @@ static void read_early_stopping(JsonReader *r, EarlyStopping *out)
         *out = EARLY_STOPPING_TRUE;
     else if (cJSON_IsString(node) && strcmp(node->valuestring, "never") == 0)
         *out = EARLY_STOPPING_NEVER;
-    else if (r->st == OK)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: early_stopping must be true, false or \"never\"", r->json.file);
+    else
+        json_fault(r, ERR_FORMAT, "early_stopping must be true, false or \"never\"");
 }
 
 static size_t positions_of(const ModelConfig *model)
@@ -117,8 +117,7 @@ static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig 
     json_read_size(r, "max_length", 1, MAX_LENGTH, &total);
     out->length_is_default = total == DEFAULT_MAX_LENGTH && total < max_positions;
     if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
-    if (r->st == OK && total == 1)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: max_length allows no new token", r->json.file);
+    if (total == 1) json_fault(r, ERR_FORMAT, "max_length allows no new token");
     out->max_length = total - 1 < max_positions ? total - 1 : max_positions;
 }
 
@@ -173,8 +172,7 @@ static void append_default(JsonReader *r, IdList *out, int32_t id, const ModelCo
     if (id >= 0 && (size_t)id < vocab)
         r->st = ids_append(out, id, r->err);
     else
-        r->st = err_set(r->err, ERR_FORMAT, "%s: %s is missing, and the family's default is not below vocab_size (%zu)",
-                        r->json.file, key, vocab);
+        json_fault(r, ERR_FORMAT, "%s is missing, and the family's default is not below vocab_size (%zu)", key, vocab);
 }
 
 /* Without do_sample, generate() does not look at the filters, so a value that does not fit is ignored. */
@@ -209,21 +207,18 @@ static void read_sampling(JsonReader *r, Sampling *out)
 
 static void read_groups(JsonReader *r, SearchParams *out)
 {
-    const char *file = r->json.file;
-
     out->groups = 1;
     json_read_size(r, "num_beam_groups", 1, out->beams, &out->groups);
     json_read_float(r, "diversity_penalty", 0, 1e6, &out->diversity_penalty);
     if (r->st != OK || out->groups == 1) return;
     if (out->beams % out->groups)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: num_beams (%zu) must be divisible by num_beam_groups (%zu)", file,
-                        out->beams, out->groups);
+        json_fault(r, ERR_FORMAT, "num_beams (%zu) must be divisible by num_beam_groups (%zu)", out->beams,
+                   out->groups);
     else if (!(out->diversity_penalty > 0))
-        r->st =
-            err_set(r->err, ERR_FORMAT,
-                    "%s: num_beam_groups needs a diversity_penalty above 0; otherwise all groups are the same", file);
+        json_fault(r, ERR_FORMAT,
+                   "num_beam_groups needs a diversity_penalty above 0; otherwise all groups are the same");
     else if (out->sampling.on)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: num_beam_groups and do_sample cannot be used together", file);
+        json_fault(r, ERR_FORMAT, "num_beam_groups and do_sample cannot be used together");
 }
 
 /* exponential_decay_length_penalty: [number of tokens, factor]. */

@@ -70,23 +70,22 @@ static void refuse_others(JsonReader *r)
         const char *key, *only;
     } fixed[] = { { "type", "transformer" }, { "transformer-attention-mask", "default" } };
     const cJSON *lemma = json_member(r->json, "lemma-dim-emb");
-    const char *file = r->json.file;
 
     if (r->st == OK) r->st = json_require(r->json, "type", r->err);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         const char *value = fixed[i].only;
         json_read_string(r, fixed[i].key, &value);
-        if (r->st == OK && strcmp(value, fixed[i].only) != 0)
-            r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported: only \"%s\" is", file,
-                            fixed[i].key, value, fixed[i].only);
+        if (strcmp(value, fixed[i].only) != 0)
+            json_fault(r, ERR_UNSUPPORTED, "%s \"%s\" is not supported: only \"%s\" is", fixed[i].key, value,
+                       fixed[i].only);
     }
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
         bool on = false;
         json_read_bool(r, off[i], &on);
-        if (on) r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s is not supported", file, off[i]);
+        if (on) json_fault(r, ERR_UNSUPPORTED, "%s is not supported", off[i]);
     }
-    if (r->st == OK && lemma && !(cJSON_IsNumber(lemma) && lemma->valuedouble == 0))
-        r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: lemma-dim-emb: factored vocabularies are not supported", file);
+    if (lemma && !(cJSON_IsNumber(lemma) && lemma->valuedouble == 0))
+        json_fault(r, ERR_UNSUPPORTED, "lemma-dim-emb: factored vocabularies are not supported");
 }
 
 /* True when the Marian version that wrote the model is at least this one: "v1.9.56; ...". */
@@ -126,8 +125,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     if (!decoder->ffn_depth) decoder->ffn_depth = encoder->ffn_depth;
     if (r->st != OK) return;
     if (config->d_model % encoder->heads) {
-        r->st = err_set(r->err, ERR_FORMAT, "%s: dim-emb (%zu) is not a multiple of the %zu heads", r->json.file,
-                        config->d_model, encoder->heads);
+        json_fault(r, ERR_FORMAT, "dim-emb (%zu) is not a multiple of the %zu heads", config->d_model, encoder->heads);
         return;
     }
     encoder->head_size = decoder->head_size = config->d_model / encoder->heads;
@@ -135,8 +133,7 @@ static void read_shapes(ModelConfig *config, JsonReader *r)
     if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != 2 ||
         !json_to_int64(list->child, 1, FAMILY_MAX_VOCAB, &sizes[0]) ||
         !json_to_int64(list->child->next, 1, FAMILY_MAX_VOCAB, &sizes[1])) {
-        r->st = err_set(r->err, ERR_FORMAT, "%s: dim-vocabs must be a list of two sizes, at most %d each", r->json.file,
-                        FAMILY_MAX_VOCAB);
+        json_fault(r, ERR_FORMAT, "dim-vocabs must be a list of two sizes, at most %d each", FAMILY_MAX_VOCAB);
         return;
     }
     encoder->vocab = (size_t)sizes[0];
@@ -159,11 +156,10 @@ static Letters read_letters(JsonReader *r, const char *key, const char *known, s
     for (; r->st == OK && *letters; letters++) {
         if (*letters == 'd') continue;
         if (!strchr(known, *letters)) {
-            r->st = err_set(r->err, ERR_UNSUPPORTED, "%s: %s: '%c' is not supported; the supported letters are d%s",
-                            r->json.file, key, *letters, known);
+            json_fault(r, ERR_UNSUPPORTED, "%s: '%c' is not supported; the supported letters are d%s", key, *letters,
+                       known);
         } else if (count == most) {
-            r->st =
-                err_set(r->err, ERR_UNSUPPORTED, "%s: %s has more than %zu letters besides d", r->json.file, key, most);
+            json_fault(r, ERR_UNSUPPORTED, "%s has more than %zu letters besides d", key, most);
         } else {
             out.n |= *letters == 'n';
             out.r |= *letters == 'r';
@@ -181,10 +177,9 @@ static void read_norms(ModelConfig *config, JsonReader *r)
     const Letters top = read_letters(r, "transformer-postprocess-top", "anrh", SUBLAYER_MAX_STEPS);
     const bool n = before.n || after.n || embedding.n || top.n, rms = before.r || after.r || embedding.r || top.r;
 
-    if (r->st == OK && n && rms)
-        r->st = err_set(r->err, ERR_UNSUPPORTED,
-                        "%s: mixing n and r in transformer-preprocess and transformer-postprocess is not supported",
-                        r->json.file);
+    if (n && rms)
+        json_fault(r, ERR_UNSUPPORTED,
+                   "mixing n and r in transformer-preprocess and transformer-postprocess is not supported");
     config->norm.kind = rms ? NORM_RMS : NORM_FUSED;
     config->names = rms ? &rms_norm_names : &layer_norm_names;
     config->sublayer.pre_norm = *before.steps != STEP_END;
@@ -253,10 +248,10 @@ static void read_decoder_kind(ModelConfig *config, JsonReader *r)
         config->decoder_layer.kind = DECODER_SSRU;
         json_read_bool(r, "transformer-rnn-projection", &config->decoder_layer.ssru_projection);
     } else if (r->st == OK && strcmp(kind, "self-attention") != 0) {
-        r->st = err_set(r->err, ERR_UNSUPPORTED,
-                        "%s: transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported; use "
-                        "\"self-attention\", \"average-attention\", or \"rnn\" with \"ssru\"",
-                        r->json.file, kind, cell);
+        json_fault(r, ERR_UNSUPPORTED,
+                   "transformer-decoder-autoreg \"%s\" (dec-cell \"%s\") is not supported; use "
+                   "\"self-attention\", \"average-attention\", or \"rnn\" with \"ssru\"",
+                   kind, cell);
     }
 }
 
@@ -304,9 +299,9 @@ static void read_config(ModelConfig *config, JsonReader *r)
     config->embedding.shared = all || source;
     config->output.tied = all || output;
     config->output.use_bias = !no_bias;
-    if (r->st == OK && config->embedding.shared && config->encoder.vocab != config->decoder.vocab)
-        r->st = err_set(r->err, ERR_FORMAT, "%s: the embeddings are shared, but dim-vocabs are %zu and %zu",
-                        r->json.file, config->encoder.vocab, config->decoder.vocab);
+    if (config->embedding.shared && config->encoder.vocab != config->decoder.vocab)
+        json_fault(r, ERR_FORMAT, "the embeddings are shared, but dim-vocabs are %zu and %zu", config->encoder.vocab,
+                   config->decoder.vocab);
 }
 
 const Family marian_nmt_family = {
@@ -561,15 +556,26 @@ static bool add_item(cJSON *list, cJSON *item)
     return false;
 }
 
-/* Writes the names of the packed files, without folders. */
-static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
+Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
+                           Err *err)
 {
     const ShortlistConfig *shortlist = &config->shortlist;
-    const char *source = path_name(config->vocab_files.source), *target = path_name(config->vocab_files.target);
-    cJSON *vocabs = cJSON_CreateArray(), *list = NULL;
-    bool done = add_item(vocabs, cJSON_CreateString(source)) && add_item(vocabs, cJSON_CreateString(target));
-    Status st;
+    const VocabFiles *files = &config->vocab_files;
+    const char *source = path_name(files->source), *target = path_name(files->target);
+    cJSON *own = NULL, *tree, *vocabs, *list = NULL;
+    JsonObject settings;
+    bool done;
+    Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
 
+    *json = NULL;
+    if (st != OK) {
+        cJSON_Delete(own);
+        return st;
+    }
+    tree = own ? own : cJSON_Duplicate(settings.node, true);
+    /* Write the names of the packed files, without folders. */
+    vocabs = cJSON_CreateArray();
+    done = add_item(vocabs, cJSON_CreateString(source)) && add_item(vocabs, cJSON_CreateString(target));
     cJSON_DeleteItemFromObjectCaseSensitive(tree, "shortlist");
     st = json_put(tree, "vocabs", vocabs, err);
     if (st == OK && shortlist->path) {
@@ -581,22 +587,9 @@ static Status name_files(cJSON *tree, const ModelConfig *config, Err *err)
         st = json_put(tree, "shortlist", list, err);
     }
     if (st == OK && !done) st = err_memory(err, "settings");
-    if (st == OK && strcmp(source, target) == 0 && strcmp(config->vocab_files.source, config->vocab_files.target) != 0)
-        st = err_set(err, ERR_UNSUPPORTED, "%s and %s: two files with the same name cannot be packed",
-                     config->vocab_files.source, config->vocab_files.target);
-    return st;
-}
-
-Status marian_folder_print(char **json, ModelFolder *folder, const Weights *weights, const ModelConfig *config,
-                           Err *err)
-{
-    cJSON *own = NULL, *tree;
-    JsonObject settings;
-    Status st = read_settings(&settings, &own, folder, firefox_precision(weights), err);
-
-    *json = NULL;
-    tree = own || st != OK ? own : cJSON_Duplicate(settings.node, true);
-    if (st == OK) st = tree ? name_files(tree, config, err) : err_memory(err, "settings");
+    if (st == OK && strcmp(source, target) == 0 && strcmp(files->source, files->target) != 0)
+        st = err_set(err, ERR_UNSUPPORTED, "%s and %s: two files with the same name cannot be packed", files->source,
+                     files->target);
     if (st == OK && !(*json = json_print(tree))) st = err_memory(err, "settings");
     cJSON_Delete(tree);
     return st;

@@ -335,21 +335,6 @@ static int take_number(const char **at, char mark)
     return number;
 }
 
-/* Removes "[k/n]" from the name, unless it is too long, and stores k and n. */
-static void split_part(StoredName *name)
-{
-    char *bracket = strrchr(name->text, '[');
-    const char *at = bracket ? bracket + 1 : "";
-    int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
-
-    name->parts = 1;
-    if (part >= parts || name->len >= NAME_BYTES) return;
-    name->len -= (size_t)(at - bracket);
-    memmove(bracket, at, strlen(at) + 1);
-    name->part = (size_t)part;
-    name->parts = (size_t)parts;
-}
-
 /* Returns the pair that covers most of the name, the last one of equal pairs; NULL if none does. */
 static const NamePair *best_pair(const NamePair *pairs, const char *ours, size_t *len, const char **layer)
 {
@@ -416,7 +401,16 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
     }
     append(&name, theirs, strlen(theirs));
     append(&name, rest, strlen(rest));
-    split_part(&name);
+    /* Remove "[k/n]" from the name, unless it is too long, and store k and n. */
+    char *bracket = strrchr(name.text, '[');
+    const char *at = bracket ? bracket + 1 : "";
+    const int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
+    name.parts = 1;
+    if (part >= parts || name.len >= NAME_BYTES) return name;
+    name.len -= (size_t)(at - bracket);
+    memmove(bracket, at, strlen(at) + 1);
+    name.part = (size_t)part;
+    name.parts = (size_t)parts;
     return name;
 }
 

@@ -79,16 +79,6 @@ LogitsRoom logits_room(const Model *model, size_t max_rows, size_t beams)
     return room;
 }
 
-/* Returns how many rows of the choice may be computed together: at least those of one sentence. */
-static size_t output_choice_rows(const OutputChoice *choice, const Model *model, const LogitsRoom *room,
-                                 bool whole_rows)
-{
-    const size_t widest = LOGITS_TOGETHER / ROW_BLOCK, able = matrix_block_rows(model->output.weight);
-    const size_t rows = able < widest ? able : widest;
-
-    return choice || whole_rows || rows < room->whole_rows ? room->whole_rows : rows;
-}
-
 Status output_choice_gather(OutputChoice *choice, const Model *model, MatrixRows *rows, Err *err)
 {
     size_t count = choice->ids.len;
@@ -120,7 +110,7 @@ void output_choice_free(OutputChoice *choice)
 
 /* Passes the logits of x[rows, d] for the ids of the choice to the sink. NULL selects the whole vocabulary; only then
  * the logits may come in blocks, which stay in the cache. The block gives the rows (its columns are ignored), at most
- * output_choice_rows(), and their memory, logits[LogitsRoom.room]. rows > 0. */
+ * those of group_rows(), and their memory, logits[LogitsRoom.room]. rows > 0. */
 static void output_choice_logits(const OutputChoice *choice, const Layers *layers, const float *x, LogitsBlock block,
                                  const LogitsSink *sink)
 {
@@ -158,36 +148,6 @@ bool decoder_requantizes_keys(const Model *model)
            matrix_shares_x_multiplier(self->qkv.weight);
 }
 
-static bool allocate_all(Decoder *d, size_t max_rows)
-{
-    const ModelConfig *config = &d->layers.model->config;
-    size_t d_model = config->d_model, width = stack_width(&config->decoder);
-    size_t f = layers_hidden_width(config, &config->decoder);
-
-    d->max_rows = max_rows;
-    if (f < 2 * config->decoder_layer.aan.width) f = 2 * config->decoder_layer.aan.width;
-    d->x = arena_alloc(d->arena, max_rows * d_model, sizeof *d->x);
-    d->normed = arena_alloc(d->arena, max_rows * d_model, sizeof *d->normed);
-    d->qkv = arena_alloc(d->arena, max_rows * 3 * width, sizeof *d->qkv);
-    d->context = arena_alloc(d->arena, max_rows * width, sizeof *d->context);
-    d->y = arena_alloc(d->arena, max_rows * d_model, sizeof *d->y);
-    if (d->layers.model->keeps_start) d->start = arena_alloc(d->arena, max_rows * d_model, sizeof *d->start);
-    d->hidden = arena_alloc(d->arena, max_rows * f, sizeof *d->hidden);
-    d->logits = arena_alloc(d->arena, d->room.room, sizeof *d->logits);
-    d->sentences = arena_alloc(d->arena, max_rows, sizeof *d->sentences);
-    d->score_scratch = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->score_scratch);
-    d->at = arena_alloc(d->arena, max_rows * d->max_length, sizeof *d->at);
-    d->self = arena_alloc(d->arena, max_rows, sizeof *d->self);
-    d->cross = arena_alloc(d->arena, max_rows, sizeof *d->cross);
-    if (decoder_requantizes_keys(d->layers.model)) {
-        d->inputs = arena_alloc(d->arena, max_rows * d_model, sizeof *d->inputs);
-        d->new_keys = arena_alloc(d->arena, max_rows * 2 * width, sizeof *d->new_keys);
-        if (!d->inputs || !d->new_keys) return false;
-    }
-    return d->x && d->normed && d->qkv && d->context && d->y && d->hidden && d->logits && d->score_scratch &&
-           d->sentences && d->at && d->self && d->cross && (d->start || !d->layers.model->keeps_start);
-}
-
 /* Makes room for the scores of each thread of the team against `keys` keys: those of the longest
  * translation, and of the longest source so far. */
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
@@ -213,22 +173,48 @@ static Status reserve_scores(Decoder *d, size_t keys, Err *err)
 Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t sentences, size_t beams,
                    size_t max_length, Err *err)
 {
-    Decoder *decoder = calloc(1, sizeof *decoder);
+    const ModelConfig *config = &model->config;
+    const size_t d_model = config->d_model, width = stack_width(&config->decoder), rows = sentences * beams;
+    const bool requantizes = decoder_requantizes_keys(model);
+    size_t hidden = layers_hidden_width(config, &config->decoder);
+    Decoder *d = calloc(1, sizeof *d);
     Status st;
 
     *out = NULL;
-    if (!decoder) return err_memory(err, "the decoder");
-    decoder->max_length = max_length;
-    decoder->room = logits_room(model, sentences * beams, beams);
-    st = layers_init(&decoder->layers, model, kernels, err);
-    if (st == OK) st = arena_new_large(&decoder->arena, err);
-    if (st == OK && !allocate_all(decoder, sentences * beams)) st = err_memory(err, "the decoder");
-    decoder->layers.sentences = decoder->sentences;
-    if (st == OK) st = reserve_scores(decoder, max_length, err);
+    if (!d) return err_memory(err, "the decoder");
+    d->max_length = max_length;
+    d->max_rows = rows;
+    d->room = logits_room(model, rows, beams);
+    st = layers_init(&d->layers, model, kernels, err);
+    if (st == OK) st = arena_new_large(&d->arena, err);
+    if (hidden < 2 * config->decoder_layer.aan.width) hidden = 2 * config->decoder_layer.aan.width;
+    if (st == OK) {
+        d->x = arena_alloc(d->arena, rows * d_model, sizeof *d->x);
+        d->normed = arena_alloc(d->arena, rows * d_model, sizeof *d->normed);
+        d->qkv = arena_alloc(d->arena, rows * 3 * width, sizeof *d->qkv);
+        d->context = arena_alloc(d->arena, rows * width, sizeof *d->context);
+        d->y = arena_alloc(d->arena, rows * d_model, sizeof *d->y);
+        if (model->keeps_start) d->start = arena_alloc(d->arena, rows * d_model, sizeof *d->start);
+        d->hidden = arena_alloc(d->arena, rows * hidden, sizeof *d->hidden);
+        d->logits = arena_alloc(d->arena, d->room.room, sizeof *d->logits);
+        d->sentences = arena_alloc(d->arena, rows, sizeof *d->sentences);
+        d->score_scratch = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->score_scratch);
+        d->at = arena_alloc(d->arena, rows * max_length, sizeof *d->at);
+        d->self = arena_alloc(d->arena, rows, sizeof *d->self);
+        d->cross = arena_alloc(d->arena, rows, sizeof *d->cross);
+        if (requantizes) d->inputs = arena_alloc(d->arena, rows * d_model, sizeof *d->inputs);
+        if (requantizes) d->new_keys = arena_alloc(d->arena, rows * 2 * width, sizeof *d->new_keys);
+        if (!d->x || !d->normed || !d->qkv || !d->context || !d->y || !d->hidden || !d->logits || !d->sentences ||
+            !d->score_scratch || !d->at || !d->self || !d->cross || (model->keeps_start && !d->start) ||
+            (requantizes && (!d->inputs || !d->new_keys)))
+            st = err_memory(err, "the decoder");
+    }
+    d->layers.sentences = d->sentences;
+    if (st == OK) st = reserve_scores(d, max_length, err);
     if (st == OK)
-        *out = decoder;
+        *out = d;
     else
-        decoder_free(decoder);
+        decoder_free(d);
     return st;
 }
 
@@ -328,20 +314,6 @@ static bool is_repeated(const Sentence *s, size_t row, size_t position)
     return r < row;
 }
 
-/* Computes the multiplier from all inputs that the rows look back at. */
-static float find_multiplier(const Sentence *s)
-{
-    float top = 0;
-
-    for (size_t r = 0; r < s->count; r++)
-        for (size_t i = 0; i < kv_cache_length(s->cache); i++) {
-            const size_t owner = kv_cache_owner(s->cache, s->rows[r].beam, i);
-            const float next = kv_cache_input_max(s->cache, s->layer, i, owner);
-            top = next > top ? next : top;
-        }
-    return matrix_x_multiplier(&top, 1);
-}
-
 /* Inputs waiting in the scratch, and their positions in the cache. */
 typedef struct {
     size_t count, first_position, first_row;
@@ -358,7 +330,7 @@ static void write_waiting(const Sentence *s, float multiplier, Waiting *w, size_
     for (size_t i = w->first_position; i <= position; i++)
         for (size_t r = i == w->first_position ? w->first_row : 0; r < (i == position ? row : s->count); r++) {
             if (is_repeated(s, r, i)) continue;
-            kv_cache_rewrite(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i), from);
+            kv_cache_write_self(s->cache, s->layer, i, kv_cache_owner(s->cache, s->rows[r].beam, i), from);
             from += width;
         }
     *w = (Waiting){ 0, position, row };
@@ -464,19 +436,6 @@ static void attend_rows(RowsAttention *a, size_t count)
     team_run(team, count * a->groups, attend_part, a);
 }
 
-/* A first token attends only to itself: context[a] = Wv norm(x) + bv. */
-static void attend_first(Decoder *d, const SelfAttention *attention, const DecoderRow *rows, size_t count)
-{
-    const size_t d_model = d->layers.model->config.d_model, width = stack_width(&d->layers.model->config.decoder);
-
-    for (size_t r = 0; r < count; r++) {
-        if (rows[r].position) continue;
-        matrix_multiply(d->layers.team, d->layers.scratch, attention->qkv.weight, 1, d->normed + r * d_model,
-                        attention->qkv.bias, d->qkv);
-        memcpy(d->context + r * width, d->qkv + width, width * sizeof *d->context);
-    }
-}
-
 /* Writes the rows' own keys and values into the cache before any row attends. */
 static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
@@ -499,15 +458,23 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
                       layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
         /* Write one layer's keys and values into the caches of the rows, of which those of a sentence are adjacent.
          * x are the inputs at the current positions. */
-        const Linear *kv = &d->layers.model->decoder[layer].self.qkv;
+        const Linear *kv = &attention->qkv;
         for (size_t r = 0, same; r < count; r += same) {
             Sentence s = { d, kv, rows[r].cache, layer, rows + r, 0 };
-            float multiplier, *before = kv_cache_multiplier(s.cache, layer);
+            const size_t length = kv_cache_length(s.cache);
+            float multiplier, top = 0, *before = kv_cache_multiplier(s.cache, layer);
             for (same = 0; r + same < count && rows[r + same].cache == s.cache; same++)
                 kv_cache_write_input(s.cache, layer, rows[r + same].beam, d->x + (r + same) * matrix_k(kv->weight));
             s.count = same;
-            multiplier = find_multiplier(&s);
-            recompute(&s, multiplier, multiplier == *before ? kv_cache_length(s.cache) - 1 : 0);
+            /* The multiplier follows from all inputs that the rows look back at. */
+            for (size_t n = 0; n < same; n++)
+                for (size_t i = 0; i < length; i++) {
+                    const size_t owner = kv_cache_owner(s.cache, s.rows[n].beam, i);
+                    const float next = *kv_cache_input_max(s.cache, layer, i, owner);
+                    top = next > top ? next : top;
+                }
+            multiplier = matrix_x_multiplier(&top, 1);
+            recompute(&s, multiplier, multiplier == *before ? length - 1 : 0);
             *before = multiplier;
         }
     } else {
@@ -516,9 +483,15 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
         for (size_t r = 0; r < count; r++)
             kv_cache_write_self(rows[r].cache, layer, rows[r].position, rows[r].beam, d->qkv + r * 3 * width + width);
     }
-    for (size_t r = 0; r < count; r++) kv_cache_self_layer(rows[r].cache, layer, &d->self[r]);
+    for (size_t r = 0; r < count; r++) kv_cache_set_layer(rows[r].cache, layer, &d->self[r]);
     attend_rows(&a, count);
-    if (model->config.attention.norm_first_key) attend_first(d, attention, rows, count);
+    /* A first token attends only to itself: context[a] = Wv norm(x) + bv. */
+    for (size_t r = 0; model->config.attention.norm_first_key && r < count; r++) {
+        if (rows[r].position) continue;
+        matrix_multiply(d->layers.team, d->layers.scratch, attention->qkv.weight, 1,
+                        d->normed + r * model->config.d_model, attention->qkv.bias, d->qkv);
+        memcpy(d->context + r * width, d->qkv + width, width * sizeof *d->context);
+    }
     layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
 }
@@ -538,7 +511,7 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
     if (d->recorded && attention_choice_has_layer(d->recorded, layer)) a.recorded = d->recorded;
     layers_linear(&d->layers, &attention->query, count,
                   layers_begin(&d->layers, &attention->norms, count, d->x, d->normed), d->qkv);
-    for (size_t r = 0; r < count; r++) kv_cache_cross_layer(rows[r].cache, layer, &d->cross[r]);
+    for (size_t r = 0; r < count; r++) kv_cache_set_layer(rows[r].cache, layer, &d->cross[r]);
     attend_rows(&a, count);
     layers_attention_output(&d->layers, &attention->output, count, d->context, d->y);
     layers_end(&d->layers, &attention->norms, count, d->x, d->y, d->normed);
@@ -546,35 +519,31 @@ static void cross_attention(Decoder *d, size_t layer, const DecoderRow *rows, si
 
 /* --- What replaces self-attention (DecoderKind) --- */
 
-/* c[d] = f c' + (1 - f) x for the previous state c', or zeros; h = relu(c). x and f are adjacent. fused: f c' is
- * rounded only to f64, as in Marian's programs. */
-static void update_state(const float *xf, const float *before, size_t d, bool fused, float *state, float *h)
-{
-    for (size_t i = 0; i < d; i++) {
-        float f = xf[d + i];
-        const float c = before ? before[i] : 0, rest = (1 - f) * xf[i];
-        state[i] = fused ? (float)((double)f * (double)c + (double)rest) : f * c + rest;
-        h[i] = state[i] > 0 ? state[i] : 0;
-    }
-}
-
+/* c[d] = f c' + (1 - f) x for the previous state c', or zeros; h = relu(c). x and f are adjacent. In Marian's programs
+ * f c' is rounded only to f64. */
 static void ssru(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 {
     const Ssru *part = &d->layers.model->decoder[layer].ssru;
-    size_t d_model = d->layers.model->config.d_model;
-    float *h = part->out.weight ? d->context : d->y;
-    const bool fused = matrix_shares_x_multiplier(part->in.weight);
+    const size_t d_model = d->layers.model->config.d_model;
+    const bool is_marian = matrix_shares_x_multiplier(part->in.weight);
+    float *out = part->out.weight ? d->context : d->y;
 
     layers_linear(&d->layers, &part->in, count, layers_begin(&d->layers, &part->norms, count, d->x, d->normed), d->qkv);
     for (size_t r = 0; r < count; r++) {
         const DecoderRow *row = &rows[r];
-        float *xf = d->qkv + r * 2 * d_model;
-        d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, xf + d_model, d_model);
-        if (row->past) memcpy(row->past + layer * d_model, xf + d_model, d_model * sizeof *xf);
-        update_state(xf, kv_cache_previous_state(row->cache, layer, row->position, row->beam), d_model, fused,
-                     kv_cache_state(row->cache, layer, row->position, row->beam), h + r * d_model);
+        const float *x = d->qkv + r * 2 * d_model;
+        float *f = d->qkv + r * 2 * d_model + d_model, *h = out + r * d_model;
+        const float *before = kv_cache_previous_state(row->cache, layer, row->position, row->beam);
+        float *state = kv_cache_state(row->cache, layer, row->position, row->beam);
+        d->layers.kernels->activate(ACTIVATION_SIGMOID, NULL, f, d_model);
+        if (row->past) memcpy(row->past + layer * d_model, f, d_model * sizeof *f);
+        for (size_t i = 0; i < d_model; i++) {
+            const float c = before ? before[i] : 0, rest = (1 - f[i]) * x[i];
+            state[i] = is_marian ? (float)((double)f[i] * (double)c + (double)rest) : f[i] * c + rest;
+            h[i] = state[i] > 0 ? state[i] : 0;
+        }
     }
-    if (part->out.weight) layers_linear(&d->layers, &part->out, count, h, d->y);
+    if (part->out.weight) layers_linear(&d->layers, &part->out, count, out, d->y);
     layers_end(&d->layers, &part->norms, count, d->x, d->y, d->normed);
 }
 
@@ -611,13 +580,43 @@ static void aan(Decoder *d, size_t layer, const DecoderRow *rows, size_t count)
 
 /* --- A step --- */
 
-/* Computes the input of the output layer for the rows that want logits. */
-static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
-{
-    const Model *model = d->layers.model;
-    size_t d_model = model->config.d_model, wanting = 0;
-    float scale = model->config.output.scale;
+static void (*const sublayer_of[])(Decoder *, size_t, const DecoderRow *, size_t) = {
+    [DECODER_SELF_ATTENTION] = self_attention, [DECODER_SSRU] = ssru, [DECODER_AAN] = aan
+};
 
+void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
+{
+    Decoder *d = decoder;
+    Layers *layers = &d->layers;
+    const Model *model = layers->model;
+    const ModelConfig *config = &model->config;
+    const size_t d_model = config->d_model;
+    const DecoderKind kind = config->decoder_layer.kind;
+    size_t wanting = 0;
+
+    for (size_t r = 0; r < count; r++) {
+        const DecoderRow *row = &rows[r];
+        const bool blank = config->embedding.zero_start && row->position == 0;
+        layers_embed(layers, &model->decoder_ends, blank ? -1 : row->token, row->position, d->x + r * d_model);
+        if (kind == DECODER_SELF_ATTENTION)
+            kv_cache_self_rows(row->cache, row->position, row->beam, d->at + r * d->max_length, &d->self[r]);
+        kv_cache_cross_rows(row->cache, &d->cross[r]);
+    }
+    if (d->start) memcpy(d->start, d->x, count * d_model * sizeof *d->x);
+    layers_norm(layers, &model->decoder_ends.embedding_norm, count, d->x);
+    /* Count the rows of each sentence, which are adjacent. */
+    layers->sentence_count = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (!r || rows[r].cache != rows[r - 1].cache) d->sentences[layers->sentence_count++] = 0;
+        d->sentences[layers->sentence_count - 1]++;
+    }
+    for (size_t l = 0; l < config->decoder.layers; l++) {
+        sublayer_of[kind](d, l, rows, count);
+        cross_attention(d, l, rows, count);
+        layers_feed_forward(layers, &model->decoder[l].ffn, count, d->x, d->normed, d->hidden, d->y);
+    }
+
+    /* Compute the input of the output layer for the rows that want logits. */
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
         if (wanting != r) memcpy(d->x + wanting * d_model, d->x + r * d_model, d_model * sizeof *d->x);
@@ -625,45 +624,9 @@ static void finish_rows(Decoder *d, const DecoderRow *rows, size_t count)
             memcpy(d->start + wanting * d_model, d->start + r * d_model, d_model * sizeof *d->x);
         wanting++;
     }
-    layers_after_stack(&d->layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
-    for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
-    d->layers.sentence_count = 0;
-}
-
-static void (*const sublayer_of[])(Decoder *, size_t, const DecoderRow *, size_t) = {
-    [DECODER_SELF_ATTENTION] = self_attention, [DECODER_SSRU] = ssru, [DECODER_AAN] = aan
-};
-
-void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
-{
-    const Model *model = decoder->layers.model;
-
-    size_t d_model = model->config.d_model;
-    for (size_t r = 0; r < count; r++) {
-        bool blank = model->config.embedding.zero_start && rows[r].position == 0;
-        layers_embed(&decoder->layers, &model->decoder_ends, blank ? -1 : rows[r].token, rows[r].position,
-                     decoder->x + r * d_model);
-        if (model->config.decoder_layer.kind == DECODER_SELF_ATTENTION)
-            kv_cache_self_rows(rows[r].cache, rows[r].position, rows[r].beam, decoder->at + r * decoder->max_length,
-                               &decoder->self[r]);
-        kv_cache_cross_rows(rows[r].cache, &decoder->cross[r]);
-    }
-    if (decoder->start) memcpy(decoder->start, decoder->x, count * d_model * sizeof *decoder->x);
-    layers_norm(&decoder->layers, &model->decoder_ends.embedding_norm, count, decoder->x);
-    /* Count the rows of each sentence, which are adjacent. */
-    size_t *sentences = &decoder->layers.sentence_count;
-    *sentences = 0;
-    for (size_t r = 0; r < count; r++) {
-        if (!r || rows[r].cache != rows[r - 1].cache) decoder->sentences[(*sentences)++] = 0;
-        decoder->sentences[*sentences - 1]++;
-    }
-    for (size_t l = 0; l < model->config.decoder.layers; l++) {
-        sublayer_of[model->config.decoder_layer.kind](decoder, l, rows, count);
-        cross_attention(decoder, l, rows, count);
-        layers_feed_forward(&decoder->layers, &model->decoder[l].ffn, count, decoder->x, decoder->normed,
-                            decoder->hidden, decoder->y);
-    }
-    finish_rows(decoder, rows, count);
+    layers_after_stack(layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
+    for (size_t i = 0; config->output.scale != 1 && i < wanting * d_model; i++) d->x[i] *= config->output.scale;
+    layers->sentence_count = 0;
 }
 
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
@@ -685,11 +648,13 @@ static size_t sentence_rows(const DecoderRow *rows, size_t count)
  * positions of a sentence that does not fit. A matrix that shares an x multiplier takes one sentence at a time. */
 static size_t group_rows(const Decoder *d, const DecoderRow *rows, size_t count, bool whole_rows)
 {
-    const Model *model = d->layers.model;
-    const size_t most = output_choice_rows(rows->choice, model, &d->room, whole_rows);
+    const Matrix *weight = d->layers.model->output.weight;
+    const size_t widest = LOGITS_TOGETHER / ROW_BLOCK, able = matrix_block_rows(weight);
+    const size_t in_blocks = able < widest ? able : widest, whole = d->room.whole_rows;
+    const size_t most = rows->choice || whole_rows || in_blocks < whole ? whole : in_blocks;
     size_t r = sentence_rows(rows, count);
 
-    if (matrix_shares_x_multiplier(model->output.weight)) return r;
+    if (matrix_shares_x_multiplier(weight)) return r;
     if (r > most) return most;
     while (r < count && rows[r].choice == rows->choice) {
         size_t more = sentence_rows(rows + r, count - r);

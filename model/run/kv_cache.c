@@ -170,35 +170,25 @@ static void write_row(const PagePool *pool, Page *page, size_t layer, size_t pos
     }
 }
 
-static Status reserve_cross(KvCache *cache, size_t pages, Err *err)
-{
-    if (pages <= cache->cross_cap) return OK;
-    free(cache->cross);
-    free(cache->cross_at);
-    cache->cross_cap = 0;
-    cache->cross = calloc(pages, sizeof *cache->cross);
-    cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
-    if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
-    cache->cross_cap = pages;
-    return OK;
-}
-
 Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
 {
     const size_t pages = page_count(source_len);
-    Status st;
 
     return_pages(cache);
     if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
-    st = reserve_cross(cache, pages, err);
-    while (st == OK && cache->cross_count < pages) {
-        Page *page = take_page(cache->pool);
-        if (page)
-            cache->cross[cache->cross_count++] = page;
-        else
-            st = err_memory(err, "the caches");
+    if (pages > cache->cross_cap) {
+        free(cache->cross);
+        free(cache->cross_at);
+        cache->cross_cap = 0;
+        cache->cross = calloc(pages, sizeof *cache->cross);
+        cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
+        if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
+        cache->cross_cap = pages;
     }
-    if (st != OK) return st;
+    for (; cache->cross_count < pages; cache->cross_count++) {
+        cache->cross[cache->cross_count] = take_page(cache->pool);
+        if (!cache->cross[cache->cross_count]) return err_memory(err, "the caches");
+    }
     cache->source_len = source_len;
     for (size_t i = 0; i < source_len; i++)
         cache->cross_at[i] = row_of(cache->pool, cache->cross[i / PAGE_POSITIONS], i);
@@ -277,12 +267,7 @@ size_t kv_cache_owner(const KvCache *cache, size_t row, size_t position)
     return cache->ancestors[row * cache->max_length + position];
 }
 
-void kv_cache_rewrite(KvCache *cache, size_t layer, size_t position, size_t owner, const float *values)
-{
-    write_row(cache->pool, *page_at(cache, position, owner), layer, position, values);
-}
-
-static float *input_at(const KvCache *cache, size_t layer, size_t position, size_t owner)
+float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
     const PagePool *pool = cache->pool;
     const size_t at = (3 * layer + 2) * key_elements(pool) + position % PAGE_POSITIONS * pool->width;
@@ -290,7 +275,7 @@ static float *input_at(const KvCache *cache, size_t layer, size_t position, size
     return (float *)(void *)(*page_at(cache, position, owner))->bytes + at;
 }
 
-static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t owner)
+float *kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner)
 {
     return cache->maxima + (position * cache->pool->beams + owner) * cache->pool->layers + layer;
 }
@@ -298,21 +283,11 @@ static float *top_at(const KvCache *cache, size_t layer, size_t position, size_t
 void kv_cache_write_input(KvCache *cache, size_t layer, size_t row, const float *input)
 {
     const size_t position = cache->length - 1, width = cache->pool->width;
-    float *top = top_at(cache, layer, position, row);
+    float *top = kv_cache_input_max(cache, layer, position, row);
 
-    memcpy(input_at(cache, layer, position, row), input, width * sizeof *input);
+    memcpy(kv_cache_input(cache, layer, position, row), input, width * sizeof *input);
     *top = 0;
     for (size_t i = 0; i < width; i++) *top = fabsf(input[i]) > *top ? fabsf(input[i]) : *top;
-}
-
-const float *kv_cache_input(const KvCache *cache, size_t layer, size_t position, size_t owner)
-{
-    return input_at(cache, layer, position, owner);
-}
-
-float kv_cache_input_max(const KvCache *cache, size_t layer, size_t position, size_t owner)
-{
-    return *top_at(cache, layer, position, owner);
 }
 
 float *kv_cache_multiplier(KvCache *cache, size_t layer)
@@ -320,28 +295,23 @@ float *kv_cache_multiplier(KvCache *cache, size_t layer)
     return cache->multipliers + layer;
 }
 
-static float *state_at(const KvCache *cache, size_t position, size_t layer, size_t row)
+float *kv_cache_state(const KvCache *cache, size_t layer, size_t position, size_t row)
 {
     const PagePool *pool = cache->pool;
 
     return cache->states + ((position % 2 * pool->layers + layer) * pool->beams + row) * pool->width;
 }
 
-float *kv_cache_state(KvCache *cache, size_t layer, size_t position, size_t row)
-{
-    return state_at(cache, position, layer, row);
-}
-
 const float *kv_cache_previous_state(const KvCache *cache, size_t layer, size_t position, size_t row)
 {
     if (!position) return NULL;
-    return state_at(cache, position - 1, layer, kv_cache_owner(cache, row, position - 1));
+    return kv_cache_state(cache, layer, position - 1, kv_cache_owner(cache, row, position - 1));
 }
 
-static void set_layer(const PagePool *pool, size_t layer, AttentionRows *rows)
+void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
 {
-    rows->key = pool->parts * layer * key_elements(pool);
-    rows->value = rows->key + key_elements(pool);
+    rows->key = cache->pool->parts * layer * key_elements(cache->pool);
+    rows->value = rows->key + key_elements(cache->pool);
 }
 
 void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows)
@@ -350,21 +320,11 @@ void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const
 
     for (size_t j = 0; j <= position; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
     *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = position + 1 };
-    set_layer(cache->pool, 0, rows);
-}
-
-void kv_cache_self_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
-{
-    set_layer(cache->pool, layer, rows);
+    kv_cache_set_layer(cache, 0, rows);
 }
 
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows)
 {
     *rows = (AttentionRows){ .type = cache->pool->type, .at = cache->cross_at, .count = cache->source_len };
-    set_layer(cache->pool, 0, rows);
-}
-
-void kv_cache_cross_layer(const KvCache *cache, size_t layer, AttentionRows *rows)
-{
-    set_layer(cache->pool, layer, rows);
+    kv_cache_set_layer(cache, 0, rows);
 }

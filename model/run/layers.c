@@ -33,17 +33,12 @@ void layers_linear(const Layers *layers, const Linear *linear, size_t rows, cons
     }
 }
 
-/* Returns NULL if the model has no positions. */
-static const float *position_row(const StackEnds *ends, size_t position, size_t d)
-{
-    if (ends->computed) return position_table_row(ends->computed, position);
-    return ends->positions ? ends->positions + position * d : NULL;
-}
-
 const float *layers_position(const Layers *layers, const StackEnds *ends, int32_t id, size_t position)
 {
     const ModelConfig *config = &layers->model->config;
-    const float *at = position_row(ends, position, config->d_model);
+    const float *at = ends->computed    ? position_table_row(ends->computed, position)
+                      : ends->positions ? ends->positions + position * config->d_model
+                                        : NULL;
 
     return at && id >= 0 && id == config->positions.padding_id ? layers->model->zero_position : at;
 }
@@ -100,16 +95,6 @@ void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t row
     }
 }
 
-/* y = t y + (1 - t) x, t[rows, d] = sigmoid(H x + b) */
-static void take_highway(const Layers *layers, const Linear *highway, size_t rows, const float *x, float *y, float *t)
-{
-    const size_t count = rows * layers->model->config.d_model;
-
-    layers_linear(layers, highway, rows, x, t);
-    layers->kernels->activate(ACTIVATION_SIGMOID, NULL, t, count);
-    for (size_t i = 0; i < count; i++) y[i] = t[i] * y[i] + (1.0f - t[i]) * x[i];
-}
-
 /* A final sum, or one followed only by a norm, is computed in place. */
 static void run_steps(const Layers *layers, const SublayerStep *step, const SublayerNorms *norms, size_t rows, float *x,
                       float *y, float *scratch)
@@ -130,7 +115,11 @@ static void run_steps(const Layers *layers, const SublayerStep *step, const Subl
         }
         if (*step == STEP_ADD) layers->kernels->add(y, x, count);
         if (*step == STEP_NORM) layers_norm(layers, after, rows, y);
-        if (*step == STEP_HIGHWAY) take_highway(layers, &norms->highway, rows, x, y, scratch);
+        if (*step != STEP_HIGHWAY) continue;
+        /* y = t y + (1 - t) x, t[rows, d] = sigmoid(H x + b) */
+        layers_linear(layers, &norms->highway, rows, x, scratch);
+        layers->kernels->activate(ACTIVATION_SIGMOID, NULL, scratch, count);
+        for (size_t i = 0; i < count; i++) y[i] = scratch[i] * y[i] + (1.0f - scratch[i]) * x[i];
     }
     memcpy(x, y, count * sizeof *x);
 }

@@ -76,26 +76,19 @@ struct Session {
     KvCache **caches;
 };
 
-/* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
-static DType cache_type(const Model *model)
-{
-    const ModelConfig *config = model_config(model);
-    bool is_plain = attention_score_is_plain(&config->attention.decoder_score) &&
-                    attention_score_is_plain(&config->attention.cross_score);
-
-    return is_plain && !config->int8.f32_kv_cache && model_precision(model) == PRECISION_INT8 &&
-                   !model_is_stored_8bit(model)
-               ? DTYPE_BF16
-               : DTYPE_F32;
-}
-
 /* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The
- * caller frees it with ensemble_model_free() in every case. */
+ * caller frees it in every case (session_free()). */
 static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
                                   size_t max_length, Err *err)
 {
     const Kernels *kernels =
         matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
+    const ModelConfig *config = &model->config;
+    /* Keys and values are bf16 with int8 matmuls, unless score functions need f32. */
+    const bool has_bf16_cache = attention_score_is_plain(&config->attention.decoder_score) &&
+                                attention_score_is_plain(&config->attention.cross_score) &&
+                                !config->int8.f32_kv_cache && model->precision == PRECISION_INT8 &&
+                                !model->is_stored_8bit;
     Status st;
 
     *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
@@ -104,25 +97,9 @@ static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t
     if (!out->caches || !out->choices) return err_memory(err, "a session");
     st = encoder_new(&out->encoder, model, kernels, err);
     if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
-    if (st == OK)
-        st = page_pool_new(&out->pool, model_config(model), cache_type(model), decoder_requantizes_keys(model), beams,
-                           err);
-    return st;
-}
-
-static void ensemble_model_free(EnsembleModel *em)
-{
-    for (size_t i = 0; i < em->sentence_count; i++) {
-        if (em->caches) kv_cache_free(em->caches[i]);
-        if (em->choices) output_choice_free(&em->choices[i]);
-    }
-    free(em->caches);
-    free(em->choices);
-    matrix_rows_free(em->rows);
-    page_pool_free(em->pool);
-    decoder_free(em->decoder);
-    encoder_free(em->encoder);
-    *em = (EnsembleModel){ 0 };
+    if (st != OK) return st;
+    return page_pool_new(&out->pool, config, has_bf16_cache ? DTYPE_BF16 : DTYPE_F32, decoder_requantizes_keys(model),
+                         beams, err);
 }
 
 /* --- Memory. */
@@ -149,7 +126,7 @@ static Status prepare_searches(const Session *s, Err *err)
 /* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)
 {
-    const size_t vocab = model_config(s->model)->decoder.vocab;
+    const size_t vocab = s->model->config.decoder.vocab;
     BatchSlot *slot = &s->slots[index];
     Status st = OK;
 
@@ -165,47 +142,13 @@ static Status open_slot(Session *s, size_t index, Err *err)
     return st == OK ? prepare_search(s, slot->search, err) : st;
 }
 
-static Status new_models(Session *s, Err *err)
-{
-    const Model *model = s->model;
-    Status st = OK;
-
-    s->models = calloc(model_count(model), sizeof *s->models);
-    if (!s->models) return err_memory(err, "a session");
-    for (; st == OK && model; model = model_next(model)) {
-        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, s->beams, s->max_length, err);
-        if (s->ahead && !decoder_takes_positions(model)) s->ahead = 1;
-    }
-    return st;
-}
-
-static Status new_parts(Session *s, Err *err)
-{
-    const size_t rows = s->slot_count * s->beams;
-    Status st;
-
-    s->slots = calloc(s->slot_count, sizeof *s->slots);
-    s->rows = calloc(rows, sizeof *s->rows);
-    s->row_slots = calloc(rows, sizeof *s->row_slots);
-    s->wanting = calloc(rows, sizeof *s->wanting);
-    s->parents = calloc(s->beams, sizeof *s->parents);
-    if (model_next(s->model)) s->sums = calloc(rows, model_config(s->model)->decoder.vocab * sizeof *s->sums);
-    s->ids = calloc(s->slot_count, sizeof *s->ids);
-    s->lengths = calloc(s->slot_count, sizeof *s->lengths);
-    s->group = calloc(s->slot_count, sizeof *s->group);
-    s->caches = calloc(s->slot_count, sizeof *s->caches);
-    if (!s->slots || !s->rows || !s->row_slots || !s->wanting || !s->parents || !s->ids || !s->lengths || !s->group ||
-        !s->caches || (!s->sums && model_next(s->model)))
-        return err_memory(err, "a session");
-    st = new_models(s, err);
-    return st == OK ? open_slot(s, 0, err) : st; /* checks the parameters as well */
-}
-
 /* Creates a session for `slots` sentences; see `ahead` of Session. */
 static Status create(Session **out, const Model *model, const SearchParams *params, size_t max_length, size_t slots,
                      size_t ahead, Err *err)
 {
-    const size_t positions = model_positions(model);
+    const size_t positions = model_positions(model), models = model_count(model);
+    const size_t vocab = model->config.decoder.vocab, beams = ahead ? 1 : search_params_rows(params);
+    const size_t rows = slots * beams;
     Session *s;
     Status st;
 
@@ -215,13 +158,29 @@ static Status create(Session **out, const Model *model, const SearchParams *para
                        positions);
     s = calloc(1, sizeof *s);
     if (!s) return err_memory(err, "a session");
-    s->model = model;
-    s->params = params;
-    s->beams = ahead ? 1 : search_params_rows(params);
-    s->max_length = max_length;
-    s->ahead = ahead;
-    s->slot_count = slots;
-    st = new_parts(s, err);
+    *s = (Session){
+        .model = model, .params = params, .beams = beams, .max_length = max_length, .ahead = ahead, .slot_count = slots
+    };
+    s->models = calloc(models, sizeof *s->models);
+    s->slots = calloc(slots, sizeof *s->slots);
+    s->rows = calloc(rows, sizeof *s->rows);
+    s->row_slots = calloc(rows, sizeof *s->row_slots);
+    s->wanting = calloc(rows, sizeof *s->wanting);
+    s->parents = calloc(beams, sizeof *s->parents);
+    if (models > 1) s->sums = calloc(rows, vocab * sizeof *s->sums);
+    s->ids = calloc(slots, sizeof *s->ids);
+    s->lengths = calloc(slots, sizeof *s->lengths);
+    s->group = calloc(slots, sizeof *s->group);
+    s->caches = calloc(slots, sizeof *s->caches);
+    st = s->models && s->slots && s->rows && s->row_slots && s->wanting && s->parents && s->ids && s->lengths &&
+                 s->group && s->caches && (s->sums || models == 1)
+             ? OK
+             : err_memory(err, "a session");
+    for (; st == OK && model; model = model->next) {
+        st = ensemble_model_init(&s->models[s->model_count++], model, slots, beams, max_length, err);
+        if (ahead && !decoder_takes_positions(model)) s->ahead = 1;
+    }
+    if (st == OK) st = open_slot(s, 0, err); /* checks the parameters as well */
     if (st == OK && params->coverage_penalty != 0 && !ahead) st = session_record_attention(s, NULL, err);
     if (st == OK)
         *out = s;
@@ -250,7 +209,19 @@ void session_free(Session *session)
         search_free(session->slots[i].search);
         attention_record_free(&session->slots[i].attention);
     }
-    for (size_t m = 0; m < session->model_count; m++) ensemble_model_free(&session->models[m]);
+    for (size_t m = 0; m < session->model_count; m++) {
+        EnsembleModel *em = &session->models[m];
+        for (size_t i = 0; i < em->sentence_count; i++) {
+            if (em->caches) kv_cache_free(em->caches[i]);
+            if (em->choices) output_choice_free(&em->choices[i]);
+        }
+        free(em->caches);
+        free(em->choices);
+        matrix_rows_free(em->rows);
+        page_pool_free(em->pool);
+        decoder_free(em->decoder);
+        encoder_free(em->encoder);
+    }
     id_set_free(session->candidates);
     attention_choice_free(&session->attention);
     free(session->result_rows);
@@ -287,8 +258,7 @@ Status session_use_team(Session *session, Team *team, Err *err)
 
 Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
 {
-    Status st =
-        session->candidates ? OK : id_set_new(&session->candidates, model_config(session->model)->decoder.vocab, err);
+    Status st = session->candidates ? OK : id_set_new(&session->candidates, session->model->config.decoder.vocab, err);
 
     for (size_t m = 0; st == OK && m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
@@ -306,15 +276,6 @@ size_t session_room(const Session *session)
 bool session_idle(const Session *session)
 {
     return session->running == 0;
-}
-
-/* Returns a free batch slot; the caller knows that one exists. */
-static size_t free_slot(const Session *s)
-{
-    size_t i = 0;
-
-    while (s->slots[i].state != SLOT_FREE) i++;
-    return i;
 }
 
 /* Collects the sentence's candidates and the tokens that may be forced on it. */
@@ -344,47 +305,34 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
     return st;
 }
 
-static Status open_coverage(Session *s, size_t source_len, Err *err)
-{
-    if (s->params->coverage_penalty == 0 || source_len <= s->coverage_room) return OK;
-    free(s->coverage);
-    s->coverage = calloc(2 * source_len, sizeof *s->coverage);
-    s->coverage_room = s->coverage ? 2 * source_len : 0;
-    return s->coverage ? OK : err_memory(err, "a session");
-}
-
-/* Begins the search of a sentence that is translated. */
-static Status start_search(Session *s, size_t index, const SessionInput *input, Err *err)
-{
-    Search *search = s->slots[index].search;
-    size_t max_length = input->max_length ? input->max_length : s->max_length;
-    Status st;
-
-    if (max_length > s->max_length) max_length = s->max_length;
-    if (input->prefix_len >= max_length)
-        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
-                       input->prefix_len, plural(input->prefix_len), max_length);
-    st = open_coverage(s, input->source_len, err);
-    if (st == OK) st = choose_candidates(s, index, input, err);
-    if (st != OK) return st;
-    search_allow_alternatives(search, !input->single);
-    search_start(search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-    if (s->allows_demands) search_demand(search, input->demands);
-    return OK;
-}
-
-/* Puts a sentence into a batch slot; its caches still lack the encoder's output. */
+/* Puts a sentence into a batch slot, and begins its search; its caches still lack the encoder's output. */
 static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
     BatchSlot *slot = &s->slots[index];
+    size_t max_length = input->max_length ? input->max_length : s->max_length;
     Status st = open_slot(s, index, err);
 
-    if (st == OK && s->ahead)
+    if (st != OK) return st;
+    if (s->ahead) {
         search_start_given(slot->search, input->source, input->source_len, input->target, input->target_len,
                            input->prefix_len);
-    else if (st == OK)
-        st = start_search(s, index, input, err);
-    if (st != OK) return st;
+    } else {
+        if (max_length > s->max_length) max_length = s->max_length;
+        if (input->prefix_len >= max_length)
+            return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
+                           input->prefix_len, plural(input->prefix_len), max_length);
+        if (s->params->coverage_penalty != 0 && input->source_len > s->coverage_room) {
+            free(s->coverage);
+            s->coverage = calloc(2 * input->source_len, sizeof *s->coverage);
+            s->coverage_room = s->coverage ? 2 * input->source_len : 0;
+            if (!s->coverage) return err_memory(err, "a session");
+        }
+        st = choose_candidates(s, index, input, err);
+        if (st != OK) return st;
+        search_allow_alternatives(slot->search, !input->single);
+        search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
+        if (s->allows_demands) search_demand(slot->search, input->demands);
+    }
     attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len, s->beams);
     slot->tag = input->tag;
     slot->position = 0;
@@ -397,19 +345,10 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     return st;
 }
 
-/* Returns the number of inputs to encode together. */
-static size_t group_size(const SessionInput *inputs, size_t count)
-{
-    size_t tokens = inputs[0].source_len, n = 1;
-
-    while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
-    return n;
-}
-
 /* Encodes the sentences of a group, and marks those whose encoder output is not finite. */
 static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Err *err)
 {
-    const size_t d_model = model_config(em->model)->d_model;
+    const size_t d_model = em->model->config.d_model;
     const float *encoded, *at;
     Status st = encoder_run(em->encoder, s->ids, s->lengths, count, &encoded, err);
 
@@ -432,7 +371,7 @@ static Status check_ids(const char *kind, const int32_t *ids, size_t len, size_t
 
 static Status check_input(const Session *s, const SessionInput *input, Err *err)
 {
-    const ModelConfig *config = model_config(s->model);
+    const ModelConfig *config = &s->model->config;
     const size_t positions = model_positions(s->model);
     Status st;
 
@@ -450,23 +389,26 @@ static Status check_input(const Session *s, const SessionInput *input, Err *err)
 
 Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
 {
+    Session *s = session;
     Status st = OK;
 
-    session->taken = NULL;
-    if (count > session_room(session))
+    s->taken = NULL;
+    if (count > session_room(s))
         return err_set(err, ERR_USAGE, "%zu sentences do not fit into a session with room for %zu", count,
-                       session_room(session));
-    for (size_t i = 0; st == OK && i < count; i++) st = check_input(session, &inputs[i], err);
+                       session_room(s));
+    for (size_t i = 0; st == OK && i < count; i++) st = check_input(s, &inputs[i], err);
     while (st == OK && count) {
-        size_t n = group_size(inputs, count);
+        /* Choose the inputs to encode together. */
+        size_t tokens = inputs[0].source_len, n = 1, slot = 0;
+        while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
         for (size_t i = 0; st == OK && i < n; i++) {
-            session->group[i] = free_slot(session);
-            session->ids[i] = inputs[i].source;
-            session->lengths[i] = inputs[i].source_len;
-            st = start_slot(session, session->group[i], &inputs[i], err);
+            while (s->slots[slot].state != SLOT_FREE) slot++;
+            s->group[i] = slot;
+            s->ids[i] = inputs[i].source;
+            s->lengths[i] = inputs[i].source_len;
+            st = start_slot(s, slot, &inputs[i], err);
         }
-        for (size_t m = 0; st == OK && m < session->model_count; m++)
-            st = encode_group(session, &session->models[m], n, err);
+        for (size_t m = 0; st == OK && m < s->model_count; m++) st = encode_group(s, &s->models[m], n, err);
         inputs += n;
         count -= n;
     }
@@ -500,27 +442,21 @@ static Status add_position(Session *s, size_t index, Err *err)
     return st;
 }
 
-/* The most rows of the next step. The positions of given translations are divided into steps with about the same number
- * of rows, so that no small rest is left for the last one. */
-static size_t step_rows(const Session *s)
-{
-    const size_t room = s->slot_count * s->beams;
-    size_t left = 0, steps;
-
-    if (!s->ahead) return room;
-    for (size_t i = 0; i < s->slot_count; i++)
-        if (s->slots[i].state == SLOT_RUNNING) left += s->slots[i].given_len - s->slots[i].position;
-    steps = (left + room - 1) / room;
-    return steps ? (left + steps - 1) / steps : 0;
-}
-
 /* Gathers the rows of a step. The memory of attention moves while a record grows, so the rows learn their places at
  * the end. */
 static Status gather_rows(Session *s, Err *err)
 {
-    const size_t most = step_rows(s);
+    size_t most = s->slot_count * s->beams, left = 0;
     Status st = OK;
 
+    /* The positions of given translations are divided into steps with about the same number of rows, so that no small
+     * rest is left for the last one. */
+    for (size_t i = 0; s->ahead && i < s->slot_count; i++)
+        if (s->slots[i].state == SLOT_RUNNING) left += s->slots[i].given_len - s->slots[i].position;
+    if (s->ahead) {
+        const size_t steps = (left + most - 1) / most;
+        most = steps ? (left + steps - 1) / steps : 0;
+    }
     s->row_count = s->wanting_count = 0;
     for (size_t i = 0; st == OK && i < s->slot_count; i++) {
         if (s->slots[i].state != SLOT_RUNNING || s->row_count >= most) continue;
@@ -554,7 +490,7 @@ static void take_logits(void *context, const LogitsBlock *block)
 }
 
 /* Runs the decoder of one model over the gathered rows. */
-static void step_model(Session *s, EnsembleModel *em)
+static void step_model(Session *s, const EnsembleModel *em)
 {
     for (size_t r = 0; r < s->row_count; r++) {
         s->rows[r].cache = em->caches[s->row_slots[r]];
@@ -587,19 +523,6 @@ static void trace_logits(void *context, const LogitsBlock *block)
     take_logits(s, block);
 }
 
-/* Runs a step of a single model; computes the logits again as whole rows if blocks did not suffice. */
-static void step_one(Session *s)
-{
-    EnsembleModel *em = &s->models[0];
-
-    step_model(s, em);
-    if (s->trace) decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
-    while (any_search(s, search_wants_logits)) {
-        const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
-        decoder_logits(em->decoder, s->rows, s->row_count, &sink);
-    }
-}
-
 /* Parameters of add_logits(). */
 typedef struct {
     Session *session;
@@ -613,10 +536,10 @@ typedef struct {
 static void add_logits(void *context, const LogitsBlock *block)
 {
     const Adding *a = context;
-    const float weight = model_weight(a->model->model);
+    const float weight = a->model->model->weight;
     LogitsBlock sums = *block;
 
-    sums.stride = model_config(a->model->model)->decoder.vocab;
+    sums.stride = a->model->model->config.decoder.vocab;
     sums.logits = a->session->sums + block->row * sums.stride;
     for (size_t r = 0; r < block->rows; r++) {
         float *logits = block->logits + r * block->stride, *sum = sums.logits + r * sums.stride;
@@ -624,16 +547,6 @@ static void add_logits(void *context, const LogitsBlock *block)
         for (size_t i = 0; i < block->count; i++) sum[i] = (a->is_first ? 0.0f : sum[i]) + weight * logits[i];
     }
     if (a->is_last) take_logits(a->session, &sums);
-}
-
-static void step_ensemble(Session *s)
-{
-    for (size_t m = 0; m < s->model_count; m++) {
-        EnsembleModel *em = &s->models[m];
-        Adding a = { s, em, m == 0, m + 1 == s->model_count };
-        step_model(s, em);
-        decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &a, true });
-    }
 }
 
 /* Attention that is summed over the tokens of a hypothesis. */
@@ -662,23 +575,39 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
 
 Status session_step(Session *session, Err *err)
 {
-    const Status st = gather_rows(session, err);
+    Session *s = session;
+    const Status st = gather_rows(s, err);
 
-    if (st != OK || !session->row_count) return st;
-    (session->model_count > 1 ? step_ensemble : step_one)(session);
+    if (st != OK || !s->row_count) return st;
+    for (size_t m = 0; m < s->model_count; m++) {
+        const EnsembleModel *em = &s->models[m];
+        Adding adding = { s, em, m == 0, m + 1 == s->model_count };
+        step_model(s, em);
+        if (s->model_count > 1)
+            decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &adding, true });
+    }
+    if (s->model_count == 1) {
+        Decoder *decoder = s->models[0].decoder;
+        if (s->trace) decoder_logits(decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
+        /* Compute the logits again as whole rows if blocks did not suffice. */
+        while (any_search(s, search_wants_logits)) {
+            const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
+            decoder_logits(decoder, s->rows, s->row_count, &sink);
+        }
+    }
     /* Advance the searches that have rows in the step. */
-    for (size_t r = 0; r < session->row_count; r++) {
-        BatchSlot *slot = &session->slots[session->row_slots[r]];
-        Covering covering = { &slot->attention, session->coverage };
-        if (r && session->row_slots[r] == session->row_slots[r - 1]) continue;
+    for (size_t r = 0; r < s->row_count; r++) {
+        BatchSlot *slot = &s->slots[s->row_slots[r]];
+        Covering covering = { &slot->attention, s->coverage };
+        if (r && s->row_slots[r] == s->row_slots[r - 1]) continue;
         search_advance(slot->search);
         if (search_is_broken(slot->search)) slot->broken = true;
         if (!search_done(slot->search) && !slot->broken) continue;
-        if (session->params->coverage_penalty != 0 && !session->ahead && !slot->broken)
-            search_add_coverage(slot->search, cover, &covering, session->result_rows);
+        if (s->params->coverage_penalty != 0 && !s->ahead && !slot->broken)
+            search_add_coverage(slot->search, cover, &covering, s->result_rows);
         slot->state = SLOT_FINISHED;
-        session->running--;
-        session->finished++;
+        s->running--;
+        s->finished++;
     }
     return OK;
 }
@@ -728,7 +657,7 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
 {
     Session *s = session;
     AttentionChoice copy;
-    Status st = attention_choice_copy(&copy, choice, model_config(s->model), err);
+    Status st = attention_choice_copy(&copy, choice, &s->model->config, err);
 
     if (st != OK) return st;
     attention_choice_free(&s->attention);

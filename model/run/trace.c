@@ -109,87 +109,62 @@ size_t trace_past_planes(const Model *model)
     return decoder->layers * (model->config.decoder_layer.kind == DECODER_SELF_ATTENTION ? decoder->heads : 1);
 }
 
-/* out[t] for the planes, which are len * len floats apart. */
-static void read_attention(const Trace *trace, const float *row, size_t t, size_t len, float *out)
-{
-    const size_t planes = trace_past_planes(trace->model);
-
-    for (size_t p = 0; p < planes; p++) memcpy(out + (p * len + t) * len, row + p * (t + 1), (t + 1) * sizeof *out);
-}
-
-static double mean(const double *x, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) sum += x[i];
-    return sum / (double)count;
-}
-
-/* Sets out[T, T] of a layer. */
-static void read_gates(const Trace *trace, size_t layer, const size_t *rows, size_t len, double *shares, float *out)
-{
-    const size_t d = trace->model->config.d_model;
-
-    for (size_t t = 0; t < len; t++) {
-        /* share[t + 1, d] of step t from those of step t - 1: all fade by the gate f, and the new input gets the
-         * rest. */
-        const float *f = trace_past_row(trace, t, rows[t]) + layer * d;
-        for (size_t j = 0; j < t; j++)
-            for (size_t i = 0; i < d; i++) shares[j * d + i] *= (double)f[i];
-        for (size_t i = 0; i < d; i++) shares[t * d + i] = 1 - (double)f[i];
-        for (size_t j = 0; j <= t; j++) out[t * len + j] = (float)mean(shares + j * d, d);
-    }
-}
-
 Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float *out, Err *err)
 {
     const ModelConfig *config = &trace->model->config;
-    const size_t planes = trace_past_planes(trace->model);
-    double *shares;
+    const DecoderKind kind = config->decoder_layer.kind;
+    const size_t planes = trace_past_planes(trace->model), d = config->d_model;
+    double *shares; /* [len, d], of an SSRU: the share of each input in the state */
 
     memset(out, 0, planes * len * len * sizeof *out);
-    if (config->decoder_layer.kind == DECODER_AAN) {
-        for (size_t p = 0; p < planes; p++)
-            for (size_t t = 0; t < len; t++)
-                for (size_t j = 0; j <= t; j++) out[(p * len + t) * len + j] = 1.0f / (float)(t + 1);
-    }
-    if (config->decoder_layer.kind == DECODER_SELF_ATTENTION)
-        for (size_t t = 0; t < len; t++) read_attention(trace, trace_past_row(trace, t, rows[t]), t, len, out);
-    if (config->decoder_layer.kind != DECODER_SSRU) return OK;
-    shares = calloc(len, config->d_model * sizeof *shares);
+    for (size_t p = 0; kind != DECODER_SSRU && p < planes; p++)
+        for (size_t t = 0; t < len; t++) {
+            float *to = out + (p * len + t) * len;
+            if (kind == DECODER_SELF_ATTENTION)
+                memcpy(to, trace_past_row(trace, t, rows[t]) + p * (t + 1), (t + 1) * sizeof *out);
+            else
+                for (size_t j = 0; j <= t; j++) to[j] = 1.0f / (float)(t + 1);
+        }
+    if (kind != DECODER_SSRU) return OK;
+    shares = calloc(len, d * sizeof *shares);
     if (!shares) return err_memory(err, "a trace");
-    for (size_t l = 0; l < planes; l++) read_gates(trace, l, rows, len, shares, out + l * len * len);
+    for (size_t l = 0; l < planes; l++)
+        for (size_t t = 0; t < len; t++) {
+            /* At step t, all shares fade by the gate f, and the new input gets the rest. */
+            const float *f = trace_past_row(trace, t, rows[t]) + l * d;
+            for (size_t j = 0; j < t; j++)
+                for (size_t i = 0; i < d; i++) shares[j * d + i] *= (double)f[i];
+            for (size_t i = 0; i < d; i++) shares[t * d + i] = 1 - (double)f[i];
+            for (size_t j = 0; j <= t; j++) { /* the mean over d */
+                double sum = 0;
+                for (size_t i = 0; i < d; i++) sum += shares[j * d + i];
+                out[(l * len + t) * len + j] = (float)(sum / (double)d);
+            }
+        }
     free(shares);
     return OK;
 }
 
-/* As embed() of encoder.c and begin_rows() of decoder.c, in two parts. */
-static void embed(const Layers *layers, bool decoder, const int32_t *ids, size_t len, float *token, float *position)
+/* As encoder_run() and decoder_step(), in two parts. */
+Status trace_embeddings(const Model *model, bool decoder, const int32_t *ids, size_t len, float *token, float *position,
+                        Err *err)
 {
-    const Model *model = layers->model;
     const StackEnds *ends = decoder ? &model->decoder_ends : &model->encoder_ends;
     const StackEnds bare = { .embeddings = ends->embeddings };
     const size_t d = model->config.d_model;
     size_t at = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        const bool blank = decoder && i == 0 && model->config.embedding.zero_start;
-        const int32_t id = blank ? -1 : ids[i];
-        const float *row = layers_position(layers, ends, id, at);
-        layers_embed(layers, &bare, id, 0, token + i * d);
-        if (row) memcpy(position + i * d, row, d * sizeof *row);
-        at += decoder || id != model->config.positions.padding_id;
-    }
-}
-
-Status trace_embeddings(const Model *model, bool decoder, const int32_t *ids, size_t len, float *token, float *position,
-                        Err *err)
-{
     Layers layers;
     Status st = layers_init(&layers, model, kernels_get(), err);
 
-    memset(position, 0, len * model->config.d_model * sizeof *position);
-    if (st == OK) embed(&layers, decoder, ids, len, token, position);
+    memset(position, 0, len * d * sizeof *position);
+    for (size_t i = 0; st == OK && i < len; i++) {
+        const bool blank = decoder && i == 0 && model->config.embedding.zero_start;
+        const int32_t id = blank ? -1 : ids[i];
+        const float *row = layers_position(&layers, ends, id, at);
+        layers_embed(&layers, &bare, id, 0, token + i * d);
+        if (row) memcpy(position + i * d, row, d * sizeof *row);
+        at += decoder || id != model->config.positions.padding_id;
+    }
     layers_free(&layers);
     return st;
 }

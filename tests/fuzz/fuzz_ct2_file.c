@@ -15,13 +15,16 @@
 
 static void check_variable(const Ct2File *file, const Ct2Variable *v)
 {
+    static const size_t widths[CT2_TYPES] = {
+        [CT2_F32] = 4, [CT2_S8] = 1, [CT2_S16] = 2, [CT2_S32] = 4, [CT2_F16] = 2, [CT2_BF16] = 2
+    };
     size_t count = 1;
     double number = 1;
     Err err = { "" };
 
     for (size_t i = 0; i < v->rank; i++) count *= v->shape[i];
     require(v->rank <= CT2_MAX_RANK && count == v->count, "the product of the shape", v->name);
-    require(v->bytes == v->count * ct2_file_type_bytes(v->type), "the size in bytes", v->name);
+    require(v->bytes == v->count * widths[v->type], "the size in bytes", v->name);
     require(v->data >= file->map->data && v->bytes <= file->map->size - (size_t)(v->data - file->map->data),
             "inside the file", v->name);
     require(ct2_file_find(file, v->name) == v, "the variable is found", v->name);

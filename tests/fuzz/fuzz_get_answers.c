@@ -7,8 +7,7 @@
 #include "fuzz_support.h"
 
 #include "buf.h"
-#include "get_sources.h"
-#include "hugging_face.h"
+#include "get.h"
 #include "json.h"
 
 #define PAIR "en-de"

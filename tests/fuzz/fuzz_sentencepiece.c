@@ -15,7 +15,7 @@
 
 #include "buf.h"
 #include "ranges.h"
-#include "sp_check.h"
+#include "sp_model.h"
 #include "sp_library.h"
 #include "sp_recipe.h"
 #include "sp_shim.h"
@@ -40,11 +40,9 @@ static void pieces_add(Pieces *pieces, const char *piece, size_t len)
     pieces->count++;
 }
 
-static Status take_own(void *context, const char *piece, size_t len, Err *err)
+static void take_own(void *context, const char *piece, size_t len)
 {
-    (void)err;
     pieces_add(context, piece, len);
-    return OK;
 }
 
 static void take_theirs(void *context, const char *piece, size_t len, size_t begin, size_t end)
@@ -96,9 +94,8 @@ static double symbol_score_0_1_97(const SpTraits *traits, size_t len)
 {
     double highest = 0;
 
-    for (size_t i = 0; i < sp_pieces_count(traits->pieces); i++)
-        if (sp_pieces_type(traits->pieces, (int32_t)i) == SP_NORMAL)
-            highest = fmax(highest, (double)sp_pieces_score(traits->pieces, (int32_t)i));
+    for (size_t i = 0; i < traits->pieces->count; i++)
+        if (traits->pieces->list[i].type == SP_NORMAL) highest = fmax(highest, (double)traits->pieces->list[i].score);
     return (double)len * highest - 0.1;
 }
 
@@ -106,7 +103,7 @@ static double symbol_score_0_1_97(const SpTraits *traits, size_t len)
  * spell. */
 static double sum_of(const SpTraits *traits, const Pieces *pieces, SymbolScore *symbol_score)
 {
-    const double unknown = (double)sp_pieces_lowest(traits->pieces) - 10;
+    const double unknown = (double)traits->pieces->lowest - 10;
     const char *at = pieces->text.data;
     double sum = 0;
 
@@ -115,12 +112,12 @@ static double sum_of(const SpTraits *traits, const Pieces *pieces, SymbolScore *
         const int byte = traits->bytes ? sp_byte_of(at, strlen(at)) : -1;
         if (byte >= 0)
             sum += (byte & 0xc0) == 0x80 ? 0 : unknown;
-        else if (id < 0 || sp_pieces_type(traits->pieces, id) == SP_UNUSED)
+        else if (id < 0 || traits->pieces->list[id].type == SP_UNUSED)
             sum += unknown * (double)count_characters(at);
-        else if (sp_pieces_type(traits->pieces, id) == SP_USER_DEFINED)
+        else if (traits->pieces->list[id].type == SP_USER_DEFINED)
             sum += symbol_score(traits, strlen(at));
         else
-            sum += (double)sp_pieces_score(traits->pieces, id);
+            sum += (double)traits->pieces->list[id].score;
     }
     return sum;
 }
@@ -148,7 +145,7 @@ static void show(const char *whose, const Pieces *pieces)
  * get the score FLT_MAX, which no sum can hold. */
 static bool is_comparable(const SpTraits *traits)
 {
-    return traits->kind != SP_UNIGRAM || sp_pieces_lowest(traits->pieces) < FLT_MAX;
+    return traits->kind != SP_UNIGRAM || traits->pieces->lowest < FLT_MAX;
 }
 
 static bool is_as_good(const SpTraits *traits, const Pieces *a, const Pieces *b, SymbolScore *rule)

@@ -80,11 +80,10 @@ static void check_ranges(const Rows *rows, const char *model, const Range *got, 
     }
 }
 
-static Status count_piece(void *context, const char *piece, size_t len, Err *err)
+static void count_piece(void *context, const char *piece, size_t len)
 {
-    (void)piece, (void)len, (void)err;
+    (void)piece, (void)len;
     ++*(size_t *)context;
-    return OK;
 }
 
 static void pieces_have_the_bytes_of_sentencepiece_and_tokenizers(void **state)

@@ -20,25 +20,23 @@ static void check_blocks(Arena *arena)
     arena_free(arena);
 }
 
-static void blocks_are_aligned_and_do_not_overlap(void **state)
+TEST(blocks_are_aligned_and_do_not_overlap)
 {
     Arena *arena;
     Err err;
 
-    (void)state;
     assert_ok(arena_new(&arena, &err), &err);
     check_blocks(arena);
     assert_ok(arena_new_large(&arena, &err), &err);
     check_blocks(arena);
 }
 
-static void gives_empty_blocks_distinct_addresses(void **state)
+TEST(gives_empty_blocks_distinct_addresses)
 {
     Arena *arena;
     Err err;
     char *a, *b, *c;
 
-    (void)state;
     assert_ok(arena_new(&arena, &err), &err);
     assert_int_equal(arena_bytes(arena), 0);
     a = arena_alloc(arena, 0, 8);
@@ -49,7 +47,7 @@ static void gives_empty_blocks_distinct_addresses(void **state)
     arena_free(NULL);
 }
 
-static void rejects_a_size_that_overflows(void **state)
+TEST(rejects_a_size_that_overflows)
 {
     static const size_t sizes[][2] = {
         { SIZE_MAX, 1 },     { 1, SIZE_MAX },        { SIZE_MAX / 2, 1 },           { SIZE_MAX / 2 + 1, 2 },
@@ -59,7 +57,6 @@ static void rejects_a_size_that_overflows(void **state)
     Arena *arena;
     Err err;
 
-    (void)state;
     assert_ok(arena_new(&arena, &err), &err);
     for (size_t i = 0; i < COUNT(sizes); i++) assert_null(arena_alloc(arena, sizes[i][0], sizes[i][1]));
     assert_int_equal(arena_bytes(arena), 0);
@@ -67,13 +64,12 @@ static void rejects_a_size_that_overflows(void **state)
     arena_free(arena);
 }
 
-static void large_arena_allocates_whole_pages(void **state)
+TEST(large_arena_allocates_whole_pages)
 {
     static const size_t sizes[] = { (size_t)9 << 20, ((size_t)8 << 20) + 1, ((size_t)8 << 20) - 1, 5 };
     Arena *arena;
     Err err;
 
-    (void)state;
     assert_ok(arena_new_large(&arena, &err), &err);
     assert_null(arena_alloc(arena, SIZE_MAX, 2));
     for (size_t i = 0; i < COUNT(sizes); i++) {
@@ -85,14 +81,13 @@ static void large_arena_allocates_whole_pages(void **state)
     arena_free(arena);
 }
 
-static void large_blocks_between_small_ones_waste_no_chunks(void **state)
+TEST(large_blocks_between_small_ones_waste_no_chunks)
 {
     enum { ROUNDS = 64 };
     size_t large = (size_t)3 << 20;
     Arena *arena;
     Err err;
 
-    (void)state;
     assert_ok(arena_new(&arena, &err), &err);
     for (int i = 0; i < ROUNDS; i++) {
         char *big = arena_alloc(arena, large, 1), *small = arena_alloc(arena, 100, 1);
@@ -105,15 +100,4 @@ static void large_blocks_between_small_ones_waste_no_chunks(void **state)
     arena_free(arena);
 }
 
-TEST_FILE(test_arena)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_aligned_and_do_not_overlap),
-        cmocka_unit_test(gives_empty_blocks_distinct_addresses),
-        cmocka_unit_test(rejects_a_size_that_overflows),
-        cmocka_unit_test(large_arena_allocates_whole_pages),
-        cmocka_unit_test(large_blocks_between_small_ones_waste_no_chunks),
-    };
-
-    return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
-}
+TESTS(test_arena);

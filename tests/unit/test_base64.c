@@ -16,9 +16,8 @@ static void check(const char *text, const char *bytes, size_t count)
     buf_free(&out);
 }
 
-static void decodes_the_examples_of_the_rfc(void **state)
+TEST(decodes_the_examples_of_the_rfc)
 {
-    (void)state;
     check("", "", 0);
     check("Zg==", "f", 1);
     check("Zm8=", "fo", 2);
@@ -29,12 +28,11 @@ static void decodes_the_examples_of_the_rfc(void **state)
     check("AAECA+/+/w==", "\x00\x01\x02\x03\xef\xfe\xff", 7);
 }
 
-static void invalid_text_appends_nothing(void **state)
+TEST(invalid_text_appends_nothing)
 {
     static const char *const bad[] = { "Z",    "Zg",       "Zg=",      "Zg===", "=",    "====",        "Z===", "Zm9v=",
                                        "Zm 9", "Zm9v\nZm", "Zg==Zm9v", "Zm=v",  "-_-_", "Zm9vYmF\xc3", "A=A=" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(bad); i++) {
         Buf out = { 0 };
         bool valid = true;
@@ -48,12 +46,4 @@ static void invalid_text_appends_nothing(void **state)
     }
 }
 
-TEST_FILE(test_base64)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decodes_the_examples_of_the_rfc),
-        cmocka_unit_test(invalid_text_appends_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_base64);

@@ -3,11 +3,10 @@
 
 #include "buf.h"
 
-static void appends_bytes_in_order_and_a_nul(void **state)
+TEST(appends_bytes_in_order_and_a_nul)
 {
     Buf buf = { 0 };
 
-    (void)state;
     buf_put(&buf, "ab\0c", 4);
     buf_put_text(&buf, "de");
     buf_put_format(&buf, "%d-%s", 42, "x");
@@ -18,11 +17,10 @@ static void appends_bytes_in_order_and_a_nul(void **state)
     assert_int_equal(buf.len + buf.cap, 0);
 }
 
-static void appending_nothing_gives_an_empty_text(void **state)
+TEST(appending_nothing_gives_an_empty_text)
 {
     Buf buf = { 0 };
 
-    (void)state;
     buf_clear(&buf);
     assert_null(buf.data);
     buf_put(&buf, NULL, 0);
@@ -35,13 +33,12 @@ static void appending_nothing_gives_an_empty_text(void **state)
     buf_free(&buf);
 }
 
-static void clear_keeps_the_memory(void **state)
+TEST(clear_keeps_the_memory)
 {
     Buf buf = { 0 };
     const char *data;
     size_t cap;
 
-    (void)state;
     for (int i = 0; i < 1000; i++) buf_put_text(&buf, "0123456789");
     data = buf.data;
     cap = buf.cap;
@@ -54,11 +51,10 @@ static void clear_keeps_the_memory(void **state)
     buf_free(&buf);
 }
 
-static void grows_by_single_bytes_over_every_capacity(void **state)
+TEST(grows_by_single_bytes_over_every_capacity)
 {
     Buf buf = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < 70000; i++) {
         char c = (char)('a' + i % 26);
         buf_put_byte(&buf, c);
@@ -69,7 +65,7 @@ static void grows_by_single_bytes_over_every_capacity(void **state)
     buf_free(&buf);
 }
 
-static void reports_an_absurd_count_as_out_of_memory_and_changes_nothing(void **state)
+TEST(reports_an_absurd_count_as_out_of_memory_and_changes_nothing)
 {
     static const size_t counts[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 3, SIZE_MAX / 2, SIZE_MAX / 4 };
     Buf buf = { 0 };
@@ -77,7 +73,6 @@ static void reports_an_absurd_count_as_out_of_memory_and_changes_nothing(void **
     int32_t none[1] = { 0 };
     Err err;
 
-    (void)state;
     buf_put_text(&buf, "kept");
     assert_ok(ids_append(&ids, 7, &err), &err);
     for (size_t i = 0; i < COUNT(counts); i++) {
@@ -93,13 +88,12 @@ static void reports_an_absurd_count_as_out_of_memory_and_changes_nothing(void **
     ids_free(&ids);
 }
 
-static void keeps_ids_in_order_over_every_capacity(void **state)
+TEST(keeps_ids_in_order_over_every_capacity)
 {
     IdList ids = { 0 };
     int32_t more[100];
     Err err;
 
-    (void)state;
     for (int32_t i = 0; i < 100; i++) more[i] = -i;
     assert_ok(ids_append_all(&ids, NULL, 0, &err), &err);
     assert_int_equal(ids.len, 0);
@@ -120,12 +114,11 @@ static void keeps_ids_in_order_over_every_capacity(void **state)
     assert_int_equal(ids.cap, 0);
 }
 
-static void reuse_frees_large_memory(void **state)
+TEST(reuse_frees_large_memory)
 {
     const size_t counts[] = { 1000, (size_t)1 << 21 };
     Buf buf = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(counts); i++) {
         char *bytes = calloc(counts[i], 1);
         assert_non_null(bytes);
@@ -138,12 +131,11 @@ static void reuse_frees_large_memory(void **state)
     buf_free(&buf);
 }
 
-static void put_remembers_the_first_failure_until_it_is_checked(void **state)
+TEST(put_remembers_the_first_failure_until_it_is_checked)
 {
     Buf buf = { 0 };
     Err err;
 
-    (void)state;
     buf_put_text(&buf, "ab");
     buf_put_format(&buf, "%d", 7);
     buf_put_byte(&buf, '.');
@@ -158,12 +150,11 @@ static void put_remembers_the_first_failure_until_it_is_checked(void **state)
     buf_free(&buf);
 }
 
-static void list_put_keeps_elements_in_order_and_remembers_a_failure(void **state)
+TEST(list_put_keeps_elements_in_order_and_remembers_a_failure)
 {
     IdList ids = { 0 };
     Err err;
 
-    (void)state;
     for (int32_t i = 0; i < 1000; i++) LIST_PUT(&ids, i);
     assert_ok(LIST_CHECK(&ids, "ids", &err), &err);
     assert_int_equal(ids.len, 1000);
@@ -176,19 +167,4 @@ static void list_put_keeps_elements_in_order_and_remembers_a_failure(void **stat
     ids_free(&ids);
 }
 
-TEST_FILE(test_buf)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appends_bytes_in_order_and_a_nul),
-        cmocka_unit_test(appending_nothing_gives_an_empty_text),
-        cmocka_unit_test(clear_keeps_the_memory),
-        cmocka_unit_test(reuse_frees_large_memory),
-        cmocka_unit_test(grows_by_single_bytes_over_every_capacity),
-        cmocka_unit_test(reports_an_absurd_count_as_out_of_memory_and_changes_nothing),
-        cmocka_unit_test(keeps_ids_in_order_over_every_capacity),
-        cmocka_unit_test(put_remembers_the_first_failure_until_it_is_checked),
-        cmocka_unit_test(list_put_keeps_elements_in_order_and_remembers_a_failure),
-    };
-
-    return cmocka_run_group_tests_name("buf", tests, NULL, NULL);
-}
+TESTS(test_buf);

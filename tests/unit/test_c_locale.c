@@ -50,11 +50,10 @@ static void need_comma(void)
     if (*localeconv()->decimal_point != ',') skip_because("no locale with a decimal comma can be found or compiled");
 }
 
-static void strtod_and_strtof_read_a_decimal_point(void **state)
+TEST(strtod_and_strtof_read_a_decimal_point)
 {
     char *end;
 
-    (void)state;
     need_comma();
     assert_true(c_locale_strtod("0.5,4", &end) == 0.5);
     assert_string_equal(end, ",4");
@@ -63,7 +62,7 @@ static void strtod_and_strtof_read_a_decimal_point(void **state)
     assert_int_equal(*localeconv()->decimal_point, ','); /* the program keeps its locale */
 }
 
-static void texts_and_messages_have_a_decimal_point(void **state)
+TEST(texts_and_messages_have_a_decimal_point)
 {
     cJSON *number = cJSON_CreateNumber(0.5);
     char shown[JSON_SHOWN];
@@ -71,7 +70,6 @@ static void texts_and_messages_have_a_decimal_point(void **state)
     char *json;
     Err err;
 
-    (void)state;
     assert_int_equal(err_set(&err, ERR_IO, "%g", 0.5), ERR_IO);
     assert_string_equal(err.text, "0.5");
     buf_put_format(&text, "%.9g %.1f", 0.5, 1e3);
@@ -85,13 +83,12 @@ static void texts_and_messages_have_a_decimal_point(void **state)
     need_comma();
 }
 
-static void yaml_and_json_numbers_have_a_decimal_point(void **state)
+TEST(yaml_and_json_numbers_have_a_decimal_point)
 {
     static const char yaml[] = "a: 0.5\n", json[] = "{\"a\": 0.5}";
     cJSON *tree;
     Err err;
 
-    (void)state;
     need_comma();
     assert_ok(yaml_tree_parse(&tree, yaml, sizeof yaml - 1, "a.yml", NULL, &err), &err);
     assert_true(cJSON_IsNumber(tree->child) && tree->child->valuedouble == 0.5);
@@ -118,11 +115,10 @@ static char *describe(void)
     return text;
 }
 
-static void a_model_is_read_and_described_as_in_the_c_locale(void **state)
+TEST(a_model_is_read_and_described_as_in_the_c_locale)
 {
     char *text, *wanted;
 
-    (void)state;
     need_comma();
     text = describe();
     setlocale(LC_ALL, "C");
@@ -134,13 +130,4 @@ static void a_model_is_read_and_described_as_in_the_c_locale(void **state)
     dragoman_free_text(wanted);
 }
 
-TEST_FILE(test_c_locale)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strtod_and_strtof_read_a_decimal_point),
-        cmocka_unit_test(texts_and_messages_have_a_decimal_point),
-        cmocka_unit_test(yaml_and_json_numbers_have_a_decimal_point),
-        cmocka_unit_test(a_model_is_read_and_described_as_in_the_c_locale),
-    };
-    return cmocka_run_group_tests_name("c_locale", tests, use_comma_locale, restore_locale);
-}
+TESTS_WITH(test_c_locale, use_comma_locale, restore_locale);

@@ -85,11 +85,10 @@ static void check_fault(const Writer *w, Status status, const char *message)
     assert_fails(read_bytes(w->bytes, w->size, &err), status, &err, message);
 }
 
-static void rejects_a_file_truncated_anywhere(void **state)
+TEST(rejects_a_file_truncated_anywhere)
 {
     const char *const names[] = { SOUND, OLD };
 
-    (void)state;
     for (size_t f = 0; f < COUNT(names); f++) {
         size_t size;
         char *bytes = support_read_file(names[f], &size);
@@ -103,14 +102,13 @@ static void rejects_a_file_truncated_anywhere(void **state)
     }
 }
 
-static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
+TEST(reads_or_rejects_a_file_with_any_byte_changed)
 {
     size_t size;
     unsigned char *bytes = (unsigned char *)support_read_file(SOUND, &size);
     unsigned random = 1;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < 4000; i++) {
         size_t at;
         unsigned char old;
@@ -124,11 +122,10 @@ static void reads_or_rejects_a_file_with_any_byte_changed(void **state)
     free(bytes);
 }
 
-static void names_specifications_that_are_not_supported(void **state)
+TEST(names_specifications_that_are_not_supported)
 {
     Writer w;
 
-    (void)state;
     put_head(&w, 7, "TransformerSpec", 7, 0);
     check_fault(&w, ERR_UNSUPPORTED, PATH ": version 7 of CTranslate2's format is not supported; expected 1 to 6");
     put_head(&w, 6, "TransformerSpec", 8, 0);
@@ -141,13 +138,12 @@ static void names_specifications_that_are_not_supported(void **state)
     check_fault(&w, ERR_FORMAT, PATH ": the head: cut off at byte 30 (is the download complete?)");
 }
 
-static void names_numbers_that_do_not_fit(void **state)
+TEST(names_numbers_that_do_not_fit)
 {
     const float good[2] = { 2, 4 }, zero[2] = { 2, 0 };
     Writer w;
     Err err;
 
-    (void)state;
     put_head(&w, 6, "TransformerSpec", 7, 2);
     put_matrix(&w, "a/weight");
     put_floats(&w, "a/weight_scale", good, 2);
@@ -180,7 +176,7 @@ static void names_numbers_that_do_not_fit(void **state)
     check_fault(&w, ERR_FORMAT, PATH ": alias c refers to d, which is missing");
 }
 
-static void divides_integers_by_the_scale_of_their_row(void **state)
+TEST(divides_integers_by_the_scale_of_their_row)
 {
     const float scales[2] = { 2, 4 };
     Collection all = { 0 };
@@ -188,7 +184,6 @@ static void divides_integers_by_the_scale_of_their_row(void **state)
     Writer w;
     Err err;
 
-    (void)state;
     put_head(&w, 6, "TransformerSpec", 7, 2);
     put_matrix(&w, "a/weight");
     put_floats(&w, "a/weight_scale", scales, 2);
@@ -235,7 +230,7 @@ static char *write_with_heads(const char *folder, float heads)
     return path;
 }
 
-static void rejects_heads_that_do_not_divide_their_rows(void **state)
+FOLDER_TEST(rejects_heads_that_do_not_divide_their_rows)
 {
     static const float wrong[] = { -1, 0, 0.5f, 5, 73, 0x1p31f, 0x1p63f, 0x1p64f, 3e38f };
     ModelFolder *folder;
@@ -259,7 +254,7 @@ static void rejects_heads_that_do_not_divide_their_rows(void **state)
     "\"source_vocab_size\": 9, \"target_vocab_size\": 9, \"heads\": 2, \"head_size\": 4, \"encoder_layers\": 1, "      \
     "\"encoder_ffn\": 8, \"decoder_layers\": 1, \"decoder_ffn\": 8"
 
-static void rejects_a_packed_record_with_a_wrong_field(void **state)
+TEST(rejects_a_packed_record_with_a_wrong_field)
 {
     const struct {
         const char *text;
@@ -278,7 +273,6 @@ static void rejects_a_packed_record_with_a_wrong_field(void **state)
           "c: relative_attention_max_distance (0) must be more than half of the 8 buckets" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Ct2Record record = { 0 };
         cJSON *json;
@@ -294,17 +288,4 @@ static void rejects_a_packed_record_with_a_wrong_field(void **state)
     }
 }
 
-TEST_FILE(test_ct2_file)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rejects_a_file_truncated_anywhere),
-        cmocka_unit_test(reads_or_rejects_a_file_with_any_byte_changed),
-        cmocka_unit_test(names_specifications_that_are_not_supported),
-        cmocka_unit_test(names_numbers_that_do_not_fit),
-        cmocka_unit_test(divides_integers_by_the_scale_of_their_row),
-        cmocka_unit_test(rejects_a_packed_record_with_a_wrong_field),
-        test_with_folder(rejects_heads_that_do_not_divide_their_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ct2_file);

@@ -92,7 +92,7 @@ static void expect_fault(void **state, const char *bytes, size_t size, const cha
     expect_fault_of(state, "file.zst", bytes, size, part);
 }
 
-static void joins_frames_with_and_without_their_length(void **state)
+FOLDER_TEST(joins_frames_with_and_without_their_length)
 {
     unsigned char *text = make_text(SIZE);
     Buf file = { 0 };
@@ -110,7 +110,7 @@ static void joins_frames_with_and_without_their_length(void **state)
     free(text);
 }
 
-static void rejects_truncated_and_changed_files(void **state)
+FOLDER_TEST(rejects_truncated_and_changed_files)
 {
     unsigned char *text = make_text(SIZE);
     Buf file = { 0 };
@@ -131,7 +131,7 @@ static void rejects_truncated_and_changed_files(void **state)
     free(text);
 }
 
-static void joins_the_members_of_a_gzip_file(void **state)
+FOLDER_TEST(joins_the_members_of_a_gzip_file)
 {
     /* The length at the end is that of the last member: it may be too small, too large for the file, or 0. */
     static const size_t first[] = { SIZE - 1000, 1000, SIZE };
@@ -150,7 +150,7 @@ static void joins_the_members_of_a_gzip_file(void **state)
     free(text);
 }
 
-static void distinguishes_the_faults_of_gzip_files(void **state)
+FOLDER_TEST(distinguishes_the_faults_of_gzip_files)
 {
     unsigned char *text = make_text(SIZE);
     Buf file = { 0 };
@@ -180,7 +180,7 @@ static void distinguishes_the_faults_of_gzip_files(void **state)
     free(text);
 }
 
-static void rejects_decompression_bombs_without_allocating_memory(void **state)
+FOLDER_TEST(rejects_decompression_bombs_without_allocating_memory)
 {
     const size_t size = (size_t)64 << 20;
     unsigned char *zeros = support_alloc(size);
@@ -200,7 +200,7 @@ static void rejects_decompression_bombs_without_allocating_memory(void **state)
     free(zeros);
 }
 
-static void leaves_files_of_other_names_and_contents_alone(void **state)
+FOLDER_TEST(leaves_files_of_other_names_and_contents_alone)
 {
     char *path = support_write_file(*state, "file.zst", "no zstd", 7);
     MappedFile map;
@@ -212,16 +212,4 @@ static void leaves_files_of_other_names_and_contents_alone(void **state)
     free(path);
 }
 
-TEST_FILE(test_decompress)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(joins_frames_with_and_without_their_length),
-        test_with_folder(rejects_truncated_and_changed_files),
-        test_with_folder(joins_the_members_of_a_gzip_file),
-        test_with_folder(distinguishes_the_faults_of_gzip_files),
-        test_with_folder(rejects_decompression_bombs_without_allocating_memory),
-        test_with_folder(leaves_files_of_other_names_and_contents_alone),
-    };
-
-    return cmocka_run_group_tests_name("decompress", tests, NULL, NULL);
-}
+TESTS(test_decompress);

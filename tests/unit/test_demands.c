@@ -166,11 +166,10 @@ static void translate(Results *out, Dragoman *d, size_t first, size_t step)
 }
 
 /* The bytes do not depend on neighbours, threads and rows. */
-static void translations_contain_what_is_demanded(void **state)
+TEST(translations_contain_what_is_demanded)
 {
     static Results first, other;
 
-    (void)state;
     for (long beams = 1; beams <= 4; beams += 3) {
         translate(&first, open_model(beams, 1, 64), 0, 1);
         translate(&other, open_model(beams, 3, 64), 3, 7);
@@ -180,14 +179,13 @@ static void translations_contain_what_is_demanded(void **state)
     }
 }
 
-static void lines_without_demands_do_not_change(void **state)
+TEST(lines_without_demands_do_not_change)
 {
     static Results with;
     Dragoman *d = open_model(1, 1, 64);
     const DragomanLine *line;
     DragomanError error;
 
-    (void)state;
     translate(&with, open_model(1, 1, 64), 0, 1);
     check(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
     dragoman_finish(d);
@@ -198,67 +196,95 @@ static void lines_without_demands_do_not_change(void **state)
     dragoman_close(d);
 }
 
-/* A term is looked for in the translation of its sentence, not in that of another one. */
-static void a_term_is_found_in_its_own_sentence(void **state)
-{
-    static const char text[] = "The house is big.  The house is old. The house is red.";
-    static const char *const forms[] = { "Haus" };
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanSpan *demands;
+/* A request to an open model, and the line that came back. */
+typedef struct {
+    Dragoman *d;
+    DragomanRequest *request;
     const DragomanLine *line;
-    const char *translation, *second, *third;
+    const char *translation;
+    const DragomanSpan *demands; /* [count] */
+    size_t count;
     DragomanError error;
+} Talk;
 
-    (void)state;
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    translation = dragoman_line_translation(line, 0, NULL);
-    second = strchr(translation, '.') + 1;
-    third = strchr(second, '.') + 1;
-    demands = dragoman_line_demands(line, 0, NULL);
-    assert_non_null(strstr(translation, "Haus"));
-    assert_true(strstr(translation, "Haus") < second);
-    for (size_t i = 0; i < 2; i++) assert_true(demands[i].place.end);
-    assert_int_equal(demands[0].place.begin, strstr(third, "Haus") - translation);
-    assert_int_equal(demands[1].place.begin, strstr(second, "Haus") - translation);
-    dragoman_request_free(request);
-    dragoman_close(d);
+static Talk talk_begin(Dragoman *d, const char *text)
+{
+    Talk t = { .d = d, .request = dragoman_request_new() };
+
+    check(dragoman_request_begin(t.request, text, strlen(text), &t.error), &t.error);
+    return t;
 }
 
-/* What cannot be met is reported, and the translation ends. */
-static void what_cannot_be_met_is_reported(void **state)
+/* The part of the text at [begin, end) has to become this form. */
+static void talk_demand(Talk *t, size_t begin, size_t end, const char *form)
+{
+    check(dragoman_request_demand(t->request, (Range){ begin, end }, &form, 1, &t->error), &t->error);
+}
+
+static void talk_must(Talk *t, const char *text)
+{
+    check(dragoman_request_must(t->request, text, strlen(text), &t->error), &t->error);
+}
+
+static void talk_translate(Talk *t)
+{
+    check(dragoman_submit(t->d, t->request, 0, &t->error), &t->error);
+    check(dragoman_next(t->d, &t->line, &t->error), &t->error);
+    t->translation = dragoman_line_translation(t->line, 0, NULL);
+    t->demands = dragoman_line_demands(t->line, 0, &t->count);
+}
+
+static void talk_end(Talk *t)
+{
+    dragoman_request_free(t->request);
+    dragoman_close(t->d);
+}
+
+/* Translates a text without demands. */
+static void translate_plain(char out[256], Dragoman *d, const char *text)
+{
+    const DragomanLine *line;
+    DragomanError error;
+
+    check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    check(dragoman_next(d, &line, &error), &error);
+    snprintf(out, 256, "%s", dragoman_line_translation(line, 0, NULL));
+}
+
+/* A term is looked for in the translation of its sentence, not in that of another one. */
+TEST(a_term_is_found_in_its_own_sentence)
+{
+    Talk t = talk_begin(open_model(4, 1, 64), "The house is big.  The house is old. The house is red.");
+    const char *second, *third;
+
+    talk_demand(&t, 41, 46, "Haus");
+    talk_demand(&t, 23, 28, "Haus");
+    talk_translate(&t);
+    second = strchr(t.translation, '.') + 1;
+    third = strchr(second, '.') + 1;
+    assert_non_null(strstr(t.translation, "Haus"));
+    assert_true(strstr(t.translation, "Haus") < second);
+    for (size_t i = 0; i < 2; i++) assert_true(t.demands[i].place.end);
+    assert_int_equal(t.demands[0].place.begin, strstr(third, "Haus") - t.translation);
+    assert_int_equal(t.demands[1].place.begin, strstr(second, "Haus") - t.translation);
+    talk_end(&t);
+}
+
+/* A demand that cannot be met is reported, and the translation ends. */
+TEST(what_cannot_be_met_is_reported)
 {
     static const char text[] = "He said that.";
-    static const char *const forms[] = {
-        "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq"
-    };
-    DragomanRequest *request = dragoman_request_new();
     Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanSpan *demands;
-    DragomanError error;
+    Talk t = talk_begin(d, text);
     char plain[256];
-    size_t count;
 
-    (void)state;
-    check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    dragoman_finish(d);
-    check(dragoman_next(d, &line, &error), &error);
-    snprintf(plain, sizeof plain, "%s", dragoman_line_translation(line, 0, NULL));
-    check(dragoman_next(d, &line, &error), &error);
-    assert_string_equal(dragoman_line_translation(line, 0, NULL), plain);
-    demands = dragoman_line_demands(line, 0, &count);
-    assert_int_equal(count, 1);
-    assert_false(demands[0].place.end);
-    dragoman_request_free(request);
-    dragoman_close(d);
+    translate_plain(plain, d, text);
+    talk_demand(&t, 0, 2, "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq");
+    talk_translate(&t);
+    assert_string_equal(t.translation, plain);
+    assert_int_equal(t.count, 1);
+    assert_false(t.demands[0].place.end);
+    talk_end(&t);
 }
 
 static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
@@ -268,106 +294,70 @@ static void assert_refused(DragomanStatus st, const DragomanError *error, const 
 }
 
 /* The demands with ranges come first. A line that fits the model is not split. */
-static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
+TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
-    static const char text[] = "  The house is big. It is red. ";
-    static const char *const forms[] = { "Villa" };
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanSpan *demands;
-    DragomanError error;
-    const char *translation;
-    size_t count, length;
+    Talk t = talk_begin(open_model(4, 1, 64), "  The house is big. It is red. ");
+    size_t length;
 
-    (void)state;
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 6, 11 }, forms, 1, &error), &error);
-    check(
-        dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
-        &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    assert_int_equal(dragoman_line_segments(line), 1);
-    translation = dragoman_line_translation(line, 0, &length);
-    assert_true(strncmp(translation, "  ", 2) == 0 && translation[2] != ' ' && translation[length - 1] == ' ');
-    demands = dragoman_line_demands(line, 0, &count);
-    assert_int_equal(count, 3);
-    assert_true(demands[0].place.end && demands[1].place.end && !demands[2].place.end);
-    assert_memory_equal(translation + demands[0].place.begin, "Villa", 5);
-    assert_memory_equal(translation + demands[1].place.begin, "dunkelrot", 9);
-    assert_string_equal(dragoman_line_demand_form(line, 0, 0), "Villa");
-    assert_string_equal(dragoman_line_demand_form(line, 1, 0), "dunkelrot");
-    assert_null(dragoman_line_demand_form(line, 1, 1));
-    assert_null(dragoman_line_demand_form(line, 3, 0));
-    dragoman_request_free(request);
-    dragoman_close(d);
+    talk_must(&t, "dunkelrot");
+    talk_demand(&t, 6, 11, "Villa");
+    talk_must(&t, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
+    talk_translate(&t);
+    assert_int_equal(dragoman_line_segments(t.line), 1);
+    (void)dragoman_line_translation(t.line, 0, &length);
+    assert_true(strncmp(t.translation, "  ", 2) == 0 && t.translation[2] != ' ' && t.translation[length - 1] == ' ');
+    assert_int_equal(t.count, 3);
+    assert_true(t.demands[0].place.end && t.demands[1].place.end && !t.demands[2].place.end);
+    assert_memory_equal(t.translation + t.demands[0].place.begin, "Villa", 5);
+    assert_memory_equal(t.translation + t.demands[1].place.begin, "dunkelrot", 9);
+    assert_string_equal(dragoman_line_demand_form(t.line, 0, 0), "Villa");
+    assert_string_equal(dragoman_line_demand_form(t.line, 1, 0), "dunkelrot");
+    assert_null(dragoman_line_demand_form(t.line, 1, 1));
+    assert_null(dragoman_line_demand_form(t.line, 3, 0));
+    talk_end(&t);
 }
 
 /* The kept range begins in a word, so its first "zug" is not one. */
-static void each_place_of_a_text_is_looked_at(void **state)
+TEST(each_place_of_a_text_is_looked_at)
 {
-    static const char text[] = "The fluzug zug is big.", kept[] = "zug zug";
-    DragomanRequest *request = dragoman_request_new();
-    Dragoman *d = open_model(4, 1, 64);
-    const DragomanLine *line;
-    const DragomanSpan *demand;
-    DragomanError error;
-    const char *translation;
+    Talk t = talk_begin(open_model(4, 1, 64), "The fluzug zug is big.");
     size_t count = 0;
 
-    (void)state;
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
-    check(dragoman_request_must(request, "zug", 3, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    translation = dragoman_line_translation(line, 0, NULL);
-    assert_non_null(strstr(translation, kept));
-    demand = dragoman_line_demands(line, 0, NULL);
-    assert_true(demand->place.end);
-    for (const char *at = translation; (at = strstr(at, "zug")); at++) count++;
+    check(dragoman_request_keep(t.request, &(Range){ 7, 14 }, 1, &t.error), &t.error);
+    talk_must(&t, "zug");
+    talk_translate(&t);
+    assert_non_null(strstr(t.translation, "zug zug"));
+    assert_true(t.demands->place.end);
+    for (const char *at = t.translation; (at = strstr(at, "zug")); at++) count++;
     assert_int_equal(count, 2);
-    dragoman_request_free(request);
-    dragoman_close(d);
+    talk_end(&t);
 }
 
 /* A line that does not fit is split, and its first sentence that fits gets the text. */
-static void long_lines_give_such_a_text_to_a_sentence(void **state)
+TEST(long_lines_give_such_a_text_to_a_sentence)
 {
-    static const char first[] = "The house that stands in the garden of my parents is big and old and red and blue and "
-                                "green and very nice.",
-                      second[] = "The dog is here.", third[] = "The cat is there.";
-    DragomanRequest *request = dragoman_request_new();
+    static const char *const parts[] = { "The house that stands in the garden of my parents is big and old and red and "
+                                         "blue and green and very nice.",
+                                         "The dog is here.", "The cat is there." };
     DragomanOptions *options = new_options(4, 1, 64);
-    const DragomanLine *line;
+    char text[256], plain[3][256];
     DragomanError error;
     Dragoman *d;
-    char text[256], plain[3][256];
+    Talk t;
 
-    (void)state;
     check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
     check(dragoman_open(&d, options, &error), &error);
     dragoman_options_free(options);
-    for (size_t i = 0; i < 3; i++) {
-        const char *const parts[] = { first, second, third };
-        check(dragoman_submit_text(d, parts[i], strlen(parts[i]), 0, &error), &error);
-        check(dragoman_next(d, &line, &error), &error);
-        snprintf(plain[i], sizeof plain[i], "%s", dragoman_line_translation(line, 0, NULL));
-    }
-    snprintf(text, sizeof text, "%s %s %s", first, second, third);
-    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_must(request, "gestern", 7, &error), &error);
-    check(dragoman_submit(d, request, 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
-    assert_true(dragoman_line_demands(line, 0, NULL)->place.end);
-    assert_memory_equal(text, plain[0], strlen(plain[0]));
-    assert_non_null(strstr(text, plain[2]));
-    assert_null(strstr(text, plain[1]));
-    dragoman_request_free(request);
-    dragoman_close(d);
+    for (size_t i = 0; i < 3; i++) translate_plain(plain[i], d, parts[i]);
+    snprintf(text, sizeof text, "%s %s %s", parts[0], parts[1], parts[2]);
+    t = talk_begin(d, text);
+    talk_must(&t, "gestern");
+    talk_translate(&t);
+    assert_true(t.demands->place.end);
+    assert_memory_equal(t.translation, plain[0], strlen(plain[0]));
+    assert_non_null(strstr(t.translation, plain[2]));
+    assert_null(strstr(t.translation, plain[1]));
+    talk_end(&t);
 }
 
 /* Two models with several languages; German is between them. */
@@ -384,7 +374,7 @@ static DragomanOptions *new_multilingual(void)
     return options;
 }
 
-static void faulty_demands_are_refused(void **state)
+TEST(faulty_demands_are_refused)
 {
     static const char *const good[] = { "a" }, *const blank[] = { "a", " " }, *const bad[] = { "\xff" };
     DragomanRequest *request = dragoman_request_new();
@@ -392,7 +382,6 @@ static void faulty_demands_are_refused(void **state)
     Dragoman *d = open_model(1, 1, 8);
     DragomanError error;
 
-    (void)state;
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
     check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
@@ -421,11 +410,10 @@ static void faulty_demands_are_refused(void **state)
 }
 
 /* They are found by beam search, which does neither. */
-static void draws_and_alternatives_refuse_demands(void **state)
+TEST(draws_and_alternatives_refuse_demands)
 {
     static const char *const forms[] = { "Villa" };
 
-    (void)state;
     for (int draws = 0; draws < 2; draws++) {
         DragomanOptions *options = new_options(1, 1, 8);
         DragomanRequest *request = dragoman_request_new();
@@ -444,19 +432,4 @@ static void draws_and_alternatives_refuse_demands(void **state)
     }
 }
 
-TEST_FILE(test_demands)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translations_contain_what_is_demanded),
-        cmocka_unit_test(lines_without_demands_do_not_change),
-        cmocka_unit_test(a_term_is_found_in_its_own_sentence),
-        cmocka_unit_test(what_cannot_be_met_is_reported),
-        cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
-        cmocka_unit_test(each_place_of_a_text_is_looked_at),
-        cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
-        cmocka_unit_test(faulty_demands_are_refused),
-        cmocka_unit_test(draws_and_alternatives_refuse_demands),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_demands);

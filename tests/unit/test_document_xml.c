@@ -1,5 +1,5 @@
-/* test_document_xml.c - document/xml: the units of XML, and their spelling. Every document is also written with its own
- * texts, which must give the same bytes. */
+/* test_document_xml.c - document/xml: the units of XML, their spelling, and how a program reads their placeholders. Every
+ * document is also written with its own texts, which must give the same bytes. */
 #include "document_cases.h"
 
 static void finds_elements_with_text(void **state)
@@ -31,6 +31,11 @@ static void finds_elements_with_text(void **state)
         { "<!DOCTYPE p [<!ENTITY nbsp '&#160;'><!ENTITY eacute '&#233;'><!ENTITY e 'no'>]>"
           "<p>ten&nbsp;houses caf&eacute; &e;<b>&eacute;</b></p>",
           "ten\xc2\xa0houses café é" },
+        /* empty lines divide messages */
+        { "<p>One.\n\nTwo.\n three</p>", "One.|Two. three" },
+        /* links of Markdown */
+        { "<r><p>See [the docs](a?b&amp;c) or ![a &lt;b>dog&lt;/b>](d.png)!</p></r>", "See the docs or a dog!" },
+        { "<r><p>A list[i](x), [a] (b) and [c](d e).</p></r>", "A list[i](x), [a] (b) and [c](d e)." },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -47,14 +52,6 @@ static void notes_in_a_text_are_texts_of_their_own(void **state)
         { "<p>one <note translate='no'>two</note><fn/> three</p>", "one two three" },
         { "<note>one <b>two</b></note>", "one two" },
     };
-    (void)state;
-    document_cases_check(&document_xml, cases, COUNT(cases));
-}
-
-static void empty_lines_divide_messages(void **state)
-{
-    static const DocumentCase cases[] = { { "<p>One.\n\nTwo.\n three</p>", "One.|Two. three" } };
-
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
@@ -131,79 +128,26 @@ static void finds_pairs_in_bilingual_files(void **state)
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-/* Codes of Angular: only start tags are numbered. */
-static void pairs_start_and_close_tags_of_xliff(void **state)
-{
-    static const Range places[] = { { 0, 7 }, { 4, 7 }, { 9, 9 }, { 10, 10 }, { 10, 10 } };
-    Document *doc = document_cases_open(
-        &document_xml, "<xliff><trans-unit><source>a <x id='START_TAG_B'/>b <ph id='START_TAG_B_12'/>c"
-                       "<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> d<x id='START_'/>e<x id='CLOSE_A'/>f"
-                       "<x id='START_A_1'/>g</source></trans-unit></xliff>");
-    char *out = document_cases_write(doc, &(Rendering){ .text = "xxx yyy zzz", .length = 11, .places = places });
-
-    (void)state;
-    assert_non_null(strstr(out, "><x id='START_TAG_B'/>xxx <ph id='START_TAG_B_12'/>yyy<ph id='CLOSE_TAG_B'/>"
-                                "<x id='CLOSE_TAG_B'/> z<x id='START_'/>z<x id='CLOSE_A'/><x id='START_A_1'/>z<"));
-    free(out);
-    document_free(doc);
-}
-
 static void spells_translations_as_xml(void **state)
 {
-    (void)state;
-    document_cases_check_text(&document_xml, "<p>a</p>", "x < y & \"z\" ]]>", "<p>x &lt; y &amp; \"z\" ]]&gt;</p>");
-    document_cases_check_text(&document_xml, "<p>a &quot;b&#x22; ></p>", "\"c\" > \"", "<p>&quot;c&#x22; > \"</p>");
-    document_cases_check_text(&document_xml, "<p><![CDATA[a > b]]></p>", "x < & ]]> ]]>",
-                              "<p><![CDATA[x < & ]]]]><![CDATA[> ]]]]><![CDATA[>]]></p>");
-    document_cases_check_text(&document_xml, "<resources><string>a</string></resources>", "@l'\"a\" \\ ? &",
-                              "<resources><string>\\@l\\'\\\"a\\\" \\\\ ? &amp;</string></resources>");
-    document_cases_check_text(&document_xml, "<resources><string>Hi @a ?</string></resources>", "@a ?",
-                              "<resources><string>\\@a ?</string></resources>");
-    document_cases_check_text(&document_xml, "<resources><string>\\'Hi @a</string></resources>", "@a",
-                              "<resources><string>\\@a</string></resources>");
-    document_cases_check_text(&document_xml, "<resources><string>&amp; @a</string></resources>", "@a",
-                              "<resources><string>\\@a</string></resources>");
-    document_cases_check_text(&document_xml, "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>");
-}
+    static const WrittenCase cases[] = {
+        { "de", "<p>a</p>", "x < y & \"z\" ]]>", "<p>x &lt; y &amp; \"z\" ]]&gt;</p>" },
+        { "de", "<p>a &quot;b&#x22; ></p>", "\"c\" > \"", "<p>&quot;c&#x22; > \"</p>" },
+        { "de", "<p><![CDATA[a > b]]></p>", "x < & ]]> ]]>",
+          "<p><![CDATA[x < & ]]]]><![CDATA[> ]]]]><![CDATA[>]]></p>" },
+        { "de", "<resources><string>a</string></resources>", "@l'\"a\" \\ ? &",
+          "<resources><string>\\@l\\'\\\"a\\\" \\\\ ? &amp;</string></resources>" },
+        { "de", "<resources><string>Hi @a ?</string></resources>", "@a ?",
+          "<resources><string>\\@a ?</string></resources>" },
+        { "de", "<resources><string>\\'Hi @a</string></resources>", "@a",
+          "<resources><string>\\@a</string></resources>" },
+        { "de", "<resources><string>&amp; @a</string></resources>", "@a",
+          "<resources><string>\\@a</string></resources>" },
+        { "de", "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>" },
+    };
 
-static void writes_translations_of_xliff(void **state)
-{
     (void)state;
-    document_cases_check_text(
-        &document_xliff,
-        "<xliff><file source-language=\"en\">\n <trans-unit approved='yes'>\n  <source> a </source>\n </trans-unit>\n"
-        "<trans-unit><x:source>b</x:source><x:target id='1' /></trans-unit></file></xliff>",
-        "T",
-        "<xliff><file target-language=\"de\" source-language=\"en\">\n <trans-unit approved='no'>\n  <source> a "
-        "</source>"
-        "\n  <target state=\"needs-review-translation\"> T </target>\n "
-        "</trans-unit>\n<trans-unit><x:source>b</x:source>"
-        "<x:target state=\"needs-review-translation\" id='1'>T</x:target></trans-unit></file></xliff>");
-    document_cases_check_text(
-        &document_xliff,
-        "<xliff srcLang='en' trgLang='fr'><unit><segment subState='x:y' "
-        "state='initial'><source>a</source><target>b</target></segment>"
-        "<segment><source>c</source></segment></unit></xliff>",
-        "T",
-        "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
-        "</segment><segment state=\"translated\"><source>c</source><target>T</target></segment></unit></xliff>");
-}
-
-static void keeps_the_segments_and_labels_of_xliff(void **state)
-{
-    (void)state;
-    document_cases_check_text(
-        &document_xliff,
-        "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
-        "</trans-unit><trans-unit><source>b</source><target xml:lang='fr' state='new' state-qualifier='exact-match' />"
-        "</trans-unit><trans-unit><source>c</source><target  state-qualifier = 'exact-match' xml:lang='fr'></target>"
-        "</trans-unit></file></xliff>",
-        "T",
-        "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
-        "<target state=\"needs-review-translation\"><mrk mtype='seg' mid='0'>T</mrk></target>"
-        "</trans-unit><trans-unit><source>b</source><target xml:lang='de' state='needs-review-translation'>T</target>"
-        "</trans-unit><trans-unit><source>c</source><target state=\"needs-review-translation\" xml:lang='de'>T</target>"
-        "</trans-unit></file></xliff>");
+    document_cases_check_written(&document_xml, cases, COUNT(cases), false);
 }
 
 #define SEGMENT(mid, text)           "<mrk mtype='seg' mid='" mid "'>" text "</mrk>"
@@ -214,155 +158,185 @@ static void keeps_the_segments_and_labels_of_xliff(void **state)
 #define TARGET(attributes, segments) "<target" attributes ">" segments "</target>"
 #define REVIEW                       " state=\"needs-review-translation\""
 
-static void translates_targets_with_empty_segments(void **state)
+static void writes_translations_of_xliff(void **state)
 {
-    static const char written[] = UNIT_OF(ONE_SEGMENT, TARGET(REVIEW, SEGMENT("1", "T")));
-    static const char *const documents[] = {
-        UNIT_OF(ONE_SEGMENT, TARGET("", "<mrk mtype='seg' mid='1'/>")),
-        UNIT_OF(ONE_SEGMENT, TARGET("", "\n" SEGMENT("0", "") SEGMENT("2", " "))),
+    static const WrittenCase cases[] = {
+        { "de",
+          "<xliff><file source-language=\"en\">\n <trans-unit approved='yes'>\n  <source> a </source>\n </trans-unit>\n"
+          "<trans-unit><x:source>b</x:source><x:target id='1' /></trans-unit></file></xliff>",
+          "T",
+          "<xliff><file target-language=\"de\" source-language=\"en\">\n <trans-unit approved='no'>\n  <source> a "
+          "</source>"
+          "\n  <target state=\"needs-review-translation\"> T </target>\n "
+          "</trans-unit>\n<trans-unit><x:source>b</x:source>"
+          "<x:target state=\"needs-review-translation\" id='1'>T</x:target></trans-unit></file></xliff>" },
+        { "de",
+          "<xliff srcLang='en' trgLang='fr'><unit><segment subState='x:y' "
+          "state='initial'><source>a</source><target>b</target></segment>"
+          "<segment><source>c</source></segment></unit></xliff>",
+          "T",
+          "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
+          "</segment><segment state=\"translated\"><source>c</source><target>T</target></segment></unit></xliff>" },
+        /* segments and labels stay */
+        { "de",
+          "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
+          "</trans-unit><trans-unit><source>b</source><target xml:lang='fr' state='new' state-qualifier='exact-match' "
+          "/>"
+          "</trans-unit><trans-unit><source>c</source><target  state-qualifier = 'exact-match' xml:lang='fr'></target>"
+          "</trans-unit></file></xliff>",
+          "T",
+          "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
+          "<target state=\"needs-review-translation\"><mrk mtype='seg' mid='0'>T</mrk></target>"
+          "</trans-unit><trans-unit><source>b</source><target xml:lang='de' state='needs-review-translation'>T</target>"
+          "</trans-unit><trans-unit><source>c</source><target state=\"needs-review-translation\" "
+          "xml:lang='de'>T</target>"
+          "</trans-unit></file></xliff>" },
+        /* targets with empty segments are translated */
+        { "de", UNIT_OF(ONE_SEGMENT, TARGET("", "<mrk mtype='seg' mid='1'/>")), "T",
+          UNIT_OF(ONE_SEGMENT, TARGET(REVIEW, SEGMENT("1", "T"))) },
+        { "de", UNIT_OF(ONE_SEGMENT, TARGET("", "\n" SEGMENT("0", "") SEGMENT("2", " "))), "T",
+          UNIT_OF(ONE_SEGMENT, TARGET(REVIEW, SEGMENT("1", "T"))) },
+        { "de",
+          "<xliff version='2.0'><unit><segment><source>a</source><target><mrk "
+          "id='1'/></target></segment></unit></xliff>",
+          "T",
+          "<xliff version='2.0'><unit><segment "
+          "state=\"translated\"><source>a</source><target>T</target></segment></unit>"
+          "</xliff>" },
+        /* translated segments beside empty ones stay */
+        { "de", UNIT_OF(TWO_SEGMENTS, TARGET(" state='final'", SEGMENT("1", "c") " <mrk mtype='seg' mid='2' />")), "T",
+          UNIT_OF(TWO_SEGMENTS, TARGET(" state='needs-review-translation'", SEGMENT("1", "c") " " SEGMENT("2", "T"))) },
+        { "de", UNIT_OF(TWO_SEGMENTS, TARGET("", SEGMENT("2", "") SEGMENT("3", "") SEGMENT("1", "c"))), "T",
+          UNIT_OF(TWO_SEGMENTS, TARGET(REVIEW, SEGMENT("2", "T") SEGMENT("3", "") SEGMENT("1", "c"))) },
+        /* texts without letters, and segments that are empty in both languages, are copied */
+        { "de",
+          "<xliff><file><trans-unit><source>12 <x id='1'/></source></trans-unit>"
+          "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>",
+          "T",
+          "<xliff><file><trans-unit><source>12 <x id='1'/></source>"
+          "<target state=\"needs-review-translation\">12 <x id='1'/></target></trans-unit>"
+          "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>" },
+        { "de", UNIT_OF(ONE_EMPTY, TARGET("", SEGMENT("1", "c") SEGMENT("2", ""))), "T",
+          UNIT_OF(ONE_EMPTY, TARGET("", SEGMENT("1", "c") SEGMENT("2", ""))) },
+        { "de", "<xliff><trans-unit><source>" SEGMENT("1", "") "</source><target/></trans-unit></xliff>", "T",
+          "<xliff><trans-unit><source>" SEGMENT("1", "") "</source><target/></trans-unit></xliff>" },
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(documents); i++)
-        document_cases_check_text(&document_xliff, documents[i], "T", written);
-    document_cases_check_text(
-        &document_xliff,
-        "<xliff version='2.0'><unit><segment><source>a</source><target><mrk id='1'/></target></segment></unit></xliff>",
-        "T",
-        "<xliff version='2.0'><unit><segment state=\"translated\"><source>a</source><target>T</target></segment></unit>"
-        "</xliff>");
+    document_cases_check_written(&document_xliff, cases, COUNT(cases), false);
 }
 
-static void keeps_translated_segments_beside_empty_ones(void **state)
+static void writes_translations_of_qt(void **state)
 {
-    static const char before[] =
-        UNIT_OF(TWO_SEGMENTS, TARGET(" state='final'", SEGMENT("1", "c") " <mrk mtype='seg' mid='2' />"));
-    static const char after[] =
-        UNIT_OF(TWO_SEGMENTS, TARGET(" state='needs-review-translation'", SEGMENT("1", "c") " " SEGMENT("2", "T")));
-    static const char moved_before[] =
-        UNIT_OF(TWO_SEGMENTS, TARGET("", SEGMENT("2", "") SEGMENT("3", "") SEGMENT("1", "c")));
-    static const char moved_after[] =
-        UNIT_OF(TWO_SEGMENTS, TARGET(REVIEW, SEGMENT("2", "T") SEGMENT("3", "") SEGMENT("1", "c")));
+    static const WrittenCase cases[] = {
+        { "de",
+          "<TS language='de'><message numerus='yes'><source>a</source><translation><numerusform/>"
+          "<numerusform></numerusform></translation></message><message numerus='yes'>"
+          "<source>b</source><translation/></message></TS>",
+          "T",
+          "<TS language='de'><message numerus='yes'><source>a</source><translation "
+          "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+          "</translation></message><message numerus='yes'><source>b</source><translation "
+          "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+          "</translation></message></TS>" },
+        { "de",
+          "<TS language='de'><message numerus='yes'><source>a</source><translation "
+          "type='unfinished'>\n <numerusform/>\n</translation></message><message numerus='yes'>"
+          "<source>b</source></message></TS>",
+          "T",
+          "<TS language='de'><message numerus='yes'><source>a</source><translation "
+          "type='unfinished'>\n <numerusform>T</numerusform>\n <numerusform>T</numerusform>\n"
+          "</translation></message><message numerus='yes'><source>b</source><translation "
+          "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+          "</translation></message></TS>" },
+        { "de",
+          "<TS language=\"x\"><message><source>a</source><translation></translation></message>"
+          "<message>\n <source>b</source>\n <comment/>\n</message></TS>",
+          "T",
+          "<TS language=\"de\"><message><source>a</source><translation type=\"unfinished\">T"
+          "</translation></message><message>\n <source>b</source>\n <comment/>\n "
+          "<translation type=\"unfinished\">T</translation>\n</message></TS>" },
+        /* texts without letters are copied */
+        { "de", "<TS><message><source>12</source><translation type='unfinished'/></message></TS>", "T",
+          "<TS language=\"de\"><message><source>12</source>"
+          "<translation type='unfinished'>12</translation></message></TS>" },
+    };
 
     (void)state;
-    document_cases_check_text(&document_xliff, before, "T", after);
-    document_cases_check_text(&document_xliff, moved_before, "T", moved_after);
+    document_cases_check_written(&document_qt, cases, COUNT(cases), false);
 }
 
-static void writes_translations_of_qt_and_tmx(void **state)
+static void writes_translations_of_tmx(void **state)
 {
+    static const WrittenCase cases[] = {
+        { "de",
+          "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n</tu>"
+          "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg/></tuv></tu></body></tmx>",
+          "T",
+          "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n"
+          "<tuv xml:lang=\"de\"> <seg>T</seg> </tuv>\n</tu>"
+          "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg>T</seg></tuv></tu></body>"
+          "</tmx>" },
+    };
+
     (void)state;
-    document_cases_check_text(&document_qt,
-                              "<TS language='de'><message numerus='yes'><source>a</source><translation><numerusform/>"
-                              "<numerusform></numerusform></translation></message><message numerus='yes'>"
-                              "<source>b</source><translation/></message></TS>",
-                              "T",
-                              "<TS language='de'><message numerus='yes'><source>a</source><translation "
-                              "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
-                              "</translation></message><message numerus='yes'><source>b</source><translation "
-                              "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
-                              "</translation></message></TS>");
-    document_cases_check_text(&document_qt,
-                              "<TS language='de'><message numerus='yes'><source>a</source><translation "
-                              "type='unfinished'>\n <numerusform/>\n</translation></message><message numerus='yes'>"
-                              "<source>b</source></message></TS>",
-                              "T",
-                              "<TS language='de'><message numerus='yes'><source>a</source><translation "
-                              "type='unfinished'>\n <numerusform>T</numerusform>\n <numerusform>T</numerusform>\n"
-                              "</translation></message><message numerus='yes'><source>b</source><translation "
-                              "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
-                              "</translation></message></TS>");
-    document_cases_check_text(&document_qt,
-                              "<TS language=\"x\"><message><source>a</source><translation></translation></message>"
-                              "<message>\n <source>b</source>\n <comment/>\n</message></TS>",
-                              "T",
-                              "<TS language=\"de\"><message><source>a</source><translation type=\"unfinished\">T"
-                              "</translation></message><message>\n <source>b</source>\n <comment/>\n "
-                              "<translation type=\"unfinished\">T</translation>\n</message></TS>");
-    document_cases_check_text(&document_tmx,
-                              "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n</tu>"
-                              "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg/></tuv></tu></body></tmx>",
-                              "T",
-                              "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n"
-                              "<tuv xml:lang=\"de\"> <seg>T</seg> </tuv>\n</tu>"
-                              "<tu><tuv lang='EN'><seg>b</seg></tuv><tuv lang='de-AT'><seg>T</seg></tuv></tu></body>"
-                              "</tmx>");
+    document_cases_check_written(&document_tmx, cases, COUNT(cases), false);
 }
 
-/* Asserts what is written if no unit is to be translated. */
-static void assert_copied(const DocumentFormat *format, const char *text, const char *expected)
+static void writes_markup_at_its_places(void **state)
 {
-    Document *doc = document_cases_open(format, text);
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err;
+    static const struct {
+        const DocumentFormat *format;
+        const char *document, *source, *text, *written;
+        Range places[5];
+        size_t spaces; /* elements that stand for a space */
+    } cases[] = {
+        /* Codes of Angular: only start tags are numbered. */
+        { &document_xml,
+          "<xliff><trans-unit><source>a <x id='START_TAG_B'/>b <ph id='START_TAG_B_12'/>c"
+          "<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> d<x id='START_'/>e<x id='CLOSE_A'/>f"
+          "<x id='START_A_1'/>g</source></trans-unit></xliff>",
+          "a b c defg",
+          "xxx yyy zzz",
+          "><x id='START_TAG_B'/>xxx <ph id='START_TAG_B_12'/>yyy<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> "
+          "z<x id='START_'/>z<x id='CLOSE_A'/><x id='START_A_1'/>z<",
+          { { 0, 7 }, { 4, 7 }, { 9, 9 }, { 10, 10 }, { 10, 10 } },
+          0 },
+        /* words stay apart at newlines */
+        { &document_qt,
+          "<TS><message><source>One,\ntwo\n three</source><translation>x</translation></message></TS>",
+          "One, two three",
+          "Eins, zwei drei",
+          "<TS language=\"de\"><message><source>One,\ntwo\n three</source>"
+          "<translation>Eins,\nzw\n ei drei</translation></message></TS>",
+          { { 5, 5 }, { 8, 8 } },
+          2 },
+        /* the indentation of lines stays */
+        { &document_xml,
+          "<p xml:space='preserve'>One,\n\ttwo \n  three&#10;  four</p>",
+          "One, two three four",
+          "Ein zwe, drei vier",
+          "<p xml:space='preserve'>Ein\n\tzwe, \n  drei&#10;  vier</p>",
+          { { 3, 3 }, { 8, 8 }, { 13, 13 } },
+          3 },
+    };
 
-    for (size_t i = 0; i < document_unit_count(doc); i++) {
-        assert_false(document_is_wanted(doc, i));
-        assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Rendering made = { .text = cases[i].text, .length = strlen(cases[i].text), .places = cases[i].places };
+        Document *doc = document_cases_open(cases[i].format, cases[i].document);
+        char *out = document_cases_write(doc, &made), *same = document_cases_write(doc, NULL);
+        const UnitText source = document_source(doc, 0);
+        size_t spaces = 0;
+        for (size_t k = 0; k < source.markup_count; k++) spaces += source.markup[k].is_space;
+        assert_int_equal(spaces, cases[i].spaces);
+        assert_string_equal(source.text, cases[i].source);
+        assert_string_equal(same, cases[i].document);
+        if (!strstr(out, cases[i].written)) fail_msg("%s lacks %s", out, cases[i].written);
+        free(out);
+        free(same);
+        document_free(doc);
     }
-    assert_ok(document_write_end(&progress, &out, &err), &err);
-    buf_put_byte(&out, '\0');
-    assert_string_equal(out.data, expected);
-    document_progress_free(&progress);
-    buf_free(&out);
-    document_free(doc);
-}
-
-static void copies_texts_without_letters(void **state)
-{
-    (void)state;
-    assert_copied(&document_xliff,
-                  "<xliff><file><trans-unit><source>12 <x id='1'/></source></trans-unit>"
-                  "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>",
-                  "<xliff><file><trans-unit><source>12 <x id='1'/></source>"
-                  "<target state=\"needs-review-translation\">12 <x id='1'/></target></trans-unit>"
-                  "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>");
-    assert_copied(&document_qt, "<TS><message><source>12</source><translation type='unfinished'/></message></TS>",
-                  "<TS language=\"de\"><message><source>12</source>"
-                  "<translation type='unfinished'>12</translation></message></TS>");
-}
-
-static void copies_segments_that_are_empty_in_both_languages(void **state)
-{
-    static const char *const documents[] = {
-        UNIT_OF(ONE_EMPTY, TARGET("", SEGMENT("1", "c") SEGMENT("2", ""))),
-        "<xliff><trans-unit><source>" SEGMENT("1", "") "</source><target/></trans-unit></xliff>",
-    };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(documents); i++) assert_copied(&document_xliff, documents[i], documents[i]);
-}
-
-static void keeps_words_apart_at_newlines(void **state)
-{
-    static const char text[] = "<TS><message><source>One,\ntwo\n three</source><translation>x</translation>"
-                               "</message></TS>";
-    static const Range places[] = { { 5, 5 }, { 8, 8 } };
-    Document *doc = document_cases_open(&document_qt, text);
-    char *out = document_cases_write(doc, &(Rendering){ .text = "Eins, zwei drei", .length = 15, .places = places });
-
-    (void)state;
-    assert_string_equal(document_source(doc, 0).text, "One, two three");
-    assert_string_equal(out, "<TS language=\"de\"><message><source>One,\ntwo\n three</source>"
-                             "<translation>Eins,\nzw\n ei drei</translation></message></TS>");
-    free(out);
-    document_free(doc);
-}
-
-static void keeps_the_indentation_of_lines(void **state)
-{
-    static const char text[] = "<p xml:space='preserve'>One,\n\ttwo \n  three&#10;  four</p>";
-    static const Range places[] = { { 3, 3 }, { 8, 8 }, { 13, 13 } };
-    Document *doc = document_cases_open(&document_xml, text);
-    char *out = document_cases_write(doc, &(Rendering){ .text = "Ein zwe, drei vier", .length = 18, .places = places });
-
-    (void)state;
-    document_cases_check(&document_xml, &(DocumentCase){ text, "One, two three four" }, 1);
-    for (size_t i = 0; i < COUNT(places); i++) assert_true(document_source(doc, 0).markup[i].is_space);
-    assert_string_equal(out, "<p xml:space='preserve'>Ein\n\tzwe, \n  drei&#10;  vier</p>");
-    free(out);
-    document_free(doc);
 }
 
 static void obeys_select_and_skip(void **state)
@@ -400,40 +374,49 @@ static void keeps_translations_unless_asked(void **state)
     document_free(doc);
 }
 
-static void takes_links_of_markdown_out_of_texts(void **state)
+#define ANDROID(text) "<resources><string name='a'>" text "</string></resources>"
+
+/* How a program reads placeholders is known from the format, and from the placeholders in tags. */
+static void knows_how_placeholders_are_read(void **state)
 {
-    static const DocumentCase cases[] = {
-        { "<r><p>See [the docs](a?b&amp;c) or ![a &lt;b>dog&lt;/b>](d.png)!</p></r>", "See the docs or a dog!" },
-        { "<r><p>A list[i](x), [a] (b) and [c](d e).</p></r>", "A list[i](x), [a] (b) and [c](d e)." },
+    static const struct {
+        const DocumentFormat *format;
+        const char *text;
+        ArgumentRule rule;
+    } cases[] = {
+        { &document_xml, "<p>a</p>", ARGUMENTS_UNKNOWN },
+        { &document_xml, "<resources><color>a</color></resources>", ARGUMENTS_UNKNOWN },
+        { &document_xml, ANDROID("a"), ARGUMENTS_PRINTF },
+        { &document_android, ANDROID("a"), ARGUMENTS_PRINTF },
+        { &document_xml, "<xliff><trans-unit><source>a</source></trans-unit></xliff>", ARGUMENTS_IN_ORDER },
+        { &document_xml, "<TS><message><source>a</source><translation/></message></TS>", ARGUMENTS_IN_ORDER },
+        { &document_xml, "<root><resheader/><data name='a'><value>a</value></data></root>", ARGUMENTS_IN_ORDER },
+        { &document_android, ANDROID("Open <a href='x'>the page</a>."), ARGUMENTS_PRINTF },
+        { &document_android, ANDROID("Open <a href='%s'>the page</a>."), ARGUMENTS_IN_ORDER },
+        { &document_android, ANDROID("<a href='{}'>the page</a>"), ARGUMENTS_IN_ORDER },
+        { &document_android, ANDROID("Open &lt;a href=\\\"%s\\\">the page&lt;/a>."), ARGUMENTS_IN_ORDER },
+        { &document_xml, "<p>Open <a href='%s'>the page</a>.</p>", ARGUMENTS_UNKNOWN },
     };
 
     (void)state;
-    document_cases_check(&document_xml, cases, COUNT(cases));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Document *doc = document_cases_open(cases[i].format, cases[i].text);
+        assert_int_equal(document_unit_count(doc), 1);
+        if (document_source(doc, 0).arguments != cases[i].rule) fail_msg("%s", cases[i].text);
+        document_free(doc);
+    }
 }
 
 TEST_FILE(test_document_xml)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_elements_with_text),
-        cmocka_unit_test(notes_in_a_text_are_texts_of_their_own),
-        cmocka_unit_test(empty_lines_divide_messages),
-        cmocka_unit_test(finds_android_strings),
-        cmocka_unit_test(finds_resx_strings),
-        cmocka_unit_test(finds_pairs_in_bilingual_files),
-        cmocka_unit_test(pairs_start_and_close_tags_of_xliff),
-        cmocka_unit_test(spells_translations_as_xml),
-        cmocka_unit_test(writes_translations_of_xliff),
-        cmocka_unit_test(keeps_the_segments_and_labels_of_xliff),
-        cmocka_unit_test(translates_targets_with_empty_segments),
-        cmocka_unit_test(keeps_translated_segments_beside_empty_ones),
-        cmocka_unit_test(writes_translations_of_qt_and_tmx),
-        cmocka_unit_test(copies_texts_without_letters),
-        cmocka_unit_test(copies_segments_that_are_empty_in_both_languages),
-        cmocka_unit_test(keeps_words_apart_at_newlines),
-        cmocka_unit_test(keeps_the_indentation_of_lines),
-        cmocka_unit_test(obeys_select_and_skip),
-        cmocka_unit_test(keeps_translations_unless_asked),
-        cmocka_unit_test(takes_links_of_markdown_out_of_texts),
+        cmocka_unit_test(finds_elements_with_text),        cmocka_unit_test(notes_in_a_text_are_texts_of_their_own),
+        cmocka_unit_test(finds_android_strings),           cmocka_unit_test(finds_resx_strings),
+        cmocka_unit_test(finds_pairs_in_bilingual_files),  cmocka_unit_test(spells_translations_as_xml),
+        cmocka_unit_test(writes_translations_of_xliff),    cmocka_unit_test(writes_translations_of_qt),
+        cmocka_unit_test(writes_translations_of_tmx),      cmocka_unit_test(writes_markup_at_its_places),
+        cmocka_unit_test(obeys_select_and_skip),           cmocka_unit_test(keeps_translations_unless_asked),
+        cmocka_unit_test(knows_how_placeholders_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

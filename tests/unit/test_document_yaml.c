@@ -43,72 +43,67 @@ static void finds_the_strings(void **state)
     document_cases_check(&document_yaml, cases, COUNT(cases));
 }
 
-static void quotes_where_a_text_needs_it(void **state)
-{
-    static const struct {
-        const char *document, *text, *expected;
-    } cases[] = {
-        { "a: b\n", "x: \"y\"\\", "a: \"x: \\\"y\\\"\\\\\"\n" },
-        { "a: b\n", "no", "a: \"no\"\n" },
-        { "a: b\n", "x #y", "a: \"x #y\"\n" },
-        { "a: b\n", "- x", "a: \"- x\"\n" },
-        { "a: b\n", "-\tx", "a: \"-\\tx\"\n" },
-        { "a: b\n", "it's \"x\", [y]", "a: it's \"x\", [y]\n" },
-        { "[b]\n", "x, y", "[\"x, y\"]\n" },
-        { "[b]\n", "x? y", "[\"x? y\"]\n" },
-        { "a: 'b'\n", "it's: \"x\"", "a: 'it''s: \"x\"'\n" },
-        { "a: \"b\"\n", "\"x\"\t\\", "a: \"\\\"x\\\"\\t\\\\\"\n" },
-        { "a: |\n  b\n", "x: 'y' #", "a: |\n  x: 'y' #\n" },
-        { "- \xc2\xa0"
-          "b\n",
-          "x: y", "- \"\xc2\xa0x: y\"\n" },
-        { "a: bb c\n  d e\n", "w x #y z", "a: \"w x\n  #y z\"\n" },
-        { "a: bb cc\n  d e\n", "ww #x", "a: \"ww #x\"\n" },
-        { "a: b <b class=\"x\">c</b> d\n", "x: y", "a: \"<b class=\\\"x\\\"></b>x: y\"\n" },
-        { "a: \"b b\\\n  \\ b bcb\"\n", "x xxx xx x", "a: \"x\\\n  \\ xxx\\\n  \\ xx x\"\n" },
-        { "a: \"b b\\\n  c\"\n", "x c", "a: \"x \\\n  c\"\n" },
-        { "a: b\n", "=", "a: \"=\"\n" },
-        { "a: b\n", ":x", "a: \":x\"\n" },
-        { "a b\nc\n", "x --- y ... z", "x ---\ny ...\nz\n" },
-        { "a b\n --- c\nd\n", "x --- y --- z", "x ---\n y ---\nz\n" },
-        { "'a b\nc\n --- d'\n", "x --- y --- z", "'x ---\ny ---\n z'\n" },
-        { "'a b\n--\xc2\xad-\nc'\n", "x --- y", "'x ---\ny'\n" },
-        { "&a\n---\xc2\xa0\nb c\n", "--- x y", "&a\n ---\nx y\n" },
-        { "&a\n--\xc2\xad-\n&n b\n", "--- x", "&a\n ---\nx\n" },
-        { "f\n---\xe2\x81\xa0\xe2\x80\xa9\nb\n", "x --- y", "x ---\ny\n" },
-        { "a b c d\n", "--- b", " --- b\n" },
-        { "a b c d\n", "--- b: c", "\"\\x2d-- b: c\"\n" },
-        { "'\na b'\n", "... x", "'\n ... x'\n" },
-        { "\"\na b\"\n", "--- x", "\"\n\\x2d-- x\"\n" },
-        { "\"b\n b \\\n-\xc2\xad-- y\"\n", "x ---", "\"x\n ---\"\n" },
-        { "\xc2\xa0\n\xc2\xad--- y\n", "--- x", "\xc2\xa0\n --- x\n" },
-        { ">\r\xe2\x80\xa8 n\n \xe2\x81\xa0", "--- x ...", ">\r\xe2\x80\xa8 --- x ...\n \xe2\x81\xa0" },
-        { "k: a b c d\n", "--- b", "k: --- b\n" },
-        { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y z\n" },
-        { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
-        { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
-        { "a: <b class=\"x\">b</b>\n", "x: y", "a: \"<b class=\\\"x\\\">x: y</b>\"\n" },
-        { "a: <b>b</b>\n", "x", "a: <b>x</b>\n" },
-        { "a: b <b>c </b>\n", "x:y", "a: \"<b> </b>x:y\"\n" },
-        { "a: b [c](d)\n", "x y", "a: \"[](d)x y\"\n" }, /* markup that a plain scalar cannot begin with */
-        { "a: <br>b [c](d)\n", "x y", "a: <br>[](d)x y\n" },
-        { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
-        { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
-        { "a: |\n  b\n", "x\x7f\xc2\x85y", "a: |\n  x  y\n" },
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++)
-        document_cases_check_text(&document_yaml, cases[i].document, cases[i].text, cases[i].expected);
-}
+static const DocumentTextCase yaml_texts[] = {
+    { NULL, "quotes where a text needs it", NULL },
+    { "a: b\n", "x: \"y\"\\", "a: \"x: \\\"y\\\"\\\\\"\n" },
+    { "a: b\n", "no", "a: \"no\"\n" },
+    { "a: b\n", "x #y", "a: \"x #y\"\n" },
+    { "a: b\n", "- x", "a: \"- x\"\n" },
+    { "a: b\n", "-\tx", "a: \"-\\tx\"\n" },
+    { "a: b\n", "it's \"x\", [y]", "a: it's \"x\", [y]\n" },
+    { "[b]\n", "x, y", "[\"x, y\"]\n" },
+    { "[b]\n", "x? y", "[\"x? y\"]\n" },
+    { "a: 'b'\n", "it's: \"x\"", "a: 'it''s: \"x\"'\n" },
+    { "a: \"b\"\n", "\"x\"\t\\", "a: \"\\\"x\\\"\\t\\\\\"\n" },
+    { "a: |\n  b\n", "x: 'y' #", "a: |\n  x: 'y' #\n" },
+    { "- \xc2\xa0"
+      "b\n",
+      "x: y", "- \"\xc2\xa0x: y\"\n" },
+    { "a: bb c\n  d e\n", "w x #y z", "a: \"w x\n  #y z\"\n" },
+    { "a: bb cc\n  d e\n", "ww #x", "a: \"ww #x\"\n" },
+    { "a: b <b class=\"x\">c</b> d\n", "x: y", "a: \"<b class=\\\"x\\\"></b>x: y\"\n" },
+    { "a: \"b b\\\n  \\ b bcb\"\n", "x xxx xx x", "a: \"x\\\n  \\ xxx\\\n  \\ xx x\"\n" },
+    { "a: \"b b\\\n  c\"\n", "x c", "a: \"x \\\n  c\"\n" },
+    { "a: b\n", "=", "a: \"=\"\n" },
+    { "a: b\n", ":x", "a: \":x\"\n" },
+    { "a b\nc\n", "x --- y ... z", "x ---\ny ...\nz\n" },
+    { "a b\n --- c\nd\n", "x --- y --- z", "x ---\n y ---\nz\n" },
+    { "'a b\nc\n --- d'\n", "x --- y --- z", "'x ---\ny ---\n z'\n" },
+    { "'a b\n--\xc2\xad-\nc'\n", "x --- y", "'x ---\ny'\n" },
+    { "&a\n---\xc2\xa0\nb c\n", "--- x y", "&a\n ---\nx y\n" },
+    { "&a\n--\xc2\xad-\n&n b\n", "--- x", "&a\n ---\nx\n" },
+    { "f\n---\xe2\x81\xa0\xe2\x80\xa9\nb\n", "x --- y", "x ---\ny\n" },
+    { "a b c d\n", "--- b", " --- b\n" },
+    { "a b c d\n", "--- b: c", "\"\\x2d-- b: c\"\n" },
+    { "'\na b'\n", "... x", "'\n ... x'\n" },
+    { "\"\na b\"\n", "--- x", "\"\n\\x2d-- x\"\n" },
+    { "\"b\n b \\\n-\xc2\xad-- y\"\n", "x ---", "\"x\n ---\"\n" },
+    { "\xc2\xa0\n\xc2\xad--- y\n", "--- x", "\xc2\xa0\n --- x\n" },
+    { ">\r\xe2\x80\xa8 n\n \xe2\x81\xa0", "--- x ...", ">\r\xe2\x80\xa8 --- x ...\n \xe2\x81\xa0" },
+    { "k: a b c d\n", "--- b", "k: --- b\n" },
+    { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y z\n" },
+    { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
+    { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
+    { "a: <b class=\"x\">b</b>\n", "x: y", "a: \"<b class=\\\"x\\\">x: y</b>\"\n" },
+    { "a: <b>b</b>\n", "x", "a: <b>x</b>\n" },
+    { "a: b <b>c </b>\n", "x:y", "a: \"<b> </b>x:y\"\n" },
+    { "a: b [c](d)\n", "x y", "a: \"[](d)x y\"\n" }, /* markup that a plain scalar cannot begin with */
+    { "a: <br>b [c](d)\n", "x y", "a: <br>[](d)x y\n" },
+    { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
+    { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
+    { "a: |\n  b\n", "x\x7f\xc2\x85y", "a: |\n  x  y\n" },
+    { NULL, "labels the language", NULL },
+    { "# c\nen:\n  a: b\n", "x", "# c\nde:\n  a: x\n" },
+    { "\"pt-BR\": {a: b}\n", "x", "\"de\": {a: x}\n" },
+    { "en: b\n", "x", "en: x\n" },
+    { "en:\n  a: b\nc: d\n", "x", "en:\n  a: x\nc: x\n" },
+    { "text:\n  a: b\n", "x", "text:\n  a: x\n" },
+};
 
-static void labels_the_language(void **state)
+static void writes_texts_in_the_places_of_units(void **state)
 {
     (void)state;
-    document_cases_check_text(&document_yaml, "# c\nen:\n  a: b\n", "x", "# c\nde:\n  a: x\n");
-    document_cases_check_text(&document_yaml, "\"pt-BR\": {a: b}\n", "x", "\"de\": {a: x}\n");
-    document_cases_check_text(&document_yaml, "en: b\n", "x", "en: x\n");
-    document_cases_check_text(&document_yaml, "en:\n  a: b\nc: d\n", "x", "en:\n  a: x\nc: x\n");
-    document_cases_check_text(&document_yaml, "text:\n  a: b\n", "x", "text:\n  a: x\n");
+    document_cases_check_texts(&document_yaml, yaml_texts, COUNT(yaml_texts));
 }
 
 static void assert_label(const char *name, const char *text, const char *expected)
@@ -131,6 +126,8 @@ static void leaves_keys_that_are_words(void **state)
     assert_label("a.yml", "id:\n  a: b\n", "id:\n  a: x\n");
     assert_label("a.yml", "new:\n  a: b\n", "new:\n  a: x\n");
     assert_label("grid.yml", "id:\n  a: b\n", "id:\n  a: x\n");
+    assert_label("it.d/x", "it:\n  a: b\n", "it:\n  a: x\n"); /* a folder is not the name of the file */
+    assert_label("a.it.d/x", "it:\n  a: b\n", "it:\n  a: x\n");
     assert_label("a/id.yml", "id:\n  a: b\n", "de:\n  a: x\n");
     assert_label("a.it.yml", "it:\n  a: b\n", "de:\n  a: x\n");
     assert_label("config/locales/x.yml", "fil:\n  a: b\n", "de:\n  a: x\n");
@@ -142,14 +139,9 @@ static void selects_by_path(void **state)
     static const char text[] = "m:\n  - text: one\n    id: two\n  - text: [three]\ntext: four\n";
     static const char *const selects[] = { "m.*.text" }, *const skips[] = { "m.1" };
     static const DocumentOptions options = { .selects = selects, .select_count = 1, .skips = skips, .skip_count = 1 };
-    Document *doc;
-    Err err;
 
     (void)state;
-    assert_ok(document_read(&doc, &document_yaml, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
-    assert_int_equal(document_unit_count(doc), 1);
-    assert_string_equal(document_source(doc, 0).text, "one");
-    document_free(doc);
+    document_cases_check_options(&document_yaml, text, &options, "one");
 }
 
 static void names_line_and_column_of_faults(void **state)
@@ -172,9 +164,11 @@ static void names_line_and_column_of_faults(void **state)
 TEST_FILE(test_document_yaml)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_strings),   cmocka_unit_test(quotes_where_a_text_needs_it),
-        cmocka_unit_test(labels_the_language), cmocka_unit_test(leaves_keys_that_are_words),
-        cmocka_unit_test(selects_by_path),     cmocka_unit_test(names_line_and_column_of_faults),
+        cmocka_unit_test(finds_the_strings),
+        cmocka_unit_test(writes_texts_in_the_places_of_units),
+        cmocka_unit_test(leaves_keys_that_are_words),
+        cmocka_unit_test(selects_by_path),
+        cmocka_unit_test(names_line_and_column_of_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,12 +58,12 @@ static void reads_no_further_document_while_too_many_bytes_wait(void **state)
     read_file(&f, 1);
     documents_stop(f.documents); /* else the third one would wait for ever */
     read_file(&f, 2);
-    assert_non_null(documents_get(f.documents, 1).document);
-    assert_null(documents_get(f.documents, 2).document);
+    assert_non_null(documents_get(f.documents, 1)->document);
+    assert_null(documents_get(f.documents, 2)->document);
     documents_release(f.documents, 0);
-    assert_null(documents_get(f.documents, 0).document);
+    assert_null(documents_get(f.documents, 0)->document);
     read_file(&f, 2);
-    assert_non_null(documents_get(f.documents, 2).document);
+    assert_non_null(documents_get(f.documents, 2)->document);
     close_fixture(&f);
 }
 
@@ -77,10 +77,10 @@ static void counts_the_memory_of_units(void **state)
     buf_put_byte(&text, '\0');
     open_fixture(&f, *state, text.data, text.len);
     read_file(&f, 0);
-    assert_true(document_memory(documents_get(f.documents, 0).document) > DOCUMENTS_WAITING);
+    assert_true(document_memory(documents_get(f.documents, 0)->document) > DOCUMENTS_WAITING);
     documents_stop(f.documents);
     read_file(&f, 1);
-    assert_null(documents_get(f.documents, 1).document);
+    assert_null(documents_get(f.documents, 1)->document);
     close_fixture(&f);
     buf_free(&text);
 }
@@ -92,7 +92,7 @@ static void reads_nothing_when_it_is_woken(void **state)
     open_fixture(&f, *state, "<p>Hello.</p>", 13);
     assert_int_equal(write(f.wake[1], "", 1), 1);
     read_file(&f, 0);
-    assert_null(documents_get(f.documents, 0).document);
+    assert_null(documents_get(f.documents, 0)->document);
     close_fixture(&f);
 }
 
@@ -123,7 +123,7 @@ static void keeps_no_document_that_cannot_be_read(void **state)
         documents_read(f.documents, 0, &(DocumentFile){ .name = "page.html" }, f.fd, f.wake[0], &err), ERR_FORMAT, &err,
         "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with " SETTING(
             ENCODING));
-    assert_null(documents_get(f.documents, 0).document);
+    assert_null(documents_get(f.documents, 0)->document);
     assert_fails(documents_read(f.documents, 1, &(DocumentFile){ .name = "page.html" }, 1000, -1, &err), ERR_IO, &err,
                  "page.html: Bad file descriptor");
     close_fixture(&f);
@@ -132,14 +132,11 @@ static void keeps_no_document_that_cannot_be_read(void **state)
 TEST_FILE(test_documents)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(reads_no_further_document_while_too_many_bytes_wait, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(counts_the_memory_of_units, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(reads_nothing_when_it_is_woken, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(names_the_lines_of_units_and_counts_other_bytes, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_no_document_that_cannot_be_read, support_setup_folder,
-                                        support_teardown_folder),
+        test_with_folder(reads_no_further_document_while_too_many_bytes_wait),
+        test_with_folder(counts_the_memory_of_units),
+        test_with_folder(reads_nothing_when_it_is_woken),
+        test_with_folder(names_the_lines_of_units_and_counts_other_bytes),
+        test_with_folder(keeps_no_document_that_cannot_be_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static void check(Status st, const Err *err, const Case *c)
     free(wanted);
 }
 
-static void names_unexpected_content(void **state)
+TEST(names_unexpected_content)
 {
 #define TEXT "is text, not a safetensors file: did the download fail?"
     static const Case cases[] = {
@@ -52,7 +52,6 @@ static void names_unexpected_content(void **state)
         FILE_OF("a", "a\0", NULL),
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         MappedFile file = file_of(&cases[i]);
         Err err = { "" };
@@ -60,7 +59,7 @@ static void names_unexpected_content(void **state)
     }
 }
 
-static void names_formats_and_archives(void **state)
+TEST(names_formats_and_archives)
 {
 #define UNPACK "; unpack it and give the folder"
 #define ALONE  "contains only weights: give the folder that also has config.json and the tokenizer"
@@ -84,7 +83,6 @@ static void names_formats_and_archives(void **state)
         FILE_OF("m", "what is this\1", NULL),
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         MappedFile file = file_of(&cases[i]);
         Err err = { "" };
@@ -93,12 +91,11 @@ static void names_formats_and_archives(void **state)
 }
 
 /* Text is recognized by its beginning, which may end inside a character. */
-static void recognizes_long_text(void **state)
+TEST(recognizes_long_text)
 {
     unsigned char bytes[600];
     MappedFile file = { .data = bytes, .size = sizeof bytes };
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i += 3) memcpy(bytes + i, "\xe4\xb8\xad", 3);
     assert_true(file_kind_is_text(&file));
     file.size--;
@@ -107,13 +104,4 @@ static void recognizes_long_text(void **state)
     assert_false(file_kind_is_text(&file));
 }
 
-TEST_FILE(test_file_kind)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_unexpected_content),
-        cmocka_unit_test(names_formats_and_archives),
-        cmocka_unit_test(recognizes_long_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_file_kind);

@@ -49,7 +49,7 @@ static DragomanStatus plan(const DragomanBatch *request, const char *function, i
     return st;
 }
 
-static void reports_links_whose_target_is_not_known(void **state)
+FOLDER_TEST(reports_links_whose_target_is_not_known)
 {
     static const struct {
         const char *function;
@@ -78,7 +78,7 @@ static void reports_links_whose_target_is_not_known(void **state)
     free(file);
 }
 
-static void reports_an_output_folder_that_cannot_be_examined(void **state)
+FOLDER_TEST(reports_an_output_folder_that_cannot_be_examined)
 {
     char *path = support_path(*state, "link");
     const DragomanBatch request = { .output_dir = path };
@@ -88,11 +88,10 @@ static void reports_an_output_folder_that_cannot_be_examined(void **state)
     free(path);
 }
 
-TEST_FILE(test_file_tree)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known),
-                                        test_with_folder(reports_an_output_folder_that_cannot_be_examined) };
-
     system_fault = fail_for_links;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_file_tree, set_up, NULL);

@@ -2,7 +2,7 @@
 #include "test_support.h"
 
 #include "buf.h"
-#include "get_sources.h"
+#include "get.h"
 #include "json.h"
 
 #define HASH "0123456789012345678901234567890123456789012345678901234567890123"

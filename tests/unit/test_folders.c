@@ -4,7 +4,7 @@
 
 #include <sys/stat.h>
 
-#include "folders.h"
+#include "get.h"
 
 /* Makes the folder `name` with a file that contains this name, and returns its path. */
 static char *make(const char *folder, const char *name)
@@ -32,7 +32,7 @@ static void check(const char *path, const char *name)
     free(file);
 }
 
-static void replaces_a_folder_and_leaves_nothing_else(void **state)
+FOLDER_TEST(replaces_a_folder_and_leaves_nothing_else)
 {
     char *from = make(*state, "from"), *to = make(*state, "to"), *old = make(*state, "from.old");
     Err err;
@@ -46,7 +46,7 @@ static void replaces_a_folder_and_leaves_nothing_else(void **state)
     free(from);
 }
 
-static void gives_a_folder_a_new_name(void **state)
+FOLDER_TEST(gives_a_folder_a_new_name)
 {
     char *from = make(*state, "from"), *to = support_path(*state, "to");
     Err err;
@@ -58,7 +58,7 @@ static void gives_a_folder_a_new_name(void **state)
     free(from);
 }
 
-static void keeps_the_old_folder_if_there_is_no_new_one(void **state)
+FOLDER_TEST(keeps_the_old_folder_if_there_is_no_new_one)
 {
     char *from = support_path(*state, "from"), *to = make(*state, "to");
     Err err;
@@ -69,7 +69,7 @@ static void keeps_the_old_folder_if_there_is_no_new_one(void **state)
     free(from);
 }
 
-static void brings_back_what_a_killed_process_has_renamed(void **state)
+FOLDER_TEST(brings_back_what_a_killed_process_has_renamed)
 {
     char *from = support_path(*state, "from"), *to = support_path(*state, "to"), *old = make(*state, "from.old");
     Err err;
@@ -82,14 +82,4 @@ static void brings_back_what_a_killed_process_has_renamed(void **state)
     free(from);
 }
 
-TEST_FILE(test_folders)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(replaces_a_folder_and_leaves_nothing_else),
-        test_with_folder(gives_a_folder_a_new_name),
-        test_with_folder(keeps_the_old_folder_if_there_is_no_new_one),
-        test_with_folder(brings_back_what_a_killed_process_has_renamed),
-    };
-
-    return cmocka_run_group_tests_name("folders", tests, NULL, NULL);
-}
+TESTS(test_folders);

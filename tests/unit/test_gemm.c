@@ -14,11 +14,10 @@ static float number(size_t i)
     return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
 }
 
-static void multiplies_activations_inside_larger_rows(void **state)
+TEST(multiplies_activations_inside_larger_rows)
 {
     enum { M = 5, N = 4, K = 3, LDA = 7, LDB = 6, LDO = 9 };
     float a[M * LDA], b[8 * LDB], out[M * LDO];
-    (void)state;
 
     for (size_t i = 0; i < M * LDA; i++) a[i] = number(i);
     for (size_t i = 0; i < 8 * LDB; i++) b[i] = number(i + 50);
@@ -46,11 +45,10 @@ static void multiplies_activations_inside_larger_rows(void **state)
         }
 }
 
-static void multiplies_with_and_without_bias(void **state)
+TEST(multiplies_with_and_without_bias)
 {
     enum { N = 7, K = 5, ROWS = 3, LDO = 9 };
     float values[N * K], x[ROWS * K], bias[N], out[ROWS * LDO];
-    (void)state;
 
     for (size_t i = 0; i < N * K; i++) values[i] = number(i);
     for (size_t i = 0; i < ROWS * K; i++) x[i] = number(i + 90);
@@ -97,12 +95,11 @@ static bool start_first_thread(void)
 }
 
 /* OpenBLAS's own threads would spin while they wait for work. */
-static void multiplies_in_the_calling_thread(void **state)
+TEST(multiplies_in_the_calling_thread)
 {
     enum { SIZE = 256 };
     float *values = calloc(3 * SIZE * SIZE, sizeof *values);
 
-    (void)state;
     assert_non_null(values);
     assert_int_equal(count_threads(), threads_at_start);
     gemm_multiply(SIZE, SIZE, values, SIZE, values + SIZE * SIZE, NULL, values + 2 * SIZE * SIZE, SIZE);
@@ -110,17 +107,14 @@ static void multiplies_in_the_calling_thread(void **state)
     free(values);
 }
 
-TEST_FILE(test_gemm)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(multiplies_with_and_without_bias),
-        cmocka_unit_test(multiplies_activations_inside_larger_rows),
-        cmocka_unit_test(multiplies_in_the_calling_thread),
-    };
     Err err;
 
     if (!start_first_thread()) return 1;
     threads_at_start = count_threads();
     if (gemm_open(&err) != OK) return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_gemm, set_up, NULL);

@@ -3,7 +3,7 @@
 
 #include "hash.h"
 
-static void returns_the_checksums_of_xxhash(void **state)
+TEST(returns_the_checksums_of_xxhash)
 {
     static const struct {
         const char *text;
@@ -19,7 +19,6 @@ static void returns_the_checksums_of_xxhash(void **state)
     };
     unsigned char bytes[1001];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) assert_true(hash64_of(rows[i].text, strlen(rows[i].text)) == rows[i].hash);
     for (size_t i = 0; i < 256; i++) bytes[i] = (unsigned char)i;
     assert_true(hash64_of(bytes, 256) == 0x1facbe8406cd904bu);
@@ -27,11 +26,10 @@ static void returns_the_checksums_of_xxhash(void **state)
     assert_true(hash64_of(bytes, sizeof bytes) == 0x4028f1f4865bbe17u);
 }
 
-static void hashes_pieces_like_the_whole(void **state)
+TEST(hashes_pieces_like_the_whole)
 {
     unsigned char bytes[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)(i * 31 >> 2);
     for (size_t count = 0; count <= sizeof bytes; count += 3)
         for (size_t first = 0; first <= count; first++) {
@@ -44,11 +42,4 @@ static void hashes_pieces_like_the_whole(void **state)
         }
 }
 
-TEST_FILE(test_hash64)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_the_checksums_of_xxhash),
-        cmocka_unit_test(hashes_pieces_like_the_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_hash64);

@@ -253,52 +253,34 @@ static void check_group(const char *group)
     assert_int_equal(nftw(root, find_outside, 16, FTW_PHYS), 0);
 }
 
-static void the_document_has_the_cases_and_the_functions_that_pickles_name(void **state)
+TEST(the_document_has_the_cases_and_the_functions_that_pickles_name)
 {
-    (void)state;
     need_cases();
 }
 
-static void executes_nothing_that_a_pickle_asks_for(void **state)
+TEST(executes_nothing_that_a_pickle_asks_for)
 {
-    (void)state;
     check_group("Pickles");
 }
 
-static void unpacks_no_archive_follows_no_link_in_one_and_expands_no_bomb(void **state)
+TEST(unpacks_no_archive_follows_no_link_in_one_and_expands_no_bomb)
 {
-    (void)state;
     check_group("Archives");
 }
 
-static void believes_no_length_count_or_size_that_a_model_claims(void **state)
+TEST(believes_no_length_count_or_size_that_a_model_claims)
 {
-    (void)state;
     check_group("Models");
 }
 
-static void translates_any_bytes_as_text_and_bounds_regular_expressions(void **state)
+TEST(translates_any_bytes_as_text_and_bounds_regular_expressions)
 {
-    (void)state;
     check_group("Texts");
 }
 
-static void expands_no_entity_and_reads_any_document_in_linear_time(void **state)
+TEST(expands_no_entity_and_reads_any_document_in_linear_time)
 {
-    (void)state;
     check_group("Documents");
 }
 
-TEST_FILE(test_hostile)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_document_has_the_cases_and_the_functions_that_pickles_name),
-        cmocka_unit_test(executes_nothing_that_a_pickle_asks_for),
-        cmocka_unit_test(unpacks_no_archive_follows_no_link_in_one_and_expands_no_bomb),
-        cmocka_unit_test(believes_no_length_count_or_size_that_a_model_claims),
-        cmocka_unit_test(translates_any_bytes_as_text_and_bounds_regular_expressions),
-        cmocka_unit_test(expands_no_entity_and_reads_any_document_in_linear_time),
-    };
-
-    return cmocka_run_group_tests_name("hostile", tests, make_cases, remove_cases);
-}
+TESTS_WITH(test_hostile, make_cases, remove_cases);

@@ -1,7 +1,7 @@
 /* test_hub_cache.c - the cache of Hugging Face's programs when the system fails. */
 #include "test_support.h"
 
-#include "hugging_face.h"
+#include "get.h"
 #include "system_hooks.h"
 
 static int fail_lstat(const char *function, const char *path, int fd)

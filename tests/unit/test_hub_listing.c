@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-#include "hugging_face.h"
+#include "get.h"
 
 #define COMMIT "0123456789abcdef0123456789abcdef01234567"
 #define BLOB   "\"blobId\": \"" COMMIT "\", \"size\": 3"

@@ -18,14 +18,13 @@ static cJSON *parse(const char *text)
     "\"null\":null,\"list\":[1,2,3],\"bad\":[1,\"2\"],\"o\":{\"n\":8},\"twice\":1,\"twice\":2,\"gone\":1,\"gone\":"    \
     "null}"
 
-static void finds_the_last_member_of_the_exact_name(void **state)
+TEST(finds_the_last_member_of_the_exact_name)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
     int32_t id = 0;
     Err err;
 
-    (void)state;
     assert_non_null(json_member(object, "n"));
     assert_null(json_member(object, "N"));
     assert_null(json_member(object, "null"));
@@ -41,7 +40,7 @@ static void finds_the_last_member_of_the_exact_name(void **state)
     cJSON_Delete(root);
 }
 
-static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
+TEST(getters_read_members_and_keep_defaults_of_absent_ones)
 {
     cJSON *root = parse(TREE);
     JsonObject object = { root, "f.json" };
@@ -52,7 +51,6 @@ static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
     float number = 99;
     Err err;
 
-    (void)state;
     assert_ok(json_get_bool(object, "x", &flag, &err), &err);
     assert_ok(json_get_size(object, "null", 0, 1, &size, &err), &err);
     assert_ok(json_get_id(object, "x", 0, 1, &id, &err), &err);
@@ -72,8 +70,31 @@ static void getters_read_members_and_keep_defaults_of_absent_ones(void **state)
     cJSON_Delete(root);
 }
 
-static void getters_reject_other_types_and_ranges_and_change_nothing(void **state)
+TEST(getters_reject_other_types_and_ranges_and_change_nothing)
 {
+    enum { BOOL, SIZE, ID, FLOAT, STRING };
+    static const struct {
+        int getter;
+        const char *key;
+        double low, high;
+        const char *fault;
+    } cases[] = {
+        { BOOL, "n", 0, 0, "n must be true or false" },
+        { SIZE, "n", 8, 9, "n must be a whole number from 8 to 9" },
+        { SIZE, "n", 0, 6, "n must be a whole number from 0 to 6" },
+        { SIZE, "neg", 0, 1e18, "neg must be a whole number from 0 to 9007199254740991" },
+        { SIZE, "half", 0, 9, "half must be a whole number from 0 to 9" },
+        { SIZE, "big", 0, 1e18, "big must be a whole number from 0 to 9007199254740991" },
+        { SIZE, "b", 0, 1, "b must be a whole number from 0 to 1" },
+        { ID, "huge", INT32_MIN, INT32_MAX, "huge must be a whole number from -2147483648 to 2147483647" },
+        { ID, "s", 0, 1, "s must be a whole number from 0 to 1" },
+        { ID, "list", 0, 1, "list must be a whole number from 0 to 1" },
+        { FLOAT, "s", 0, 1, "s must be a number from 0 to 1" },
+        { FLOAT, "half", 0, 0.25, "half must be a number from 0 to 0.25" },
+        { FLOAT, "huge", 0, 1e308, "huge must be a number from 0 to 1e+308" },
+        { FLOAT, "inf", 0, 1e308, "inf must be a number from 0 to 1e+308" },
+        { STRING, "n", 0, 0, "n must be a string" },
+    };
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f.json" };
     const char *text = "default";
@@ -81,40 +102,26 @@ static void getters_reject_other_types_and_ranges_and_change_nothing(void **stat
     size_t size = 99;
     int32_t id = 99;
     float number = 99;
-    Err e;
 
-    (void)state;
-    assert_fails(json_get_bool(o, "n", &flag, &e), ERR_FORMAT, &e, "f.json: n must be true or false");
-    assert_fails(json_get_size(o, "n", 8, 9, &size, &e), ERR_FORMAT, &e,
-                 "f.json: n must be a whole number from 8 to 9");
-    assert_fails(json_get_size(o, "n", 0, 6, &size, &e), ERR_FORMAT, &e,
-                 "f.json: n must be a whole number from 0 to 6");
-    assert_fails(json_get_size(o, "neg", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
-                 "f.json: neg must be a whole number from 0 to 9007199254740991");
-    assert_fails(json_get_size(o, "half", 0, 9, &size, &e), ERR_FORMAT, &e,
-                 "f.json: half must be a whole number from 0 to 9");
-    assert_fails(json_get_size(o, "big", 0, SIZE_MAX, &size, &e), ERR_FORMAT, &e,
-                 "f.json: big must be a whole number from 0 to 9007199254740991");
-    assert_fails(json_get_size(o, "b", 0, 1, &size, &e), ERR_FORMAT, &e,
-                 "f.json: b must be a whole number from 0 to 1");
-    assert_fails(json_get_id(o, "huge", INT32_MIN, INT32_MAX, &id, &e), ERR_FORMAT, &e,
-                 "f.json: huge must be a whole number from -2147483648 to 2147483647");
-    assert_fails(json_get_id(o, "s", 0, 1, &id, &e), ERR_FORMAT, &e, "f.json: s must be a whole number from 0 to 1");
-    assert_fails(json_get_id(o, "list", 0, 1, &id, &e), ERR_FORMAT, &e,
-                 "f.json: list must be a whole number from 0 to 1");
-    assert_fails(json_get_float(o, "s", 0, 1, &number, &e), ERR_FORMAT, &e, "f.json: s must be a number from 0 to 1");
-    assert_fails(json_get_float(o, "half", 0, 0.25, &number, &e), ERR_FORMAT, &e,
-                 "f.json: half must be a number from 0 to 0.25");
-    assert_fails(json_get_float(o, "huge", 0, 1e308, &number, &e), ERR_FORMAT, &e,
-                 "f.json: huge must be a number from 0 to 1e+308");
-    assert_int_equal(json_get_float(o, "inf", 0, 1e308, &number, &e), ERR_FORMAT);
-    assert_fails(json_get_string(o, "n", &text, &e), ERR_FORMAT, &e, "f.json: n must be a string");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *key = cases[i].key;
+        const double low = cases[i].low, high = cases[i].high;
+        char *message = support_format("f.json: %s", cases[i].fault);
+        Err e;
+        Status st = cases[i].getter == BOOL    ? json_get_bool(o, key, &flag, &e)
+                    : cases[i].getter == SIZE  ? json_get_size(o, key, (size_t)low, (size_t)high, &size, &e)
+                    : cases[i].getter == ID    ? json_get_id(o, key, (int32_t)low, (int32_t)high, &id, &e)
+                    : cases[i].getter == FLOAT ? json_get_float(o, key, low, high, &number, &e)
+                                               : json_get_string(o, key, &text, &e);
+        assert_fails(st, ERR_FORMAT, &e, message);
+        free(message);
+    }
     assert_true(flag && size == 99 && id == 99 && number == 99);
     assert_string_equal(text, "default");
     cJSON_Delete(root);
 }
 
-static void reads_one_id_or_a_list_of_ids(void **state)
+TEST(reads_one_id_or_a_list_of_ids)
 {
     static const int32_t expected[] = { 7, 1, 2, 3 };
     cJSON *root = parse(TREE);
@@ -122,7 +129,6 @@ static void reads_one_id_or_a_list_of_ids(void **state)
     IdList ids = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(json_get_ids(object, "x", 0, 9, &ids, &err), &err);
     assert_ok(json_get_ids(object, "null", 0, 9, &ids, &err), &err);
     assert_int_equal(ids.len, 0);
@@ -140,7 +146,7 @@ static void reads_one_id_or_a_list_of_ids(void **state)
     cJSON_Delete(root);
 }
 
-static void reports_each_fault_of_a_text(void **state)
+TEST(reports_each_fault_of_a_text)
 {
     static const struct {
         const char *text;
@@ -173,7 +179,6 @@ static void reports_each_fault_of_a_text(void **state)
         { "{\"a\":NaN}", 9, "f: not valid JSON near byte 5" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *exact = malloc(cases[i].len + 1); /* the sanitizer detects a read past the end */
         cJSON *root = (cJSON *)exact;
@@ -186,7 +191,7 @@ static void reports_each_fault_of_a_text(void **state)
     }
 }
 
-static void reads_valid_texts(void **state)
+TEST(reads_valid_texts)
 {
     static const char *const texts[] = {
         "{}",
@@ -197,7 +202,6 @@ static void reads_valid_texts(void **state)
     };
     cJSON *root;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         root = parse(texts[i]);
         assert_true(cJSON_IsObject(root));
@@ -209,14 +213,13 @@ static void reads_valid_texts(void **state)
     cJSON_Delete(root);
 }
 
-static void limits_the_values_of_several_texts(void **state)
+TEST(limits_the_values_of_several_texts)
 {
     static const char text[] = "{\"a\":[1,2]}"; /* counted as 4 values */
     size_t room = 7;
     cJSON *root;
     Err err;
 
-    (void)state;
     assert_ok(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), &err);
     cJSON_Delete(root);
     assert_int_equal(room, 3);
@@ -226,9 +229,9 @@ static void limits_the_values_of_several_texts(void **state)
     assert_int_equal(room, 3);
 }
 
-static void reads_files_or_names_them(void **state)
+FOLDER_TEST(reads_files_or_names_them)
 {
-    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
+    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}");
     cJSON *root;
     Err err;
 
@@ -236,18 +239,14 @@ static void reads_files_or_names_them(void **state)
     assert_non_null(json_member((JsonObject){ root, path }, "a"));
     cJSON_Delete(root);
     free(support_write_text(*state, "a.json", ""));
-    message = support_format("%s: is empty", path);
-    assert_fails(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, message);
-    free(message);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, "%s: is empty", path);
     assert_int_equal(unlink(path), 0);
-    message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_fails(tree_file_read_json(&root, path, &err), ERR_IO, &err, message);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_IO, &err, "%s: %s", path, strerror(ENOENT));
     assert_null(root);
-    free(message);
     free(path);
 }
 
-static void reads_integers_exactly_or_rejects_them(void **state)
+TEST(reads_integers_exactly_or_rejects_them)
 {
     static const struct {
         double value;
@@ -269,7 +268,6 @@ static void reads_integers_exactly_or_rejects_them(void **state)
         { 5, 1, 4, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         cJSON *node = cJSON_CreateNumber(cases[i].value);
         int64_t out = -77;
@@ -280,13 +278,12 @@ static void reads_integers_exactly_or_rejects_them(void **state)
     assert_false(json_to_int64(NULL, 0, 1, &(int64_t){ 0 }));
 }
 
-static void describes_values_in_a_few_bytes(void **state)
+TEST(describes_values_in_a_few_bytes)
 {
     cJSON *root = parse(TREE);
     JsonObject o = { root, "f" };
     char shown[JSON_SHOWN];
 
-    (void)state;
     assert_string_equal(json_show(json_member(o, "neg"), shown), "-3");
     assert_string_equal(json_show(json_member(o, "s"), shown), "\"x\"");
     assert_string_equal(json_show(json_member(o, "b"), shown), "true");
@@ -303,13 +300,12 @@ static void describes_values_in_a_few_bytes(void **state)
     cJSON_Delete(root);
 }
 
-static void reads_back_the_string_that_was_written(void **state)
+TEST(reads_back_the_string_that_was_written)
 {
     Buf out = { 0 };
     char text[130];
     cJSON *node;
 
-    (void)state;
     for (int i = 0; i < 127; i++) text[i] = (char)(i + 1);
     memcpy(text + 127, "\xc3\xa9", 3);
     json_put_string(&out, text, 129);
@@ -327,21 +323,4 @@ static void reads_back_the_string_that_was_written(void **state)
     buf_free(&out);
 }
 
-TEST_FILE(test_json)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_last_member_of_the_exact_name),
-        cmocka_unit_test(getters_read_members_and_keep_defaults_of_absent_ones),
-        cmocka_unit_test(getters_reject_other_types_and_ranges_and_change_nothing),
-        cmocka_unit_test(reads_one_id_or_a_list_of_ids),
-        cmocka_unit_test(reports_each_fault_of_a_text),
-        cmocka_unit_test(reads_valid_texts),
-        cmocka_unit_test(limits_the_values_of_several_texts),
-        test_with_folder(reads_files_or_names_them),
-        cmocka_unit_test(reads_integers_exactly_or_rejects_them),
-        cmocka_unit_test(describes_values_in_a_few_bytes),
-        cmocka_unit_test(reads_back_the_string_that_was_written),
-    };
-
-    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
-}
+TESTS(test_json);

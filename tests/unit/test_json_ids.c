@@ -46,9 +46,8 @@ static void check_not_plain(const char *text, size_t len)
     buf_free(&got);
 }
 
-static void passes_members_in_order(void **state)
+TEST(passes_members_in_order)
 {
-    (void)state;
     check_plain("{\"b\": 3, \"a\":0 ,\n\t\"b\" :999999999}\r\n", "b=3;a=0;b=999999999;");
     check_plain("{\"\xe2\x96\x81Stra\xc3\x9f"
                 "e\":7}",
@@ -57,9 +56,8 @@ static void passes_members_in_order(void **state)
     check_plain("{\"\": 1}", "=1;");
 }
 
-static void decodes_escapes(void **state)
+TEST(decodes_escapes)
 {
-    (void)state;
     check_plain("{\"\\u2581a\\\"\\\\\\/b\": 1, \"\\ud83d\\ude00\\u00E9\\u0041\": 2}",
                 "\xe2\x96\x81"
                 "a\"\\/b=1;\xf0\x9f\x98\x80\xc3\xa9"
@@ -67,7 +65,7 @@ static void decodes_escapes(void **state)
     check_plain("{\"\\b\\f\\n\\r\\t\": 0}", "\b\f\n\r\t=0;");
 }
 
-static void leaves_other_objects_to_the_json_parser(void **state)
+TEST(leaves_other_objects_to_the_json_parser)
 {
     static const char *const texts[] = {
         "",
@@ -102,7 +100,6 @@ static void leaves_other_objects_to_the_json_parser(void **state)
         "\xef\xbb\xbf{\"a\": 1}",
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) check_not_plain(texts[i], strlen(texts[i]));
     check_not_plain(NULL, 0);
     check_not_plain("{\"a\0\": 1}", 9);
@@ -110,12 +107,11 @@ static void leaves_other_objects_to_the_json_parser(void **state)
 }
 
 /* Tries every text that differs in one byte from a valid one, in memory of exactly its size. */
-static void reads_the_same_members_as_a_tree(void **state)
+TEST(reads_the_same_members_as_a_tree)
 {
     static const char sound[] = "{ \"\\u2581a\": 10, \"b\\n\xc3\xa9\": 2 }";
     size_t len = strlen(sound), both = 0;
 
-    (void)state;
     for (size_t i = 0; i < len * 256; i++) {
         char *text = malloc(len);
         Buf want = { 0 }, got;
@@ -148,25 +144,13 @@ static Status refuse(void *context, const char *key, size_t len, int32_t id, Err
     return err_set(err, ERR_USAGE, "not %.*s %d", (int)len, key, (int)id);
 }
 
-static void stops_when_the_callback_fails(void **state)
+TEST(stops_when_the_callback_fails)
 {
     bool plain;
     Err err;
 
-    (void)state;
     assert_fails(json_ids_read("{\"a\": 5, x", 10, refuse, NULL, &plain, &err), ERR_USAGE, &err, "not a 5");
     assert_true(plain);
 }
 
-TEST_FILE(test_json_ids)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes_members_in_order),
-        cmocka_unit_test(decodes_escapes),
-        cmocka_unit_test(leaves_other_objects_to_the_json_parser),
-        cmocka_unit_test(reads_the_same_members_as_a_tree),
-        cmocka_unit_test(stops_when_the_callback_fails),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_json_ids);

@@ -56,10 +56,9 @@ static double reference_activation(Activation f, double x)
     return x;
 }
 
-static void computes_activations_by_their_formulas(void **state)
+TEST(computes_activations_by_their_formulas)
 {
     float x[LARGEST], y[LARGEST];
-    (void)state;
 
     for (int f = 0; f < ACTIVATION_COUNT; f++)
         for (unsigned range = 1; range <= 64; range *= 4) {
@@ -73,9 +72,8 @@ static void computes_activations_by_their_formulas(void **state)
         }
 }
 
-static void tanh_keeps_small_values_exact(void **state)
+TEST(tanh_keeps_small_values_exact)
 {
-    (void)state;
     for (float v = 1e-6f; v < 2.0f; v *= 1.7f) {
         float y = v;
         kernels_at(0)->activate(ACTIVATION_TANH, NULL, &y, 1);
@@ -83,10 +81,9 @@ static void tanh_keeps_small_values_exact(void **state)
     }
 }
 
-static void softmax_and_log_softmax_match_double_precision(void **state)
+TEST(softmax_and_log_softmax_match_double_precision)
 {
     float x[LARGEST], s[LARGEST], l[LARGEST];
-    (void)state;
 
     for (size_t n = 0; n < SIZES; n++) {
         double sum = 0, total = 0;
@@ -108,10 +105,9 @@ static void softmax_and_log_softmax_match_double_precision(void **state)
     }
 }
 
-static void minus_infinity_gets_no_probability(void **state)
+TEST(minus_infinity_gets_no_probability)
 {
     float x[3] = { 1.0f, -INFINITY, 2.0f };
-    (void)state;
 
     kernels_at(0)->softmax(x, 3);
     assert_true(x[1] == 0.0f);
@@ -154,9 +150,8 @@ static void check_norm(NormKind kind, size_t cols, bool in_place)
     for (size_t i = 0; !in_place && i < 2 * cols; i++) assert_true(fabs(x[i] - sum[i]) < 1e-6);
 }
 
-static void norms_match_double_precision(void **state)
+TEST(norms_match_double_precision)
 {
-    (void)state;
     for (size_t n = 1; n < SIZES; n++)
         for (int place = 0; place < 2; place++) {
             check_norm(NORM_LAYER, sizes[n], place);
@@ -166,10 +161,9 @@ static void norms_match_double_precision(void **state)
         }
 }
 
-static void gate_multiplies_the_activated_half_by_the_other(void **state)
+TEST(gate_multiplies_the_activated_half_by_the_other)
 {
     float x[3 * 2 * LARGEST], before[3 * 2 * LARGEST];
-    (void)state;
 
     for (size_t n = 0; n < SIZES; n++) {
         size_t cols = sizes[n];
@@ -226,11 +220,10 @@ static void check_attention(DType type)
 }
 
 /* In rising rows, each block raises the maximum of every column. */
-static void logsumexp_of_a_long_row_matches_double_precision(void **state)
+TEST(logsumexp_of_a_long_row_matches_double_precision)
 {
     enum { COUNT = 53017 };
     static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)];
-    (void)state;
 
     for (int order = 0; order < 3; order++) {
         double sum = 0;
@@ -254,11 +247,10 @@ static void logsumexp_of_a_long_row_matches_double_precision(void **state)
 }
 
 /* Rising rows as above; every third value is forbidden, and the last ones are far below. */
-static void entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp(void **state)
+TEST(entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp)
 {
     enum { COUNT = 20011 };
     static float x[COUNT], maxima[ROW_MAXIMA_OF(COUNT)], same[ROW_MAXIMA_OF(COUNT)];
-    (void)state;
 
     for (int order = 0; order < 3; order++) {
         EntropyState whole = entropy_begin();
@@ -287,10 +279,9 @@ static void entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp(voi
     }
 }
 
-static void a_certain_choice_has_no_entropy(void **state)
+TEST(a_certain_choice_has_no_entropy)
 {
     float x[300];
-    (void)state;
 
     for (size_t i = 0; i < 300; i++) x[i] = i == 280 ? 1.5f : -INFINITY;
     for (size_t level = 0; level < kernels_count(); level++) {
@@ -300,11 +291,10 @@ static void a_certain_choice_has_no_entropy(void **state)
     }
 }
 
-static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
+TEST(logsumexp_of_rows_with_nan_or_infinity_is_not_finite)
 {
     float x[300];
     LogSumExp got;
-    (void)state;
 
     for (size_t i = 0; i < 300; i++) x[i] = -INFINITY;
     got = kernels_at(0)->logsumexp(x, 300, NULL);
@@ -318,11 +308,10 @@ static void logsumexp_of_rows_with_nan_or_infinity_is_not_finite(void **state)
     assert_true(isnan(kernels_at(0)->logsumexp(x, 300, NULL).logsumexp));
 }
 
-static void block_maxima_are_the_largest_of_sixteen_values(void **state)
+TEST(block_maxima_are_the_largest_of_sixteen_values)
 {
     static const size_t counts[] = { 1, 15, 16, 17, 255, 256, 257, 1000 };
     float x[1000], maxima[ROW_MAXIMA_OF(1000)], same[ROW_MAXIMA_OF(1000)];
-    (void)state;
 
     for (size_t n = 0; n < sizeof counts / sizeof *counts; n++) {
         size_t count = counts[n];
@@ -340,17 +329,15 @@ static void block_maxima_are_the_largest_of_sixteen_values(void **state)
     }
 }
 
-static void attention_matches_its_definition(void **state)
+TEST(attention_matches_its_definition)
 {
-    (void)state;
     check_attention(DTYPE_F32);
     check_attention(DTYPE_BF16);
 }
 
-static void argmax_returns_the_first_largest_value_and_ignores_nan(void **state)
+TEST(argmax_returns_the_first_largest_value_and_ignores_nan)
 {
     float x[40] = { 0 };
-    (void)state;
 
     x[5] = x[21] = 3.0f;
     x[30] = NAN;
@@ -428,11 +415,10 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     return (size_t)(o - out);
 }
 
-static void returns_the_scalar_bits_on_every_cpu_level(void **state)
+TEST(returns_the_scalar_bits_on_every_cpu_level)
 {
     enum { ROOM = (ACTIVATION_COUNT + 17) * LARGEST };
     static float want[ROOM], got[ROOM];
-    (void)state;
 
     for (size_t level = 1; level < kernels_count(); level++)
         for (size_t n = 0; n < SIZES; n++) {
@@ -443,9 +429,8 @@ static void returns_the_scalar_bits_on_every_cpu_level(void **state)
     print_message("levels compared: %zu of 3\n", kernels_count());
 }
 
-static void environment_variable_lowers_the_level(void **state)
+TEST(environment_variable_lowers_the_level)
 {
-    (void)state;
     assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
     assert_string_equal(kernels_get()->level, "scalar");
     assert_int_equal(setenv("DRAGOMAN_CPU", "no such level", 1), 0);
@@ -454,24 +439,4 @@ static void environment_variable_lowers_the_level(void **state)
     assert_ptr_equal(kernels_get(), kernels_at(kernels_count() - 1));
 }
 
-TEST_FILE(test_kernels)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_activations_by_their_formulas),
-        cmocka_unit_test(tanh_keeps_small_values_exact),
-        cmocka_unit_test(softmax_and_log_softmax_match_double_precision),
-        cmocka_unit_test(logsumexp_of_a_long_row_matches_double_precision),
-        cmocka_unit_test(entropy_matches_double_precision_and_keeps_the_bits_of_logsumexp),
-        cmocka_unit_test(a_certain_choice_has_no_entropy),
-        cmocka_unit_test(logsumexp_of_rows_with_nan_or_infinity_is_not_finite),
-        cmocka_unit_test(block_maxima_are_the_largest_of_sixteen_values),
-        cmocka_unit_test(minus_infinity_gets_no_probability),
-        cmocka_unit_test(norms_match_double_precision),
-        cmocka_unit_test(gate_multiplies_the_activated_half_by_the_other),
-        cmocka_unit_test(attention_matches_its_definition),
-        cmocka_unit_test(argmax_returns_the_first_largest_value_and_ignores_nan),
-        cmocka_unit_test(returns_the_scalar_bits_on_every_cpu_level),
-        cmocka_unit_test(environment_variable_lowers_the_level),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kernels);

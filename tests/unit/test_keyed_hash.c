@@ -3,7 +3,7 @@
 
 #include "hash.h"
 
-static void returns_the_hashes_of_python(void **state)
+TEST(returns_the_hashes_of_python)
 {
     static const HashKey zero = { { 0, 0 } };
     static const struct {
@@ -15,7 +15,6 @@ static void returns_the_hashes_of_python(void **state)
     };
     unsigned char bytes[1001];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_true(keyed_hash(zero, rows[i].text, strlen(rows[i].text)) == rows[i].hash);
     for (size_t i = 0; i < 64; i++) bytes[i] = (unsigned char)i;
@@ -24,31 +23,20 @@ static void returns_the_hashes_of_python(void **state)
     assert_true(keyed_hash(zero, bytes, sizeof bytes) == 0x54bf9e7c1c7e1ccau);
 }
 
-static void depends_on_the_whole_key(void **state)
+TEST(depends_on_the_whole_key)
 {
     static const HashKey keys[] = { { { 0, 0 } }, { { 1, 0 } }, { { 0, 1 } }, { { 0, 1ull << 63 } } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(keys); i++)
         for (size_t j = 0; j < i; j++) assert_true(keyed_hash(keys[i], "abc", 3) != keyed_hash(keys[j], "abc", 3));
 }
 
-static void draws_a_new_key_each_time(void **state)
+TEST(draws_a_new_key_each_time)
 {
     const HashKey a = keyed_hash_random_key(), b = keyed_hash_random_key();
 
-    (void)state;
     assert_true(a.words[0] != b.words[0]);
     assert_true(a.words[1] != b.words[1]);
 }
 
-TEST_FILE(test_keyed_hash)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_the_hashes_of_python),
-        cmocka_unit_test(depends_on_the_whole_key),
-        cmocka_unit_test(draws_a_new_key_each_time),
-    };
-
-    return cmocka_run_group_tests_name("keyed_hash", tests, NULL, NULL);
-}
+TESTS(test_keyed_hash);

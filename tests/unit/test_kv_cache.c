@@ -53,7 +53,7 @@ static void check_beam(const KvCache *cache, size_t beam, const size_t *path, si
     kv_cache_self_rows(cache, length - 1, beam, at, &rows);
     assert_int_equal(rows.count, length);
     for (size_t l = 0; l < LAYERS; l++) {
-        kv_cache_self_layer(cache, l, &rows);
+        kv_cache_set_layer(cache, l, &rows);
         for (size_t j = 0; j < length; j++) {
             for (size_t i = 0; i < 2 * D; i++) values[i] = mark(l, j, path[j], i);
             check_row(&rows, j, values, values + D);
@@ -129,11 +129,11 @@ static void keeps_inputs_and_rewrites_keys(void **state)
     assert_int_equal(kv_cache_length(cache), 6);
     assert_int_equal(kv_cache_owner(cache, 1, 4), 0);
     assert_int_equal(kv_cache_owner(cache, 1, 5), 1);
-    kv_cache_rewrite(cache, 1, 4, 0, values);
+    kv_cache_write_self(cache, 1, 4, 0, values);
     assert_memory_equal(kv_cache_input(cache, 1, 4, 0), input, sizeof input);
-    assert_true(kv_cache_input_max(cache, 1, 4, 0) == 7);
+    assert_true(*kv_cache_input_max(cache, 1, 4, 0) == 7);
     kv_cache_self_rows(cache, 5, 1, at, &rows);
-    kv_cache_self_layer(cache, 1, &rows);
+    kv_cache_set_layer(cache, 1, &rows);
     assert_memory_equal((const float *)at[4] + rows.key, values, D * sizeof *values);
     assert_memory_equal((const float *)at[4] + rows.value, values + D, D * sizeof *values);
     multiplier = kv_cache_multiplier(cache, 1);
@@ -166,7 +166,7 @@ static void check_sources(DType type)
         kv_cache_cross_rows(cache, &rows);
         assert_int_equal(rows.count, lengths[n]);
         for (size_t l = 0; l < LAYERS; l++) {
-            kv_cache_cross_layer(cache, l, &rows);
+            kv_cache_set_layer(cache, l, &rows);
             for (size_t i = 0; i < lengths[n] * 2 * D; i++) values[i] = (float)(l * 100000 + i);
             for (size_t j = 0; j < lengths[n]; j++) check_row(&rows, j, values + j * 2 * D, values + j * 2 * D + D);
         }

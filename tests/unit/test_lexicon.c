@@ -47,9 +47,8 @@ static Lexicon *learned(size_t keep)
     return l;
 }
 
-static void translates_a_word_by_its_most_frequent_partner(void **state)
+TEST(translates_a_word_by_its_most_frequent_partner)
 {
-    (void)state;
     for (size_t keep = 3; keep <= 100; keep += 97) {
         Lexicon *l = learned(keep);
         for (int32_t x = 1; x <= WORDS; x++) {
@@ -62,13 +61,12 @@ static void translates_a_word_by_its_most_frequent_partner(void **state)
     }
 }
 
-static void assigns_targets_of_every_translation_to_the_source_of_every_sentence(void **state)
+TEST(assigns_targets_of_every_translation_to_the_source_of_every_sentence)
 {
     Lexicon *l = learned(50);
     IdList ids = best(l, 0, 1), frequent = { 0 };
     Err err;
 
-    (void)state;
     assert_int_equal(ids.data[0], 98);
     assert_int_equal(lexicon_everywhere(l), 0);
     assert_ok(lexicon_frequent(l, 3, &frequent, &err), &err);
@@ -80,7 +78,7 @@ static void assigns_targets_of_every_translation_to_the_source_of_every_sentence
 }
 
 /* The limit of the classic example (the house / the book / a book). */
-static void learns_the_textbook_example(void **state)
+TEST(learns_the_textbook_example)
 {
     enum { THE, HOUSE, BOOK, A };
     static const int32_t pairs[3][2][2] = { { { THE, HOUSE }, { 10, 11 } },
@@ -90,7 +88,6 @@ static void learns_the_textbook_example(void **state)
     Lexicon *l;
     Err err;
 
-    (void)state;
     assert_ok(lexicon_new(&l, 4, 14, &err), &err);
     for (size_t i = 0; i < 3; i++) add(l, pairs[i][0], 2, pairs[i][1], 2);
     assert_ok(lexicon_learn(l, 10, &err), &err);
@@ -103,13 +100,12 @@ static void learns_the_textbook_example(void **state)
     lexicon_free(l);
 }
 
-static void stays_empty_without_pairs(void **state)
+TEST(stays_empty_without_pairs)
 {
     Lexicon *l;
     IdList ids;
     Err err;
 
-    (void)state;
     assert_ok(lexicon_new(&l, 5, 5, &err), &err);
     assert_ok(lexicon_learn(l, 10, &err), &err);
     ids = best(l, 3, 10);
@@ -123,7 +119,7 @@ static const char *piece_of(const void *context, int32_t id)
     return ((const char *const *)context)[id];
 }
 
-static void map_omits_pieces_with_white_space(void **state)
+TEST(map_omits_pieces_with_white_space)
 {
     static const char *const pieces[] = { "end", "a", "b c", "d\te", "\n", "", "f" };
     const ShortlistWriting writing = {
@@ -133,7 +129,6 @@ static void map_omits_pieces_with_white_space(void **state)
     Buf map = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(lexicon_new(&l, 7, 7, &err), &err);
     for (int32_t id = 1; id < 7; id++) add(l, &id, 1, &id, 1);
     assert_ok(lexicon_learn(l, 10, &err), &err);
@@ -143,14 +138,4 @@ static void map_omits_pieces_with_white_space(void **state)
     lexicon_free(l);
 }
 
-TEST_FILE(test_lexicon)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(translates_a_word_by_its_most_frequent_partner),
-        cmocka_unit_test(assigns_targets_of_every_translation_to_the_source_of_every_sentence),
-        cmocka_unit_test(learns_the_textbook_example),
-        cmocka_unit_test(stays_empty_without_pairs),
-        cmocka_unit_test(map_omits_pieces_with_white_space),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_lexicon);

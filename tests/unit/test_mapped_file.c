@@ -17,7 +17,7 @@ static void check_refused(const char *path, const char *fault)
     free(message);
 }
 
-static void maps_every_byte_of_a_file(void **state)
+FOLDER_TEST(maps_every_byte_of_a_file)
 {
     static const size_t sizes[] = { 1, 2, 4095, 4096, 4097, 100000 };
 
@@ -40,7 +40,7 @@ static void maps_every_byte_of_a_file(void **state)
     }
 }
 
-static void maps_an_empty_file(void **state)
+FOLDER_TEST(maps_an_empty_file)
 {
     char *path = support_write_file(*state, "empty", "", 0);
     MappedFile file;
@@ -55,7 +55,7 @@ static void maps_an_empty_file(void **state)
     free(path);
 }
 
-static void names_a_file_that_cannot_be_read(void **state)
+FOLDER_TEST(names_a_file_that_cannot_be_read)
 {
     char *path = support_path(*state, "x");
 
@@ -73,7 +73,7 @@ static void names_a_file_that_cannot_be_read(void **state)
     free(path);
 }
 
-static void released_pages_can_be_read_again_wherever_the_range_lies(void **state)
+FOLDER_TEST(released_pages_can_be_read_again_wherever_the_range_lies)
 {
     static const size_t ranges[][2] = {
         { 0, 0 },     { 0, 1 },        { 0, 50000 },         { 1, 49999 },        { 4096, 4096 },
@@ -97,7 +97,7 @@ static void released_pages_can_be_read_again_wherever_the_range_lies(void **stat
     free(path);
 }
 
-static void finds_the_file_that_contains_an_address(void **state)
+FOLDER_TEST(finds_the_file_that_contains_an_address)
 {
     char bytes[10000] = { 0 };
     char *path = support_write_file(*state, "one", bytes, sizeof bytes);
@@ -126,13 +126,12 @@ static void finds_the_file_that_contains_an_address(void **state)
     free(path);
 }
 
-static void joins_names_with_one_slash(void **state)
+TEST(joins_names_with_one_slash)
 {
     static const char *const names[][3] = {
         { "a", "b", "a/b" }, { "a/", "b", "a/b" }, { "", "b", "b" }, { "/", "b", "/b" }, { "a", "", "a/" }
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         char *path = path_join(names[i][0], names[i][1]);
         assert_string_equal(path, names[i][2]);
@@ -140,7 +139,7 @@ static void joins_names_with_one_slash(void **state)
     }
 }
 
-static void tells_files_directories_and_missing_paths_apart(void **state)
+FOLDER_TEST(tells_files_directories_and_missing_paths_apart)
 {
     char *path = support_path(*state, "x");
 
@@ -152,7 +151,7 @@ static void tells_files_directories_and_missing_paths_apart(void **state)
     free(path);
 }
 
-static void a_dangling_link_exists(void **state)
+FOLDER_TEST(a_dangling_link_exists)
 {
     char *path = support_path(*state, "x");
 
@@ -164,7 +163,7 @@ static void a_dangling_link_exists(void **state)
     free(path);
 }
 
-static void splits_a_path_into_folder_and_name(void **state)
+TEST(splits_a_path_into_folder_and_name)
 {
     static const struct {
         const char *path, *folder, *name;
@@ -172,7 +171,6 @@ static void splits_a_path_into_folder_and_name(void **state)
         { "a/b/c.txt", "a/b", "c.txt" }, { "c.txt", ".", "c.txt" }, { "/c.txt", "/", "c.txt" }, { "a/", "a", "" }
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *folder = path_folder(cases[i].path);
         assert_string_equal(folder, cases[i].folder);
@@ -181,19 +179,4 @@ static void splits_a_path_into_folder_and_name(void **state)
     }
 }
 
-TEST_FILE(test_mapped_file)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(maps_every_byte_of_a_file),
-        test_with_folder(maps_an_empty_file),
-        test_with_folder(names_a_file_that_cannot_be_read),
-        test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
-        test_with_folder(finds_the_file_that_contains_an_address),
-        cmocka_unit_test(splits_a_path_into_folder_and_name),
-        cmocka_unit_test(joins_names_with_one_slash),
-        test_with_folder(tells_files_directories_and_missing_paths_apart),
-        test_with_folder(a_dangling_link_exists),
-    };
-
-    return cmocka_run_group_tests_name("mapped_file", tests, NULL, NULL);
-}
+TESTS(test_mapped_file);

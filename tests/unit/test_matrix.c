@@ -51,13 +51,12 @@ static float largest(const float *x, size_t count)
     return top;
 }
 
-static void quantizes_to_the_nearest_of_255_steps_per_row(void **state)
+TEST(quantizes_to_the_nearest_of_255_steps_per_row)
 {
     enum { N = 37, K = 70 };
     float *values = new_values(N, K), row[K];
     Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16), *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
 
-    (void)state;
     for (size_t j = 0; j < N; j++) {
         float step = largest(values + j * K, K) / 127, other[K];
         matrix_get_row(m, j, row);
@@ -104,11 +103,10 @@ static void check_product(size_t rows, size_t n, size_t k)
     free(values);
 }
 
-static void int8_matmul_sums_quantized_values_exactly(void **state)
+TEST(int8_matmul_sums_quantized_values_exactly)
 {
     static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++) check_product(3, sizes[n], sizes[k]);
     check_product(300, 7, 40);  /* more rows than a block has */
@@ -117,7 +115,7 @@ static void int8_matmul_sums_quantized_values_exactly(void **state)
 
 /* Two rows of int8 values with a unit of 1/4. x is quantized with a multiplier of 2, or with 127 / the
  * largest value of both rows. */
-static void keeps_int8_values_and_their_scales(void **state)
+TEST(keeps_int8_values_and_their_scales)
 {
     static const int8_t numbers[2][3] = { { 127, -127, 1 }, { 2, 3, -128 } };
     static const float x[2][3] = { { 1, 0.4f, -3 }, { 254, 0, 0 } };
@@ -127,7 +125,6 @@ static void keeps_int8_values_and_their_scales(void **state)
     MatrixRows *rows;
     Err err;
 
-    (void)state;
     assert_ok(matrix_new(&m, 2, 3, DTYPE_S8, &err), &err);
     matrix_set_rows_s8(m, 0, 2, numbers[0], 0.25f);
     matrix_get_row(m, 1, row);
@@ -163,7 +160,7 @@ static void keeps_int8_values_and_their_scales(void **state)
 }
 
 /* Like three matrices, except for where the outputs are stored. */
-static void rounds_rows_with_one_multiplier_per_part(void **state)
+TEST(rounds_rows_with_one_multiplier_per_part)
 {
     enum { PART = 32, N = 3 * PART, K = 70, ROWS = 5 };
     const float multipliers[3] = { 4, 8, 5 }, x_multipliers[3] = { 20, 31, 25 };
@@ -172,7 +169,6 @@ static void rounds_rows_with_one_multiplier_per_part(void **state)
     Matrix *m, *part;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) numbers[i] = (int8_t)((int)(i * 2654435761u >> 24) % 255 - 127);
     for (int shifts = 0; shifts < 2; shifts++) {
         for (size_t i = 0; i < N; i++) bias[shifts][i] = (float)i / 8;
@@ -198,7 +194,7 @@ static void rounds_rows_with_one_multiplier_per_part(void **state)
     free(x);
 }
 
-static void rounds_rows_down_after_adding_128(void **state)
+TEST(rounds_rows_down_after_adding_128)
 {
     const size_t n = 20, k = 70, rows = 300;
     float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
@@ -206,7 +202,6 @@ static void rounds_rows_down_after_adding_128(void **state)
     float *held = support_alloc(k * sizeof *held);
     Err err;
 
-    (void)state;
     assert_ok(matrix_round_x(m, ROWS_DOWN, &err), &err);
     memset(x, 0, k * sizeof *x);
     multiply_alone(m, rows, x, NULL, out);
@@ -230,11 +225,10 @@ static void rounds_rows_down_after_adding_128(void **state)
     free(values);
 }
 
-static void multiplies_to_the_same_bits_on_every_level(void **state)
+TEST(multiplies_to_the_same_bits_on_every_level)
 {
     enum { ROWS = 20, N = 75, K = 100 };
     float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N];
-    (void)state;
 
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
         Matrix *m;
@@ -249,7 +243,7 @@ static void multiplies_to_the_same_bits_on_every_level(void **state)
     free(values);
 }
 
-static void team_multiplies_to_the_same_bits(void **state)
+TEST(team_multiplies_to_the_same_bits)
 {
     enum { ROWS = 300, N = 1000, K = 40 }; /* more rows than a block has */
     float *values = new_values(N, K), *x = new_rows(ROWS, K);
@@ -257,7 +251,6 @@ static void team_multiplies_to_the_same_bits(void **state)
     Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16);
     Team *team;
     Err err;
-    (void)state;
 
     assert_ok(team_new(&team, 3, 1, &err), &err);
     for (size_t rows = 0; rows <= ROWS; rows += 100) {
@@ -313,13 +306,12 @@ static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
     free(values);
 }
 
-static void matmul_in_blocks_returns_the_same_bits(void **state)
+TEST(matmul_in_blocks_returns_the_same_bits)
 {
     static const size_t rows[] = { 1, 3, 64, 256, 300 }, columns[] = { 128, 256, 1024 };
     Team *team;
     Err err;
 
-    (void)state;
     assert_ok(team_new(&team, 3, 1, &err), &err);
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t c = 0; c < COUNT(columns); c++)
@@ -330,11 +322,10 @@ static void matmul_in_blocks_returns_the_same_bits(void **state)
     team_free(team);
 }
 
-static void borrowed_memory_gives_the_same_matrix(void **state)
+TEST(borrowed_memory_gives_the_same_matrix)
 {
     enum { ROWS = 5, N = 37, K = 70 };
     float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N], row[K], other[K];
-    (void)state;
 
     for (int type = DTYPE_F32; type <= DTYPE_S8; type++) {
         Matrix *m = new_matrix(N, K, (DType)type, values, 16), *borrowed;
@@ -361,7 +352,7 @@ static void borrowed_memory_gives_the_same_matrix(void **state)
 
 /* Compares the outputs of the gathered rows for every type and level; the same memory is reused for
  * more and fewer rows. */
-static void gathered_rows_multiply_to_the_same_bits(void **state)
+TEST(gathered_rows_multiply_to_the_same_bits)
 {
     enum { N = 70, K = 70, ROWS = 3 };
     static const int32_t taken[] = { 0, 2, 3, 15, 16, 17, 33, 47, 50, 51, 52, 53, 54, 55, 60, 64, 68, 69 };
@@ -369,7 +360,6 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
     static const char *const levels[] = { "scalar", "avx2", "avx512", "amx" };
     float *values = new_values(N, K), *x = new_rows(ROWS, K), all[ROWS * N], few[ROWS * N];
 
-    (void)state;
     for (size_t c = 0; c < COUNT(types) * COUNT(levels); c++) {
         Matrix *m, *part = NULL;
         MatrixRows *rows;
@@ -394,14 +384,13 @@ static void gathered_rows_multiply_to_the_same_bits(void **state)
     free(values);
 }
 
-static void rejects_borrowed_memory_of_another_size(void **state)
+TEST(rejects_borrowed_memory_of_another_size)
 {
     static _Alignas(64) const char numbers[1024];
     static const float scales[16];
     MatrixParts parts = { numbers, 1023, scales, NULL };
     Matrix *m;
     Err err;
-    (void)state;
 
     assert_fails(matrix_borrow(&m, 16, 64, DTYPE_S8, &parts, &err), ERR_FORMAT, &err,
                  "a matrix of 16 x 64 has 1023 bytes, expected 1024");
@@ -415,14 +404,13 @@ static void rejects_borrowed_memory_of_another_size(void **state)
     matrix_free(m);
 }
 
-static void rounds_to_the_nearest_bf16_ties_to_even(void **state)
+TEST(rounds_to_the_nearest_bf16_ties_to_even)
 {
     static const struct {
         uint32_t bits;
         uint16_t want;
     } cases[] = { { 0x3f800000, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f818000, 0x3f82 }, { 0x3f808001, 0x3f81 },
                   { 0xbf807fff, 0xbf80 }, { 0x3fffffff, 0x4000 }, { 0x00000001, 0x0000 }, { 0x7f7fffff, 0x7f80 } };
-    (void)state;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         float value;
@@ -431,21 +419,4 @@ static void rounds_to_the_nearest_bf16_ties_to_even(void **state)
     }
 }
 
-TEST_FILE(test_matrix)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantizes_to_the_nearest_of_255_steps_per_row),
-        cmocka_unit_test(int8_matmul_sums_quantized_values_exactly),
-        cmocka_unit_test(keeps_int8_values_and_their_scales),
-        cmocka_unit_test(rounds_rows_with_one_multiplier_per_part),
-        cmocka_unit_test(rounds_rows_down_after_adding_128),
-        cmocka_unit_test(multiplies_to_the_same_bits_on_every_level),
-        cmocka_unit_test(team_multiplies_to_the_same_bits),
-        cmocka_unit_test(matmul_in_blocks_returns_the_same_bits),
-        cmocka_unit_test(borrowed_memory_gives_the_same_matrix),
-        cmocka_unit_test(rejects_borrowed_memory_of_another_size),
-        cmocka_unit_test(gathered_rows_multiply_to_the_same_bits),
-        cmocka_unit_test(rounds_to_the_nearest_bf16_ties_to_even),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_matrix);

@@ -83,12 +83,11 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
     free(x);
 }
 
-static void returns_the_bits_of_the_definition_on_every_level(void **state)
+TEST(returns_the_bits_of_the_definition_on_every_level)
 {
     static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 25 };
     static const size_t sizes[] = { 1, 2, 15, 16, 17, 33, 64, 130, 144 };
 
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(sizes); n++)
             for (size_t k = 0; k < COUNT(sizes); k += 2)
@@ -131,11 +130,10 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     free(x);
 }
 
-static void matmul_matches_double_precision(void **state)
+TEST(matmul_matches_double_precision)
 {
     static const size_t sizes[] = { 1, 5, 16, 17, 64, 130 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++)
             for (int type = DTYPE_F32; type <= DTYPE_BF16; type++) {
@@ -148,13 +146,12 @@ static void matmul_matches_double_precision(void **state)
     check_matrix(DTYPE_F16, 2, 2, MATRIX_16BIT_MAX_K, 1);
 }
 
-static void writes_nothing_for_zero_rows(void **state)
+TEST(writes_nothing_for_zero_rows)
 {
     float untouched = 7.0f, one = 1.0f;
     Matrix *m;
     Err err;
 
-    (void)state;
     assert_ok(matrix_new(&m, 1, 1, DTYPE_F32, &err), &err);
     matrix_set_rows(m, 0, 1, &one);
     multiply_alone(m, 0, &untouched, NULL, &untouched);
@@ -162,12 +159,11 @@ static void writes_nothing_for_zero_rows(void **state)
     matrix_free(m);
 }
 
-static void rejects_impossible_sizes(void **state)
+TEST(rejects_impossible_sizes)
 {
     Matrix *m;
     Err err;
 
-    (void)state;
     assert_int_equal(matrix_new(&m, 0, 5, DTYPE_F32, &err), ERR_UNSUPPORTED);
     assert_null(m);
     assert_int_equal(matrix_new(&m, 2, MATRIX_16BIT_MAX_K + 1, DTYPE_BF16, &err), ERR_UNSUPPORTED);
@@ -208,11 +204,10 @@ static void check_attention(PanelsMultiply *multiply, size_t queries, size_t key
     free(qkv);
 }
 
-static void attention_over_a_sentence_matches_double_precision(void **state)
+TEST(attention_over_a_sentence_matches_double_precision)
 {
     static const size_t keys[] = { 1, 2, 15, 16, 17, 50, 130 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(keys); i++)
         for (int bias = 0; bias < 2; bias++) {
             check_attention(NULL, keys[i], keys[i], bias);
@@ -221,17 +216,12 @@ static void attention_over_a_sentence_matches_double_precision(void **state)
         }
 }
 
-TEST_FILE(test_panels)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_the_bits_of_the_definition_on_every_level),
-        cmocka_unit_test(matmul_matches_double_precision),
-        cmocka_unit_test(writes_nothing_for_zero_rows),
-        cmocka_unit_test(rejects_impossible_sizes),
-        cmocka_unit_test(attention_over_a_sentence_matches_double_precision),
-    };
     Err err;
 
     if (gemm_open(&err) != OK) return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_panels, set_up, NULL);

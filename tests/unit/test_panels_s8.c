@@ -134,11 +134,10 @@ static void scalar_sums_are_exact(size_t rows, size_t n, size_t k, Number *of_x,
     free_operands(&o);
 }
 
-static void scalar_level_computes_exact_sums(void **state)
+TEST(scalar_level_computes_exact_sums)
 {
     static const size_t sizes[] = { 1, 3, 16, 17, 63, 64, 65, 200 };
 
-    (void)state;
     for (size_t n = 0; n < COUNT(sizes); n++)
         for (size_t k = 0; k < COUNT(sizes); k++) scalar_sums_are_exact(3, sizes[n], sizes[k], mixed, mixed);
     scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, largest, largest);
@@ -198,12 +197,11 @@ static void check_lists(size_t rows, size_t n, size_t k, Number *of_x, Number *o
     free_operands(&o);
 }
 
-static void listed_rows_give_the_bits_of_panels_on_every_level(void **state)
+TEST(listed_rows_give_the_bits_of_panels_on_every_level)
 {
     static const size_t rows[] = { 0, 1, 4, 7 }, ns[] = { 1, 15, 16, 17, 33, 70 }, ks[] = { 1, 64, 65, 256 };
     static Number *const numbers[] = { largest, lowest, corners };
 
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(ns); n++)
             for (size_t k = 0; k < COUNT(ks); k++) check_lists(rows[r], ns[n], ks[k], mixed, mixed);
@@ -211,13 +209,12 @@ static void listed_rows_give_the_bits_of_panels_on_every_level(void **state)
         for (size_t m = 0; m < COUNT(numbers); m++) check_lists(2, 17, PANELS_S8_MAX_K, numbers[x], numbers[m]);
 }
 
-static void returns_the_scalar_bits_on_every_level(void **state)
+TEST(returns_the_scalar_bits_on_every_level)
 {
     static const size_t rows[] = { 1, 2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 31, 33, 40, 64 };
     static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 79, 144 };
     static const size_t ks[] = { 1, 4, 63, 64, 65, 130 };
 
-    (void)state;
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(ns); n++)
             for (size_t k = 0; k < COUNT(ks); k++) check_levels(rows[r], ns[n], ks[k], mixed, mixed);
@@ -225,11 +222,10 @@ static void returns_the_scalar_bits_on_every_level(void **state)
         if (!cpu_has((CpuLevel)level)) print_message("not on this machine: %s\n", cpu_level_name((CpuLevel)level));
 }
 
-static void neither_saturates_nor_overflows(void **state)
+TEST(neither_saturates_nor_overflows)
 {
     static Number *const numbers[] = { largest, lowest, corners };
 
-    (void)state;
     for (size_t x = 0; x < COUNT(numbers); x++)
         for (size_t m = 0; m < COUNT(numbers); m++) {
             check_levels(6, 80, 256, numbers[x], numbers[m]);
@@ -241,11 +237,10 @@ static void neither_saturates_nor_overflows(void **state)
 
 /* 128 does not fit a signed byte, so a level that takes |x| must treat it as unsigned. 2100 of k need
  * several steps where a level divides k. */
-static void multiplies_x_of_minus_128(void **state)
+TEST(multiplies_x_of_minus_128)
 {
     static Number *const of_x[] = { least, least_and_largest }, *const of_matrix[] = { largest, lowest, corners };
 
-    (void)state;
     for (size_t x = 0; x < COUNT(of_x); x++)
         for (size_t m = 0; m < COUNT(of_matrix); m++) {
             scalar_sums_are_exact(3, 17, 130, of_x[x], of_matrix[m]);
@@ -257,11 +252,10 @@ static void multiplies_x_of_minus_128(void **state)
 }
 
 /* Computes row 0 alone and with other rows, at every level. */
-static void rows_do_not_affect_each_other(void **state)
+TEST(rows_do_not_affect_each_other)
 {
     enum { ROWS = 35, N = 70, K = 96 };
 
-    (void)state;
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
         Operands o = new_operands(ROWS, N, K, mixed, corners, true);
         float alone[N];
@@ -280,11 +274,10 @@ static void rows_do_not_affect_each_other(void **state)
     }
 }
 
-static void writes_nothing_for_zero_rows(void **state)
+TEST(writes_nothing_for_zero_rows)
 {
     Operands o = new_operands(1, 5, 5, mixed, mixed, true);
 
-    (void)state;
     fill_out(&o);
     o.p.rows = 0;
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++)
@@ -293,11 +286,10 @@ static void writes_nothing_for_zero_rows(void **state)
     free_operands(&o);
 }
 
-static void environment_variable_lowers_the_level_and_never_raises_it(void **state)
+TEST(environment_variable_lowers_the_level_and_never_raises_it)
 {
     CpuLevel best;
 
-    (void)state;
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
     best = cpu_level();
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
@@ -311,12 +303,11 @@ static void environment_variable_lowers_the_level_and_never_raises_it(void **sta
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-static void reports_unknown_and_unsupported_levels(void **state)
+TEST(reports_unknown_and_unsupported_levels)
 {
     CpuLevel best;
     Err err;
 
-    (void)state;
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
     best = cpu_level();
     assert_int_equal(cpu_check_wanted(&err), OK);
@@ -336,18 +327,4 @@ static void reports_unknown_and_unsupported_levels(void **state)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-TEST_FILE(test_panels_s8)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalar_level_computes_exact_sums),
-        cmocka_unit_test(returns_the_scalar_bits_on_every_level),
-        cmocka_unit_test(listed_rows_give_the_bits_of_panels_on_every_level),
-        cmocka_unit_test(neither_saturates_nor_overflows),
-        cmocka_unit_test(multiplies_x_of_minus_128),
-        cmocka_unit_test(rows_do_not_affect_each_other),
-        cmocka_unit_test(writes_nothing_for_zero_rows),
-        cmocka_unit_test(environment_variable_lowers_the_level_and_never_raises_it),
-        cmocka_unit_test(reports_unknown_and_unsupported_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_panels_s8);

@@ -29,7 +29,7 @@ static void check_as_nobody(const char *path, const char *wanted)
     assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
 }
 
-static void names_the_folder_that_denies_access(void **state)
+TEST_WITH(names_the_folder_that_denies_access, support_setup_folder, support_teardown_folder)
 {
     char *outer = support_path(*state, "outer"), *inner = support_path(*state, "outer/inner");
     char *deep = support_path(*state, "outer/inner/model");
@@ -52,7 +52,7 @@ static void names_the_folder_that_denies_access(void **state)
     free(outer);
 }
 
-static void names_dangling_links(void **state)
+TEST_WITH(names_dangling_links, support_setup_folder, support_teardown_folder)
 {
     char *path = support_path(*state, "link");
     char *wanted = support_format("%s: is a link to gone, which does not exist", path);
@@ -74,7 +74,7 @@ static void names_dangling_links(void **state)
     free(path);
 }
 
-static void accepts_readable_paths(void **state)
+TEST_WITH(accepts_readable_paths, support_setup_folder, support_teardown_folder)
 {
     bool is_directory;
     Err err;
@@ -85,14 +85,4 @@ static void accepts_readable_paths(void **state)
     assert_false(is_directory);
 }
 
-TEST_FILE(test_path_fault)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_the_folder_that_denies_access, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(names_dangling_links, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(accepts_readable_paths, support_setup_folder, support_teardown_folder),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_path_fault);

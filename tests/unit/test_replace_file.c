@@ -74,7 +74,7 @@ static void expect_same_file(const Replacement *r)
     assert_int_equal(info.st_ino, r->inode);
 }
 
-static void keeps_hard_links_of_a_file_that_cannot_be_examined(void **state)
+FOLDER_TEST(keeps_hard_links_of_a_file_that_cannot_be_examined)
 {
     Replacement r;
     Err err;
@@ -89,7 +89,7 @@ static void keeps_hard_links_of_a_file_that_cannot_be_examined(void **state)
     end(&r);
 }
 
-static void keeps_attributes_that_cannot_be_listed(void **state)
+FOLDER_TEST(keeps_attributes_that_cannot_be_listed)
 {
 #ifdef __linux__
     Replacement r;
@@ -102,12 +102,11 @@ static void keeps_attributes_that_cannot_be_listed(void **state)
     expect_same_file(&r);
     end(&r);
 #else
-    (void)state;
     skip();
 #endif
 }
 
-static void keeps_the_old_text_if_nothing_can_be_written(void **state)
+FOLDER_TEST(keeps_the_old_text_if_nothing_can_be_written)
 {
     Replacement r;
     Err err;
@@ -121,7 +120,7 @@ static void keeps_the_old_text_if_nothing_can_be_written(void **state)
     end(&r);
 }
 
-static void names_a_copy_that_cannot_be_removed(void **state)
+FOLDER_TEST(names_a_copy_that_cannot_be_removed)
 {
     Replacement r;
     char *text;
@@ -140,15 +139,10 @@ static void names_a_copy_that_cannot_be_removed(void **state)
     end(&r);
 }
 
-TEST_FILE(test_replace_file)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = {
-        test_with_folder(keeps_hard_links_of_a_file_that_cannot_be_examined),
-        test_with_folder(keeps_attributes_that_cannot_be_listed),
-        test_with_folder(keeps_the_old_text_if_nothing_can_be_written),
-        test_with_folder(names_a_copy_that_cannot_be_removed),
-    };
-
     system_fault = fail_once;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_replace_file, set_up, NULL);

@@ -32,7 +32,7 @@ static void replace(const char *folder, const char *path)
 }
 
 /* A file with two names gets the new content by copying; the complete file becomes visible before that. */
-static void a_signal_before_the_copy_leaves_no_hidden_file(void **state)
+FOLDER_TEST(a_signal_before_the_copy_leaves_no_hidden_file)
 {
     char *path = support_write_text(*state, "target", "old"), *link_path = support_path(*state, "other"), *text;
     char *left;
@@ -58,12 +58,10 @@ static void a_signal_before_the_copy_leaves_no_hidden_file(void **state)
     free(path);
 }
 
-TEST_FILE(test_replace_signals)
+static int set_up(__attribute__((unused)) void **state)
 {
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(a_signal_before_the_copy_leaves_no_hidden_file),
-    };
-
     system_fault = raise_before_rename;
-    return cmocka_run_group_tests_name("replace_signals", tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_replace_signals, set_up, NULL);

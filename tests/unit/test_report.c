@@ -70,7 +70,7 @@ static void messages_of_several_threads_stay_whole(void **state)
     char *text;
 
     for (size_t i = 0; i < THREADS; i++)
-        assert_int_equal(thread_start(&threads[i], report_often, (void *)&numbers[i]), 0);
+        assert_int_equal(thread_start_masked(&threads[i], report_often, (void *)&numbers[i]), 0);
     for (size_t i = 0; i < MESSAGES; i++) report_set_status(i % 2 ? NULL : "status");
     for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     report_set_status(NULL);
@@ -106,7 +106,7 @@ static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
     while (write(ends[1], "x", 1) == 1) continue;
     assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
     close(ends[1]);
-    assert_int_equal(thread_start(&reader, read_late, &ends[0]), 0);
+    assert_int_equal(thread_start_masked(&reader, read_late, &ends[0]), 0);
     report("a message");
     assert_int_equal(dup2(old, STDERR_FILENO), STDERR_FILENO);
     close(old);

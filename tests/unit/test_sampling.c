@@ -10,7 +10,7 @@
 #define FILTERS GOLDEN_ROOT "/search/filters.jsonl"
 
 /* The known answers of Random123 (tests/kat_vectors). */
-static void philox_gives_the_known_answers(void **state)
+TEST(philox_gives_the_known_answers)
 {
     static const struct {
         uint64_t key;
@@ -25,7 +25,6 @@ static void philox_gives_the_known_answers(void **state)
           { { 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1 } } },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(known); i++) {
         const PhiloxBlock bits = philox(known[i].key, known[i].counter);
         assert_memory_equal(&bits, &known[i].bits, sizeof bits);
@@ -82,11 +81,10 @@ static void check_filter(const cJSON *json, size_t number)
     free(x);
 }
 
-static void filters_keep_what_transformers_keeps(void **state)
+TEST(filters_keep_what_transformers_keeps)
 {
     Rows rows = rows_open(FILTERS);
 
-    (void)state;
     while (rows_next(&rows)) check_filter(rows.row, rows.number - 1);
     assert_true(rows.number >= 200);
 }
@@ -122,9 +120,8 @@ static void check_draws(const Sampling *sampling, double limit)
     sampler_free(&sampler);
 }
 
-static void draws_have_the_probabilities_of_softmax(void **state)
+TEST(draws_have_the_probabilities_of_softmax)
 {
-    (void)state;
     check_draws(&(Sampling){ .on = true }, 31.26); /* 11 degrees of freedom */
     check_draws(&(Sampling){ .on = true, .temperature = 0.5F }, 31.26);
     check_draws(&(Sampling){ .on = true, .top_k = 5 }, 18.47);    /* 4 */
@@ -133,39 +130,26 @@ static void draws_have_the_probabilities_of_softmax(void **state)
     check_draws(&(Sampling){ .on = true, .temperature = 2, .top_k = 6, .top_p = 0.9F }, 20.52);
 }
 
-static void a_draw_takes_only_tokens_with_a_probability(void **state)
+TEST(a_draw_takes_only_tokens_with_a_probability)
 {
     const float x[] = { -INFINITY, 0, -INFINITY, -80, -INFINITY };
     Sampler sampler;
     Err err;
 
-    (void)state;
     assert_ok(sampler_init(&sampler, COUNT(x), &err), &err);
     assert_int_equal(sampling_draw(&sampler, x, COUNT(x), 0), 1);
     assert_int_equal(sampling_draw(&sampler, x, COUNT(x), nextafter(1, 0)), 1);
     sampler_free(&sampler);
 }
 
-static void keys_differ_with_seed_and_text(void **state)
+TEST(keys_differ_with_seed_and_text)
 {
     static const int32_t a[] = { 1, 2, 3 }, b[] = { 1, 2, 4 };
 
-    (void)state;
     assert_true(sampling_key(0, a, 3) == sampling_key(0, a, 3));
     assert_true(sampling_key(0, a, 3) != sampling_key(1, a, 3));
     assert_true(sampling_key(0, a, 3) != sampling_key(0, b, 3));
     assert_true(sampling_key(0, a, 2) != sampling_key(0, a, 3));
 }
 
-TEST_FILE(test_sampling)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(philox_gives_the_known_answers),
-        cmocka_unit_test(filters_keep_what_transformers_keeps),
-        cmocka_unit_test(draws_have_the_probabilities_of_softmax),
-        cmocka_unit_test(a_draw_takes_only_tokens_with_a_probability),
-        cmocka_unit_test(keys_differ_with_seed_and_text),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sampling);

@@ -114,12 +114,11 @@ static void check(SearchParams params, Kind kind)
     search_free(blocks);
 }
 
-static void blocks_of_logits_give_the_same_results_as_whole_rows(void **state)
+TEST(blocks_of_logits_give_the_same_results_as_whole_rows)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
     int32_t eos = 7, suppressed[] = { 300, 999 };
 
-    (void)state;
     for (size_t beams = 1; beams <= BEAMS; beams += 2)
         for (size_t r = 0; r < COUNT(rules); r++)
             for (int kind = 0; kind < KINDS; kind++)
@@ -140,11 +139,4 @@ static void blocks_of_logits_give_the_same_results_as_whole_rows(void **state)
                           (Kind)kind);
 }
 
-TEST_FILE(test_search_blocks)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_of_logits_give_the_same_results_as_whole_rows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_blocks);

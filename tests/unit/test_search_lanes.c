@@ -88,36 +88,43 @@ static void check_group_case(const cJSON *json)
     ids_free(&model.ends);
 }
 
-static void groups_match_transformers(void **state)
+TEST(groups_match_transformers)
 {
     Rows rows = rows_open(GROUPS);
 
-    (void)state;
     while (rows_next(&rows)) check_group_case(rows.row);
     assert_true(rows.number >= 100);
 }
 
+static void translate(Search *search, const SearchParams *params, const Markov *model)
+{
+    search_start(search, NULL, 0, NULL, 0, params->max_length);
+    run_tracked(search, params, model);
+}
+
+static void free_all(Search *search, SearchParams *params, Markov *model)
+{
+    markov_free(search, params);
+    ids_free(&model->ends);
+}
+
 /* Each group has room for more results than beams. */
-static void groups_with_patience_have_more_results(void **state)
+TEST(groups_with_patience_have_more_results)
 {
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
     Err err;
 
-    (void)state;
     params.beams = 4;
     params.groups = 2;
     params.diversity_penalty = 0.5F;
     params.patience = 3;
     params.n_best = 12;
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(search, &params, &model);
+    translate(search, &params, &model);
     assert_int_equal(search_results(search), 12);
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&model.ends);
+    free_all(search, &params, &model);
 }
 
 /* Runs an ordinary search after a prefix and returns its best hypothesis. */
@@ -136,7 +143,7 @@ static Hypothesis best_after(Search **search, SearchParams params, const Markov 
 }
 
 /* Each alternative is what a search after its first token finds, and their first tokens are the most probable ones. */
-static void alternatives_continue_the_best_tokens(void **state)
+TEST(alternatives_continue_the_best_tokens)
 {
     static const int32_t prefix[] = { 3, 5 };
     Markov model = small_model();
@@ -145,7 +152,6 @@ static void alternatives_continue_the_best_tokens(void **state)
     Search *search, *alone;
     Err err;
 
-    (void)state;
     for (size_t beams = 1; beams <= 3; beams += 2) {
         params.beams = beams;
         params.alternatives = 6;
@@ -179,35 +185,30 @@ static void alternatives_continue_the_best_tokens(void **state)
     ids_free(&model.ends);
 }
 
-static void improbable_alternatives_are_left_out(void **state)
+TEST(improbable_alternatives_are_left_out)
 {
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
     Err err;
 
-    (void)state;
     params.alternatives = 10;
     params.alternative_probability = 1;
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(search, &params, &model);
+    translate(search, &params, &model);
     assert_int_equal(search_results(search), 1);
     search_allow_alternatives(search, false);
-    search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(search, &params, &model);
+    translate(search, &params, &model);
     assert_int_equal(search_results(search), 1);
     search_allow_alternatives(search, true);
     search_start(search, NULL, 0, (const int32_t[]){ 4, 4, 4 }, 3, 4); /* room for the first tokens alone */
     run_tracked(search, &params, &model);
     assert_int_equal(search_result(search, 0).len, 4);
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&model.ends);
+    free_all(search, &params, &model);
 }
 
 /* What is drawn as hypothesis number i does not depend on how many are drawn. */
-static void draws_are_independent_and_sorted(void **state)
+TEST(draws_are_independent_and_sorted)
 {
     Markov model = small_model();
     SearchParams params = small_params(&model);
@@ -215,18 +216,15 @@ static void draws_are_independent_and_sorted(void **state)
     Search *few, *many;
     Err err;
 
-    (void)state;
     params.sampling = (Sampling){ .on = true, .seed = 5 };
     params.n_best = 3;
     assert_ok(search_new(&few, &params, model.vocab, &err), &err);
-    search_start(few, NULL, 0, NULL, 0, params.max_length);
-    run_tracked(few, &params, &model);
+    translate(few, &params, &model);
     for (size_t n = 8; n <= 9; n++) {
         SearchParams more = params;
         more.n_best = n;
         assert_ok(search_new(&many, &more, model.vocab, &err), &err);
-        search_start(many, NULL, 0, NULL, 0, params.max_length);
-        run_tracked(many, &more, &model);
+        translate(many, &more, &model);
         assert_int_equal(search_results(many), n);
         for (size_t i = 1; i < n; i++) {
             assert_true(search_result(many, i - 1).score >= search_result(many, i).score);
@@ -264,7 +262,7 @@ static float favoured_sum(const Markov *model, const SearchParams *params, const
 }
 
 /* The draws differ from the first token on, because the prefix is not forced. */
-static void draws_with_a_favoured_prefix_have_its_probabilities(void **state)
+TEST(draws_with_a_favoured_prefix_have_its_probabilities)
 {
     static const int32_t prefix[] = { 4, 5, 6 };
     Markov model = small_model();
@@ -272,7 +270,6 @@ static void draws_with_a_favoured_prefix_have_its_probabilities(void **state)
     size_t followed = 0, departed = 0;
     Err err;
 
-    (void)state;
     params.sampling = (Sampling){ .on = true, .seed = 3 };
     params.prefix_bias = 0.6F;
     for (params.n_best = 1; params.n_best <= 8; params.n_best += 7)
@@ -296,7 +293,7 @@ static void draws_with_a_favoured_prefix_have_its_probabilities(void **state)
 }
 
 /* Token 5 completes a text that ends translations, so the alternative that begins with it ends there. */
-static void an_alternative_ends_where_its_first_token_completes_a_stop_text(void **state)
+TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
 {
     TokenBytes tokens = { .ends = calloc(20, sizeof *tokens.ends), .vocab = 20 };
     Markov model = small_model();
@@ -309,7 +306,6 @@ static void an_alternative_ends_where_its_first_token_completes_a_stop_text(void
     size_t rows[STEPS], ended = 0;
     Err err;
 
-    (void)state;
     assert_non_null(tokens.ends);
     buf_put(&tokens.bytes, "stop", 4);
     for (size_t i = 5; i < 20; i++) tokens.ends[i] = 4;
@@ -342,14 +338,13 @@ static void an_alternative_ends_where_its_first_token_completes_a_stop_text(void
 }
 
 /* As a search without alternatives. */
-static void the_prefix_is_the_result_where_all_tokens_are_forbidden(void **state)
+TEST(the_prefix_is_the_result_where_all_tokens_are_forbidden)
 {
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
     Err err;
 
-    (void)state;
     for (int32_t i = 0; i < 20; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
     for (params.alternatives = 2; params.alternatives <= 4; params.alternatives++) {
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
@@ -365,7 +360,7 @@ static void the_prefix_is_the_result_where_all_tokens_are_forbidden(void **state
 
 /* A beam of all first tokens is drawn: sampling without replacement has to find each of them once. With Marian's rules
  * the beam shrinks with each hypothesis that ends. */
-static void a_beam_is_drawn_without_replacement(void **state)
+TEST(a_beam_is_drawn_without_replacement)
 {
     const SearchRules rules[] = { search_rules_transformers, search_rules_marian };
     Markov model = small_model();
@@ -373,15 +368,13 @@ static void a_beam_is_drawn_without_replacement(void **state)
     Search *search;
     Err err;
 
-    (void)state;
     params.sampling = (Sampling){ .on = true, .top_k = 6 };
     params.beams = params.n_best = 4;
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
     for (uint64_t seed = 0; seed < 100; seed++) {
         params.sampling.seed = seed;
         params.rules = rules[seed % 2];
-        search_start(search, NULL, 0, NULL, 0, params.max_length);
-        run_tracked(search, &params, &model);
+        translate(search, &params, &model);
         for (size_t i = 1; i < 4; i++)
             for (size_t k = 0; k < i; k++) {
                 int32_t first[STEPS];
@@ -393,21 +386,18 @@ static void a_beam_is_drawn_without_replacement(void **state)
                 assert_false(b.len == len && len && memcmp(first, b.ids, len * sizeof *first) == 0);
             }
     }
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&model.ends);
+    free_all(search, &params, &model);
 }
 
 /* Few tokens can be drawn, so that not all results finish; the others are not results. Patience below 1 leaves fewer
  * results than beams. */
-static void unfinished_hypotheses_are_no_results(void **state)
+TEST(unfinished_hypotheses_are_no_results)
 {
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
     Err err;
 
-    (void)state;
     params.rules = search_rules_ctranslate2;
     params.beams = params.n_best = 4;
     for (int drawn = 0; drawn < 2; drawn++) {
@@ -415,8 +405,7 @@ static void unfinished_hypotheses_are_no_results(void **state)
         params.patience = drawn ? 1 : 0.5F;
         params.coverage_penalty = drawn ? 0 : 0.25F;
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-        search_start(search, NULL, 0, NULL, 0, params.max_length);
-        run_tracked(search, &params, &model);
+        translate(search, &params, &model);
         assert_true(search_results(search) >= 1 && search_results(search) < 4);
         for (size_t i = 0; i < search_results(search); i++) assert_true(search_result(search, i).score > -1e6F);
         search_free(search);
@@ -425,20 +414,4 @@ static void unfinished_hypotheses_are_no_results(void **state)
     ids_free(&model.ends);
 }
 
-TEST_FILE(test_search_lanes)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_match_transformers),
-        cmocka_unit_test(groups_with_patience_have_more_results),
-        cmocka_unit_test(alternatives_continue_the_best_tokens),
-        cmocka_unit_test(improbable_alternatives_are_left_out),
-        cmocka_unit_test(draws_are_independent_and_sorted),
-        cmocka_unit_test(draws_with_a_favoured_prefix_have_its_probabilities),
-        cmocka_unit_test(an_alternative_ends_where_its_first_token_completes_a_stop_text),
-        cmocka_unit_test(the_prefix_is_the_result_where_all_tokens_are_forbidden),
-        cmocka_unit_test(a_beam_is_drawn_without_replacement),
-        cmocka_unit_test(unfinished_hypotheses_are_no_results),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_lanes);

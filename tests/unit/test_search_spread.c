@@ -94,16 +94,15 @@ static void check(const SearchRules *rules, size_t beams)
     search_free(search);
 }
 
-static void spread_matches_its_definition(void **state)
+TEST(spread_matches_its_definition)
 {
     const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
 
-    (void)state;
     for (size_t r = 0; r < COUNT(rules); r++) check(rules[r], BEAMS);
     check(&search_rules_transformers, 1);
 }
 
-static void a_forced_token_has_an_infinite_margin(void **state)
+TEST(a_forced_token_has_an_infinite_margin)
 {
     SearchParams params = params_of(&search_rules_transformers, BEAMS);
     TokenSpread spread[LENGTH];
@@ -112,7 +111,6 @@ static void a_forced_token_has_an_infinite_margin(void **state)
     Hypothesis h;
     Err err;
 
-    (void)state;
     params.forced_eos = params.eos;
     params.forced_bos = 30;
     assert_ok(search_new(&search, &params, VOCAB, &err), &err);
@@ -125,13 +123,12 @@ static void a_forced_token_has_an_infinite_margin(void **state)
     search_free(search);
 }
 
-static void recording_changes_no_result(void **state)
+TEST(recording_changes_no_result)
 {
     const SearchParams params = params_of(&search_rules_marian, BEAMS);
     Search *plain, *recording;
     Err err;
 
-    (void)state;
     assert_ok(search_new(&plain, &params, VOCAB, &err), &err);
     assert_ok(search_new(&recording, &params, VOCAB, &err), &err);
     assert_ok(search_record_spread(recording, &err), &err);
@@ -147,13 +144,4 @@ static void recording_changes_no_result(void **state)
     search_free(recording);
 }
 
-TEST_FILE(test_search_spread)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_matches_its_definition),
-        cmocka_unit_test(a_forced_token_has_an_infinite_margin),
-        cmocka_unit_test(recording_changes_no_result),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_spread);

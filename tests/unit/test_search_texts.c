@@ -80,12 +80,11 @@ static void mark(void *context, int32_t token)
     ((bool *)context)[token] = true;
 }
 
-static void finds_the_tokens_that_complete_a_text(void **state)
+TEST(finds_the_tokens_that_complete_a_text)
 {
     uint32_t random = 1;
     size_t completing = 0;
 
-    (void)state;
     for (size_t n = 0; n < 2000; n++) {
         const Sample s = sample_new(&random);
         TextRules *forbid = rules_of(&s, false), *stop = rules_of(&s, true);
@@ -107,11 +106,10 @@ static void finds_the_tokens_that_complete_a_text(void **state)
     assert_true(completing > 100000);
 }
 
-static void counts_texts(void **state)
+TEST(counts_texts)
 {
     Sample s = { .tokens = { "", "", "x" }, .texts = { "x" }, .text_count = 1 };
     TextRules *rules = rules_of(&s, false);
-    (void)state;
 
     assert_int_equal(text_rules_forbidden_count(rules), 1);
     assert_int_equal(text_rules_stop_count(rules), 0);
@@ -122,12 +120,11 @@ static void counts_texts(void **state)
 }
 
 /* In the middle of a text, each token adds its part of it: byte pieces their bytes, special tokens nothing. */
-static void tokens_add_up_to_a_text(void **state)
+TEST(tokens_add_up_to_a_text)
 {
     static const char *const folders[] = { GOLDEN_ROOT "/tokenizers/opus-mt-fr-en", GOLDEN_ROOT "/tokenizers/bytes" };
     static const char text[] = "Is it (12%)? Yes.";
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         Encoding e = { 0 };
         Buf added = { 0 }, decoded = { 0 };
@@ -169,7 +166,7 @@ static SearchParams plain_params(void)
 }
 
 /* 7, the start token, is not part of the history that a run is compared with; an end token is not spared. */
-static void forbids_runs_of_pieces(void **state)
+TEST(forbids_runs_of_pieces)
 {
     static const int32_t runs[] = { 1, 3, 2, 7, 4, 3, 1, 2, 5 };
     int32_t history[] = { 7, 1, 2 };
@@ -177,7 +174,6 @@ static void forbids_runs_of_pieces(void **state)
     SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
-    (void)state;
 
     assert_ok(ids_append(&params.eos, 3, &err), &err);
     assert_ok(ids_append_all(&params.bad_runs, runs, COUNT(runs), &err), &err);
@@ -192,7 +188,7 @@ static void forbids_runs_of_pieces(void **state)
 }
 
 /* The biases of a token are added up before they are added to its score: 2^24 + (1 + 1) is not (2^24 + 1) + 1. */
-static void adds_the_biases_of_a_token_together(void **state)
+TEST(adds_the_biases_of_a_token_together)
 {
     static const int32_t runs[] = { 1, 2, 2, 1, 2, 2, 4, 2 };
     const int32_t history[] = { 7, 1 };
@@ -201,7 +197,6 @@ static void adds_the_biases_of_a_token_together(void **state)
     SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
-    (void)state;
 
     assert_ok(ids_append_all(&params.biases.runs, runs, COUNT(runs), &err), &err);
     params.biases.values = values;
@@ -216,13 +211,12 @@ static void adds_the_biases_of_a_token_together(void **state)
     search_params_free(&params);
 }
 
-static void end_tokens_become_more_likely(void **state)
+TEST(end_tokens_become_more_likely)
 {
     float row[4] = { 1, -2, -INFINITY, 3 };
     SearchParams params = plain_params();
     LogitsProcessors processors;
     Err err;
-    (void)state;
 
     params.decays = true;
     params.decay_start = 2;
@@ -240,7 +234,7 @@ static void end_tokens_become_more_likely(void **state)
     search_params_free(&params);
 }
 
-static void forbids_texts_in_parts_of_a_row(void **state)
+TEST(forbids_texts_in_parts_of_a_row)
 {
     Sample s = { .tokens = { "", "", "ab", "b", "abc", "c", "xb" }, .texts = { "bc" }, .text_count = 1 };
     TextRules *rules = rules_of(&s, false);
@@ -248,7 +242,6 @@ static void forbids_texts_in_parts_of_a_row(void **state)
     float row[4] = { 0 };
     SearchParams params = plain_params();
     LogitsProcessors processors;
-    (void)state;
 
     params.texts = rules;
     processors = processors_of(&params, VOCAB);
@@ -261,16 +254,4 @@ static void forbids_texts_in_parts_of_a_row(void **state)
     text_rules_free(rules);
 }
 
-TEST_FILE(test_search_texts)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_tokens_that_complete_a_text),
-        cmocka_unit_test(counts_texts),
-        cmocka_unit_test(tokens_add_up_to_a_text),
-        cmocka_unit_test(forbids_runs_of_pieces),
-        cmocka_unit_test(adds_the_biases_of_a_token_together),
-        cmocka_unit_test(end_tokens_become_more_likely),
-        cmocka_unit_test(forbids_texts_in_parts_of_a_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_search_texts);

@@ -2,13 +2,11 @@
  * ensembles and with a shortlist. The attention of a hypothesis depends on its tokens alone, so a search that is
  * forced to take these tokens must give the same bits. tests/golden/test_attention_golden.c compares the values with
  * other programs. */
-#include "test_support.h"
+#include "session_support.h"
 
 #include <math.h>
 
-#include "model_support.h"
 #include "pack_support.h"
-#include "session.h"
 
 enum { LONGEST = 20, SOURCE = 7, PLANES = 32, VOCAB = 96 };
 
@@ -19,20 +17,6 @@ typedef struct {
     int32_t ids[LONGEST];
     float values[PLANES * LONGEST * SOURCE];
 } Attention;
-
-static SearchParams new_params(const Model *model, size_t beams)
-{
-    SearchParams params;
-    Err err;
-
-    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
-    if (!params.eos.len) assert_ok(ids_append(&params.eos, 3, &err), &err);
-    if (params.start < 0) params.start = 2;
-    params.beams = params.n_best = beams;
-    params.max_length = LONGEST;
-    params.forced_bos = -1;
-    return params;
-}
 
 /* Every head of every layer. */
 static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES])
@@ -79,7 +63,7 @@ static Session *new_session(const Model *model, const SearchParams *params, Atte
 /* Greedy search with all tokens of `of` but the last as its prefix. */
 static void force(const Model *model, const Attention *of, Attention *out)
 {
-    SearchParams params = new_params(model, 1);
+    SearchParams params = session_support_params(model, 1, LONGEST);
     Session *session = new_session(model, &params, out);
     const SessionInput input = {
         .source = source, .source_len = SOURCE, .prefix = of->ids, .prefix_len = of->len - 1, .max_length = of->len
@@ -108,7 +92,7 @@ static void check_sums(const Model *model, const Attention *a)
 static void check_search(const Model *model, const Model *first, size_t beams, const Shortlist *shortlist)
 {
     static const SessionInput input = { .source = source, .source_len = SOURCE };
-    SearchParams params = new_params(model, beams);
+    SearchParams params = session_support_params(model, beams, LONGEST);
     static Attention found, forced;
     Session *session = new_session(model, &params, &found);
     Err err;
@@ -125,52 +109,25 @@ static void check_search(const Model *model, const Model *first, size_t beams, c
     search_params_free(&params);
 }
 
-static Model *open_golden(const char *folder, Precision precision)
-{
-    char *path = support_path(GOLDEN_ROOT, folder);
-    Model *model;
-    Err err;
-
-    assert_ok(open_model_as(&model, path, precision, &err), &err);
-    free(path);
-    return model;
-}
-
-/* Keys that are requantized depend on the other beams, so these models run greedily. */
 static void forced_tokens_get_the_attention_of_a_free_search(void **state)
 {
-    static const struct {
-        const char *folder;
-        Precision precision;
-        size_t beams;
-    } cases[] = {
-        { "families/bart-gelu", PRECISION_F32, 4 },          { "marian/tanh-sharded", PRECISION_BF16, 4 },
-        { "marian/tanh-sharded", PRECISION_INT8, 4 },        { "families/t5-wide-heads-bin", PRECISION_INT8, 3 },
-        { "marian_nmt/student", PRECISION_AUTO, 4 },         { "marian_nmt/average", PRECISION_AUTO, 4 },
-        { "marian_nmt/average_pre", PRECISION_INT8, 4 },     { "marian_nmt/student_8bit", PRECISION_AUTO, 4 },
-        { "marian_nmt/self_alphas", PRECISION_AUTO, 1 },     { "marian_nmt/self_shared", PRECISION_AUTO, 1 },
-        { "marian_nmt/student_shared", PRECISION_AUTO, 1 },  { "transformers/score-00", PRECISION_F32, 4 },
-        { "transformers/score-03", PRECISION_F32, 4 },       { "transformers/score-04", PRECISION_F32, 4 },
-        { "transformers/score-10", PRECISION_F32, 4 },       { "transformers/score-13", PRECISION_F32, 4 },
-        { "ctranslate2/opennmt-v5-int8", PRECISION_AUTO, 4 }
-    };
-
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        Model *model = open_golden(cases[i].folder, cases[i].precision);
-        print_message("%s\n", cases[i].folder);
-        check_search(model, model, cases[i].beams, NULL);
+    for (size_t i = 0; i < COUNT(session_support_models); i++) {
+        const SessionModel *m = &session_support_models[i];
+        Model *model = session_support_open(m->folder, m->precision);
+        print_message("%s\n", m->folder);
+        check_search(model, model, m->beams, NULL);
         model_free(model);
     }
 }
 
 static void an_ensemble_records_its_first_model(void **state)
 {
-    Model *first = open_golden("marian_nmt/post", PRECISION_F32),
-          *alone = open_golden("marian_nmt/post", PRECISION_F32);
+    Model *first = session_support_open("marian_nmt/post", PRECISION_F32),
+          *alone = session_support_open("marian_nmt/post", PRECISION_F32);
 
     (void)state;
-    model_append(first, open_golden("marian_nmt/student", PRECISION_F32));
+    model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
     check_search(first, alone, 4, NULL);
     model_free(first);
     model_free(alone);
@@ -189,7 +146,7 @@ static void a_shortlist_does_not_change_the_attention(void **state)
 {
     const ShortlistVocabulary v = { VOCAB, VOCAB, VOCAB, true, 1, NULL, id_of, id_of };
     char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     Shortlist *shortlist;
     Err err;
 
@@ -202,7 +159,7 @@ static void a_shortlist_does_not_change_the_attention(void **state)
 
 static void check_refused(const Model *model, AttentionChoice choice, const char *message)
 {
-    SearchParams params = new_params(model, 2);
+    SearchParams params = session_support_params(model, 2, LONGEST);
     Session *session;
     Err err;
 
@@ -216,7 +173,7 @@ static void check_refused(const Model *model, AttentionChoice choice, const char
 static void rejects_heads_that_do_not_exist(void **state)
 {
     AttentionHead layer[2] = { { 1, 1 }, { 2, 0 } }, head = { 0, 2 };
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
 
     (void)state;
     check_refused(model, (AttentionChoice){ layer, 2, false },

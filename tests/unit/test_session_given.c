@@ -1,15 +1,12 @@
 /* test_session_given.c - given translations: a session gets the bits of the search for the search's own translations,
  * and for any translation the same bits, however many rows are computed together. tests/golden/test_score_golden.c
  * compares the scores with other programs. */
-#include "test_support.h"
+#include "session_support.h"
 
 #include <math.h>
 
 #include "decoder.h"
 #include "model_layers.h"
-#include "model_support.h"
-#include "pack_support.h"
-#include "session.h"
 
 enum { LONGEST = 24, SOURCE = 9, PAIRS = 13 };
 
@@ -40,31 +37,6 @@ static void make_samples(const Model *model, Sample samples[PAIRS])
         for (size_t k = 0; k < SOURCE; k++) s->source[k] = (int32_t)(4 + next_number(&seed) % sources);
         for (size_t k = 0; k < LONGEST; k++) s->target[k] = (int32_t)(4 + next_number(&seed) % targets);
     }
-}
-
-static SearchParams new_params(const Model *model, size_t beams)
-{
-    SearchParams params;
-    Err err;
-
-    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
-    if (!params.eos.len) assert_ok(ids_append(&params.eos, 3, &err), &err);
-    if (params.start < 0) params.start = 2;
-    params.beams = params.n_best = beams;
-    params.max_length = LONGEST;
-    params.forced_bos = -1;
-    return params;
-}
-
-static Model *open_golden(const char *folder, Precision precision)
-{
-    char *path = support_path(GOLDEN_ROOT, folder);
-    Model *model;
-    Err err;
-
-    assert_ok(open_model_as(&model, path, precision, &err), &err);
-    free(path);
-    return model;
 }
 
 static SessionInput input_of(Sample *s)
@@ -126,31 +98,18 @@ static void check_equal(const Sample *a, const Sample *b)
     assert_false(a->broken || b->broken);
 }
 
-static const struct {
-    const char *folder;
-    Precision precision;
-    size_t beams;
-} models[] = { { "families/bart-gelu", PRECISION_F32, 4 },          { "marian/tanh-sharded", PRECISION_BF16, 1 },
-               { "marian/tanh-sharded", PRECISION_INT8, 4 },        { "families/t5-wide-heads-bin", PRECISION_INT8, 3 },
-               { "marian_nmt/student", PRECISION_AUTO, 4 },         { "marian_nmt/average", PRECISION_AUTO, 4 },
-               { "marian_nmt/average_pre", PRECISION_INT8, 4 },     { "marian_nmt/student_8bit", PRECISION_AUTO, 1 },
-               { "marian_nmt/self_alphas", PRECISION_AUTO, 1 },     { "marian_nmt/self_shared", PRECISION_AUTO, 1 },
-               { "marian_nmt/student_shared", PRECISION_AUTO, 1 },  { "transformers/score-00", PRECISION_F32, 4 },
-               { "transformers/score-03", PRECISION_F32, 4 },       { "transformers/score-04", PRECISION_F32, 4 },
-               { "transformers/score-10", PRECISION_F32, 1 },       { "transformers/score-13", PRECISION_F32, 4 },
-               { "ctranslate2/opennmt-v5-int8", PRECISION_AUTO, 4 } };
-
 /* With one row, the decoder computes one position at a time. */
 static void one_pass_gives_the_bits_of_step_by_step(void **state)
 {
     static const size_t rows[] = { 2, 7, 64 };
 
     (void)state;
-    for (size_t m = 0; m < COUNT(models); m++) {
-        Model *model = open_golden(models[m].folder, models[m].precision);
-        SearchParams params = new_params(model, models[m].beams);
+    for (size_t m = 0; m < COUNT(session_support_models); m++) {
+        const SessionModel *tried = &session_support_models[m];
+        Model *model = session_support_open(tried->folder, tried->precision);
+        SearchParams params = session_support_params(model, tried->beams, LONGEST);
         static Sample steps[PAIRS], samples[PAIRS];
-        print_message("%s\n", models[m].folder);
+        print_message("%s\n", tried->folder);
         make_samples(model, steps);
         score(model, &params, 1, 1, steps);
         for (size_t i = 0; i < COUNT(rows); i++) {
@@ -207,10 +166,10 @@ static void check_own_translations(const Model *model, const SearchParams *param
 static void own_translations_get_the_bits_of_the_search(void **state)
 {
     (void)state;
-    for (size_t m = 0; m < COUNT(models); m++) {
-        Model *model = open_golden(models[m].folder, models[m].precision);
+    for (size_t m = 0; m < COUNT(session_support_models); m++) {
+        Model *model = session_support_open(session_support_models[m].folder, session_support_models[m].precision);
         for (size_t beams = 1; beams <= 4; beams += 3) {
-            SearchParams params = new_params(model, beams);
+            SearchParams params = session_support_params(model, beams, LONGEST);
             if (beams == 1 || decoder_takes_positions(model)) check_own_translations(model, &params);
             search_params_free(&params);
         }
@@ -221,11 +180,11 @@ static void own_translations_get_the_bits_of_the_search(void **state)
 /* Settings that change scores, forbid tokens or force them. */
 static void settings_count_as_in_the_search(void **state)
 {
-    Model *model = open_golden("families/bart-gelu", PRECISION_F32);
+    Model *model = session_support_open("families/bart-gelu", PRECISION_F32);
 
     (void)state;
     for (unsigned i = 0; i < 128; i++) {
-        SearchParams params = new_params(model, i & 1 ? 1 : 4);
+        SearchParams params = session_support_params(model, i & 1 ? 1 : 4, LONGEST);
         Err err;
         if (i & 2) params.forced_bos = 7;
         if (i & 4) params.repetition_penalty = 1.3f;
@@ -243,11 +202,11 @@ static void settings_count_as_in_the_search(void **state)
 
 static void an_ensemble_adds_weighted_log_probabilities(void **state)
 {
-    Model *first = open_golden("marian_nmt/post", PRECISION_F32);
-    SearchParams params = new_params(first, 4);
+    Model *first = session_support_open("marian_nmt/post", PRECISION_F32);
+    SearchParams params = session_support_params(first, 4, LONGEST);
 
     (void)state;
-    model_append(first, open_golden("marian_nmt/student", PRECISION_F32));
+    model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
     check_own_translations(first, &params);
     search_params_free(&params);
     model_free(first);
@@ -256,9 +215,9 @@ static void an_ensemble_adds_weighted_log_probabilities(void **state)
 /* The sum of the probabilities of all first tokens is 1, although the settings forbid some. */
 static void a_forbidden_token_has_its_probability(void **state)
 {
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     const size_t vocab = model_config(model)->decoder.vocab;
-    SearchParams params = new_params(model, 4);
+    SearchParams params = session_support_params(model, 4, LONGEST);
     const int32_t source[] = { 5, 6 };
     double total = 0;
     Session *session;
@@ -289,8 +248,8 @@ static void a_forbidden_token_has_its_probability(void **state)
 /* The same in greedy search, which normalizes among the allowed tokens: none is above 1. */
 static void a_forbidden_token_of_greedy_search_has_a_probability(void **state)
 {
-    Model *model = open_golden("families/bart-gelu", PRECISION_F32);
-    SearchParams params = new_params(model, 1);
+    Model *model = session_support_open("families/bart-gelu", PRECISION_F32);
+    SearchParams params = session_support_params(model, 1, LONGEST);
     static Sample samples[PAIRS];
     Err err;
 
@@ -307,8 +266,8 @@ static void a_forbidden_token_of_greedy_search_has_a_probability(void **state)
 
 static void reports_numbers_that_are_not_finite(void **state)
 {
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
-    SearchParams params = new_params(model, 4);
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
+    SearchParams params = session_support_params(model, 4, LONGEST);
     static Sample samples[PAIRS];
 
     (void)state;
@@ -332,8 +291,8 @@ static void rejects_ids_and_lengths_out_of_range(void **state)
         { 5, 5, 0, 1, "the sentence has 0 pieces, but must have at least 1 and at most 2048" },
         { 5, 5, 1, LONGEST + 1, "the translation has 25 tokens, but must have at least 1 and at most 24" },
     };
-    Model *model = open_golden("marian_nmt/post", PRECISION_F32);
-    SearchParams params = new_params(model, 4);
+    Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
+    SearchParams params = session_support_params(model, 4, LONGEST);
     Session *session;
     Err err;
 

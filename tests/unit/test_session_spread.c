@@ -1,11 +1,6 @@
 /* test_session_spread.c - the spread of choices that a session records: it does not depend on the other sentences, and
  * recording it changes no translation. */
-#include "test_support.h"
-
-#include <math.h>
-
-#include "model_support.h"
-#include "session.h"
+#include "session_support.h"
 
 enum { LONGEST = 20, SENTENCES = 4 };
 
@@ -20,18 +15,6 @@ typedef struct {
     int32_t ids[LONGEST];
     TokenSpread spread[LONGEST];
 } Found;
-
-static SearchParams new_params(const Model *model, size_t beams)
-{
-    SearchParams params;
-    Err err;
-
-    assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
-    params.beams = beams;
-    params.n_best = 1;
-    params.max_length = LONGEST;
-    return params;
-}
 
 static void read_result(Session *session, bool recorded, Found *out)
 {
@@ -83,7 +66,7 @@ static void check_equal(const Found *a, const Found *b)
 static void check(const Model *model, size_t beams)
 {
     static Found plain[SENTENCES], alone[SENTENCES], together[SENTENCES];
-    SearchParams params = new_params(model, beams);
+    SearchParams params = session_support_params(model, beams, LONGEST);
     Session *session = new_session(model, &params, false);
 
     run(session, 0, SENTENCES, false, plain);
@@ -110,30 +93,21 @@ static void spread_does_not_depend_on_the_other_sentences(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
-        char *path = support_path(GOLDEN_ROOT, folders[i]);
-        Model *model;
-        Err err;
-        assert_ok(open_model_as(&model, path, PRECISION_AUTO, &err), &err);
+        Model *model = session_support_open(folders[i], PRECISION_AUTO);
         for (size_t beams = 1; beams <= 4; beams += 3) check(model, beams);
         model_free(model);
-        free(path);
     }
 }
 
 /* Weighted sums of log-probabilities are normalized for the entropy; of a single model they are its own. */
 static void an_ensemble_has_a_spread(void **state)
 {
-    Model *model, *second;
-    char *path = support_path(GOLDEN_ROOT, "marian_nmt/student");
-    Err err;
+    Model *model = session_support_open("marian_nmt/student", PRECISION_AUTO);
 
     (void)state;
-    assert_ok(open_model_as(&model, path, PRECISION_AUTO, &err), &err);
-    assert_ok(open_model_as(&second, path, PRECISION_AUTO, &err), &err);
-    model_append(model, second);
+    model_append(model, session_support_open("marian_nmt/student", PRECISION_AUTO));
     check(model, 4);
     model_free(model);
-    free(path);
 }
 
 TEST_FILE(test_session_spread)

@@ -2,7 +2,7 @@
  * does. "_" stands for U+2581. */
 #include "test_support.h"
 
-#include "sp_steps.h"
+#include "sp_model.h"
 
 /* One base for all keys, which have one letter. In the terms of sp_check.c, "base" is 256; the values are at 512,
  * 768, ... */
@@ -42,9 +42,10 @@ static Buf new_map(void)
 /* With the user-defined symbols "x!" and "! ". */
 static SpTraits new_traits(void)
 {
-    SpTraits traits = {
-        .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true, .map = new_map()
-    };
+    SpTraits traits = { .normalizer = { .add_dummy_prefix = true,
+                                        .remove_extra_whitespaces = true,
+                                        .escape_whitespaces = true,
+                                        .map = new_map() } };
     int32_t again;
     Err err;
 
@@ -86,9 +87,9 @@ static void joins_spaces_and_adds_one_before_the_text(void **state)
     check(&traits, "  a  b ", "_a_b");
     check(&traits, "a\tb", "_a\tb");
     check(&traits, "\xe2\x96\x81 a", "___a"); /* U+2581 in the text does not count as a space */
-    traits.add_dummy_prefix = false;
+    traits.normalizer.add_dummy_prefix = false;
     check(&traits, "  a  b ", "a_b");
-    traits.escape_whitespaces = false;
+    traits.normalizer.escape_whitespaces = false;
     check(&traits, "  a  b ", "a b");
     sp_traits_free(&traits);
 }
@@ -98,7 +99,7 @@ static void keeps_all_spaces_if_they_are_not_joined(void **state)
     SpTraits traits = new_traits();
 
     (void)state;
-    traits.remove_extra_whitespaces = false;
+    traits.normalizer.remove_extra_whitespaces = false;
     check(&traits, "  a  b ", "___a__b_");
     check(&traits, " ", "__");
     check(&traits, "", "");
@@ -116,7 +117,7 @@ static void keeps_one_space_at_the_end_of_a_part(void **state)
     check(&traits, "a", "_a");
     check(&traits, "  ", "_");
     check(&traits, "", "");
-    traits.add_dummy_prefix = false;
+    traits.normalizer.add_dummy_prefix = false;
     check(&traits, " a ", "a_");
     check(&traits, " ", "_");
     sp_traits_free(&traits);

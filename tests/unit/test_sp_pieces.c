@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sp_pieces.h"
+#include "sp_model.h"
 
 static SpPieces *new_pieces(void)
 {
@@ -47,11 +47,11 @@ static void finds_pieces_by_id_and_by_string(void **state)
     add(pieces, "ab", -0.5F, SP_UNUSED);
     add(pieces, "@", -9, SP_USER_DEFINED);
     assert_int_equal(complete(pieces), -1);
-    assert_int_equal(sp_pieces_count(pieces), 4);
+    assert_int_equal(pieces->count, 4);
     assert_string_equal(sp_pieces_text(pieces, 2), "ab");
-    assert_int_equal(sp_pieces_type(pieces, 3), SP_USER_DEFINED);
-    assert_true(sp_pieces_score(pieces, 1) == -2.5F);
-    assert_true(sp_pieces_lowest(pieces) == -2.5F); /* of the normal pieces */
+    assert_int_equal(pieces->list[3].type, SP_USER_DEFINED);
+    assert_true(pieces->list[1].score == -2.5F);
+    assert_true(pieces->lowest == -2.5F); /* of the normal pieces */
     assert_int_equal(find(pieces, "ab"), 2);
     assert_int_equal(find(pieces, "<unk>"), 0);
     assert_int_equal(sp_pieces_find_text(pieces, "<unk>", 5), -1);

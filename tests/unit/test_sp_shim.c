@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sp_check.h"
+#include "sp_model.h"
 #include "sp_support.h"
 #include "view_support.h"
 
@@ -62,22 +62,6 @@ static void a_text_costs_what_its_pieces_cost(void **state)
     assert_true(cost_of(opened, "bab") == 1 + 3 + 4);
     assert_true(cost_of(opened, "axyz") == 1 + 2 + 50);
     assert_true(cost_of(opened, "") == 0);
-    sp_shim_free(opened);
-}
-
-static Status refuse(void *context, const char *piece, size_t len, Err *err)
-{
-    (void)context;
-    return err_set(err, ERR_USAGE, "not %.*s", (int)len, piece);
-}
-
-static void stops_encoding_at_an_error_of_the_receiver(void **state)
-{
-    Buf model = sp_support_small_model();
-    SpModel *opened = sp_support_open(*state, &model);
-    Err err;
-
-    assert_fails(sp_shim_encode(opened, "ab", 2, refuse, NULL, NULL, &err), ERR_USAGE, &err, "not \xe2\x96\x81");
     sp_shim_free(opened);
 }
 
@@ -296,7 +280,6 @@ TEST_FILE(test_sp_shim)
         test_with_folder(pieces_have_the_ids_of_the_file),
         test_with_folder(round_trips_pieces_unknown_runs_and_text),
         test_with_folder(a_text_costs_what_its_pieces_cost),
-        test_with_folder(stops_encoding_at_an_error_of_the_receiver),
         test_with_folder(rejects_files_that_are_not_models),
         test_with_folder(rejects_files_larger_than_any_model),
         test_with_folder(survives_every_truncation_of_a_model),

@@ -21,11 +21,10 @@ static bool add(StrMap *map, const char *key, size_t len, int32_t value)
     return added;
 }
 
-static void finds_nothing_in_an_empty_table(void **state)
+TEST(finds_nothing_in_an_empty_table)
 {
     StrMap *map = new_map();
 
-    (void)state;
     assert_int_equal(str_map_count(map), 0);
     assert_int_equal(str_map_get(map, "a", 1, -7), -7);
     assert_int_equal(str_map_get(map, "", 0, 3), 3);
@@ -33,11 +32,10 @@ static void finds_nothing_in_an_empty_table(void **state)
     str_map_free(NULL);
 }
 
-static void keeps_the_first_value_of_a_key(void **state)
+TEST(keeps_the_first_value_of_a_key)
 {
     StrMap *map = new_map();
 
-    (void)state;
     assert_true(add(map, "a", 1, 1));
     assert_false(add(map, "a", 1, 2));
     assert_int_equal(str_map_get(map, "a", 1, -1), 1);
@@ -45,11 +43,10 @@ static void keeps_the_first_value_of_a_key(void **state)
     str_map_free(map);
 }
 
-static void distinguishes_keys_by_bytes_and_length(void **state)
+TEST(distinguishes_keys_by_bytes_and_length)
 {
     StrMap *map = new_map();
 
-    (void)state;
     assert_true(add(map, "", 0, 10));
     assert_true(add(map, "\0", 1, 11));
     assert_true(add(map, "\0\0", 2, 12));
@@ -72,12 +69,11 @@ static void distinguishes_keys_by_bytes_and_length(void **state)
     str_map_free(map);
 }
 
-static void copies_keys(void **state)
+TEST(copies_keys)
 {
     StrMap *map = new_map();
     char key[] = "volatile";
 
-    (void)state;
     assert_true(add(map, key, 8, 5));
     memset(key, 'x', 8);
     assert_int_equal(str_map_get(map, "volatile", 8, -1), 5);
@@ -85,13 +81,12 @@ static void copies_keys(void **state)
     str_map_free(map);
 }
 
-static void finds_every_key_and_no_other_in_a_large_table(void **state)
+TEST(finds_every_key_and_no_other_in_a_large_table)
 {
     enum { KEYS = 200000 };
     StrMap *map = new_map();
     char key[32];
 
-    (void)state;
     for (int32_t i = 0; i < KEYS; i++) assert_true(add(map, key, (size_t)sprintf(key, "\xe2\x96\x81%d", i), i));
     assert_int_equal(str_map_count(map), KEYS);
     for (int32_t i = 0; i < 2 * KEYS; i++) {
@@ -101,12 +96,11 @@ static void finds_every_key_and_no_other_in_a_large_table(void **state)
     str_map_free(map);
 }
 
-static void numbers_keys_in_the_order_of_insertion(void **state)
+TEST(numbers_keys_in_the_order_of_insertion)
 {
     StrMap *map = new_map();
     Err err;
 
-    (void)state;
     assert_ok(str_map_reserve(map, 1000, &err), &err);
     assert_true(add(map, "b", 1, 5));
     assert_true(add(map, "", 0, 6));
@@ -121,16 +115,4 @@ static void numbers_keys_in_the_order_of_insertion(void **state)
     str_map_free(map);
 }
 
-TEST_FILE(test_str_map)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_nothing_in_an_empty_table),
-        cmocka_unit_test(keeps_the_first_value_of_a_key),
-        cmocka_unit_test(distinguishes_keys_by_bytes_and_length),
-        cmocka_unit_test(copies_keys),
-        cmocka_unit_test(finds_every_key_and_no_other_in_a_large_table),
-        cmocka_unit_test(numbers_keys_in_the_order_of_insertion),
-    };
-
-    return cmocka_run_group_tests_name("str_map", tests, NULL, NULL);
-}
+TESTS(test_str_map);

@@ -37,20 +37,20 @@ static bool stays(const char *folder)
     return left;
 }
 
-static void removes_a_file_that_nobody_has_locked(void **state)
+FOLDER_TEST(removes_a_file_that_nobody_has_locked)
 {
     fault = read_only_fault = 0;
     assert_false(stays(*state));
 }
 
-static void keeps_a_file_that_is_locked(void **state)
+FOLDER_TEST(keeps_a_file_that_is_locked)
 {
     fault = read_only_fault = EWOULDBLOCK;
     assert_true(stays(*state));
 }
 
 /* As on NFS, where an exclusive lock needs a descriptor that is open for writing. */
-static void locks_where_the_file_must_be_open_for_writing(void **state)
+FOLDER_TEST(locks_where_the_file_must_be_open_for_writing)
 {
     read_only_fault = EBADF;
     fault = 0;
@@ -59,24 +59,16 @@ static void locks_where_the_file_must_be_open_for_writing(void **state)
     assert_true(stays(*state));
 }
 
-static void keeps_a_file_where_locks_do_not_work(void **state)
+FOLDER_TEST(keeps_a_file_where_locks_do_not_work)
 {
     fault = read_only_fault = ENOSYS;
     assert_true(stays(*state));
 }
 
-TEST_FILE(test_temporary_file)
+static int set_up(__attribute__((unused)) void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(removes_a_file_that_nobody_has_locked, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_a_file_that_is_locked, support_setup_folder, support_teardown_folder),
-        cmocka_unit_test_setup_teardown(locks_where_the_file_must_be_open_for_writing, support_setup_folder,
-                                        support_teardown_folder),
-        cmocka_unit_test_setup_teardown(keeps_a_file_where_locks_do_not_work, support_setup_folder,
-                                        support_teardown_folder),
-    };
-
     system_fault = fail_flock;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+
+TESTS_WITH(test_temporary_file, set_up, NULL);

@@ -443,7 +443,7 @@ static void closes_cleanly_at_any_moment(void **state)
     dragoman_close(d);
 }
 
-#define TEST(function) cmocka_unit_test_setup(function, reset)
+#define RESET_TEST(function) cmocka_unit_test_setup(function, reset)
 
 /* Creates the folder that the options name as the model. */
 static int make_folder(void **state)
@@ -459,27 +459,27 @@ static int remove_folder(void **state)
 TEST_FILE(test_translator)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rejects_an_option_out_of_range_with_its_limit),
-        TEST(rejects_n_best_above_the_beam_size),
-        TEST(rejects_more_draws_than_the_maximum),
-        TEST(rejects_lengths_that_do_not_fit),
-        TEST(rejects_token_scores_without_scores),
-        TEST(rejects_alignments_by_a_head_that_does_not_exist),
-        TEST(rejects_a_prefix_without_room_for_a_translation),
-        TEST(rejects_a_tokenizer_larger_than_the_model),
-        TEST(passes_on_faults_of_the_model),
-        TEST(keeps_the_models_settings_without_options),
-        TEST(options_replace_the_models_settings),
-        TEST(target_language_replaces_the_models_first_tokens),
-        TEST(describes_but_does_not_open_a_model_without_a_language),
-        TEST(describes_but_does_not_open_a_model_without_a_start_token),
-        TEST(limits_max_length_to_the_positions),
-        TEST(weights_override_guessed_positions),
-        TEST(longest_input_is_the_models_or_the_tokenizers),
-        TEST(describes_the_model),
-        TEST(returns_lines_with_number_tag_source_and_translations),
-        TEST(cuts_a_line_that_is_too_long),
-        TEST(closes_cleanly_at_any_moment),
+        RESET_TEST(rejects_an_option_out_of_range_with_its_limit),
+        RESET_TEST(rejects_n_best_above_the_beam_size),
+        RESET_TEST(rejects_more_draws_than_the_maximum),
+        RESET_TEST(rejects_lengths_that_do_not_fit),
+        RESET_TEST(rejects_token_scores_without_scores),
+        RESET_TEST(rejects_alignments_by_a_head_that_does_not_exist),
+        RESET_TEST(rejects_a_prefix_without_room_for_a_translation),
+        RESET_TEST(rejects_a_tokenizer_larger_than_the_model),
+        RESET_TEST(passes_on_faults_of_the_model),
+        RESET_TEST(keeps_the_models_settings_without_options),
+        RESET_TEST(options_replace_the_models_settings),
+        RESET_TEST(target_language_replaces_the_models_first_tokens),
+        RESET_TEST(describes_but_does_not_open_a_model_without_a_language),
+        RESET_TEST(describes_but_does_not_open_a_model_without_a_start_token),
+        RESET_TEST(limits_max_length_to_the_positions),
+        RESET_TEST(weights_override_guessed_positions),
+        RESET_TEST(longest_input_is_the_models_or_the_tokenizers),
+        RESET_TEST(describes_the_model),
+        RESET_TEST(returns_lines_with_number_tag_source_and_translations),
+        RESET_TEST(cuts_a_line_that_is_too_long),
+        RESET_TEST(closes_cleanly_at_any_moment),
     };
 
     alarm(60);

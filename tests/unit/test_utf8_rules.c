@@ -60,12 +60,11 @@ static size_t check_all(const Utf8Rules *rules, int32_t *tokens, char *text, siz
     return allowed;
 }
 
-static void allows_what_a_decoder_accepts(void **state)
+TEST(allows_what_a_decoder_accepts)
 {
     Utf8Rules rules = { .count = 0 };
     int32_t tokens[8];
     char text[8];
-    (void)state;
 
     for (size_t i = 0; i < COUNT(borders); i++) utf8_rules_add(&rules, (int32_t)(i * 7 % 23), borders[i]);
     for (size_t i = 1; i < rules.count; i++) assert_true(rules.ids[i - 1] < rules.ids[i]);
@@ -88,11 +87,10 @@ static bool has_even(const void *context, int32_t id)
 }
 
 /* A byte that cannot be completed must not be chosen. */
-static void knows_which_characters_can_be_completed(void **state)
+TEST(knows_which_characters_can_be_completed)
 {
     Utf8Rules rules = { .count = 0 };
     unsigned all = 1U << UTF8_BETWEEN;
-    (void)state;
 
     assert_int_equal(utf8_rules_completable(&rules, has_all, NULL), all);
     utf8_rules_add(&rules, 2, 0x80);
@@ -223,9 +221,8 @@ static size_t run_all(const Tiny *tiny, const IdList *columns, const int32_t *pr
 }
 
 /* With a beam that holds all hypotheses, beam search finds the best of all valid sequences. */
-static void finds_the_best_of_all_valid_sequences(void **state)
+TEST(finds_the_best_of_all_valid_sequences)
 {
-    (void)state;
     for (size_t length = 1; length <= 4; length++)
         for (uint32_t seed = 0; seed < (length < 4 ? 30 : 3); seed++) {
             Tiny tiny;
@@ -247,110 +244,59 @@ static void finds_the_best_of_all_valid_sequences(void **state)
         }
 }
 
+/* A kind of search. */
 typedef struct {
     const char *name;
-    void (*set)(SearchParams *params);
+    size_t beams, n_best, groups, alternatives;
+    bool skips_scores, shrinks, normalizes_late, draws, forces_end, suppresses;
 } Kind;
 
-static void set_greedy(SearchParams *params)
+static const Kind kinds[] = {
+    { .name = "greedy", .beams = 1 },
+    { .name = "greedy without scores", .beams = 1, .skips_scores = true },
+    { .name = "beams", .beams = 6, .n_best = 6 },
+    { .name = "marian", .beams = 6, .shrinks = true },
+    { .name = "normalized late", .beams = 4, .normalizes_late = true },
+    { .name = "draws", .beams = 1, .n_best = 3, .draws = true },
+    { .name = "drawn beams", .beams = 3, .n_best = 3, .draws = true },
+    { .name = "groups", .beams = 6, .n_best = 6, .groups = 3 },
+    { .name = "alternatives", .beams = 2, .n_best = 4, .alternatives = 4 },
+    { .name = "forced end", .beams = 6, .n_best = 6, .forces_end = true },
+    { .name = "suppressed", .beams = 6, .n_best = 6, .suppresses = true },
+};
+
+static void set_kind(SearchParams *params, const Kind *kind)
 {
-    params->beams = 1;
+    params->beams = kind->beams;
+    if (kind->n_best) params->n_best = kind->n_best;
+    params->groups = kind->groups;
+    params->diversity_penalty = kind->groups ? 0.5F : 0;
+    params->alternatives = kind->alternatives;
+    params->skip_scores = kind->skips_scores;
+    params->rules.beam_shrinks_with_finished = kind->shrinks;
+    params->rules.processes_logits_before_normalizing = kind->normalizes_late;
+    params->sampling.on = kind->draws;
+    if (kind->draws) params->sampling.temperature = 2;
+    if (kind->forces_end) LIST_PUT(&params->forced_eos, END);
+    if (kind->suppresses) LIST_PUT(&params->suppress, FIRST_BYTE + 8); /* 0x80 */
 }
 
-static void set_quick(SearchParams *params)
+TEST(writes_valid_utf8_in_every_search)
 {
-    params->beams = 1;
-    params->skip_scores = true;
-}
-
-static void set_beams(SearchParams *params)
-{
-    params->beams = params->n_best = 6;
-}
-
-static void set_marian(SearchParams *params)
-{
-    params->beams = 6;
-    params->rules.beam_shrinks_with_finished = true;
-}
-
-static void set_normalized_late(SearchParams *params)
-{
-    params->beams = 4;
-    params->rules.processes_logits_before_normalizing = true;
-}
-
-static void set_draws(SearchParams *params)
-{
-    params->sampling.on = true;
-    params->sampling.temperature = 2;
-    params->n_best = 3;
-    params->beams = 1;
-}
-
-static void set_drawn_beams(SearchParams *params)
-{
-    set_draws(params);
-    params->n_best = params->beams = 3;
-}
-
-static void set_groups(SearchParams *params)
-{
-    params->beams = params->n_best = 6;
-    params->groups = 3;
-    params->diversity_penalty = 0.5F;
-}
-
-static void set_alternatives(SearchParams *params)
-{
-    params->alternatives = params->n_best = 4;
-    params->beams = 2;
-}
-
-static void set_forced_end(SearchParams *params)
-{
-    Err err;
-
-    set_beams(params);
-    assert_ok(ids_append(&params->forced_eos, END, &err), &err);
-}
-
-static void set_suppressed(SearchParams *params)
-{
-    Err err;
-
-    set_beams(params);
-    assert_ok(ids_append(&params->suppress, FIRST_BYTE + 8, &err), &err); /* 0x80 */
-}
-
-static void writes_valid_utf8_in_every_search(void **state)
-{
-    static const Kind kinds[] = { { "greedy", set_greedy },
-                                  { "greedy without scores", set_quick },
-                                  { "beams", set_beams },
-                                  { "marian", set_marian },
-                                  { "normalized late", set_normalized_late },
-                                  { "draws", set_draws },
-                                  { "drawn beams", set_drawn_beams },
-                                  { "groups", set_groups },
-                                  { "alternatives", set_alternatives },
-                                  { "forced end", set_forced_end },
-                                  { "suppressed", set_suppressed } };
     static int32_t some[] = { END, LETTER, FIRST_BYTE, FIRST_BYTE + 2, FIRST_BYTE + 4, FIRST_BYTE + 5, FIRST_BYTE + 9 };
     static const int32_t prefix[] = { LETTER, FIRST_BYTE + 5, FIRST_BYTE + 6 }; /* ends within a character */
-    (void)state;
 
     for (size_t k = 0; k < COUNT(kinds); k++) {
         size_t with_bytes = 0;
         for (uint32_t seed = 0; seed < 100; seed++) {
             Tiny tiny;
             tiny_new(&tiny, seed, 1 + seed % MOST);
-            kinds[k].set(&tiny.params);
+            set_kind(&tiny.params, &kinds[k]);
             with_bytes += run_all(&tiny, &(IdList){ 0 }, NULL, 0);
             with_bytes += run_all(&tiny, &(IdList){ .data = some, .len = COUNT(some) }, NULL, 0);
             tiny_free(&tiny);
             tiny_new(&tiny, seed, 6 + seed % 4);
-            kinds[k].set(&tiny.params);
+            set_kind(&tiny.params, &kinds[k]);
             with_bytes += run_all(&tiny, &(IdList){ 0 }, prefix, 1 + seed % 3);
             tiny_free(&tiny);
         }
@@ -358,14 +304,4 @@ static void writes_valid_utf8_in_every_search(void **state)
     }
 }
 
-TEST_FILE(test_utf8_rules)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(allows_what_a_decoder_accepts),
-        cmocka_unit_test(knows_which_characters_can_be_completed),
-        cmocka_unit_test(finds_the_best_of_all_valid_sequences),
-        cmocka_unit_test(writes_valid_utf8_in_every_search),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_utf8_rules);

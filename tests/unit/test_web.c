@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "web.h"
+#include "get.h"
 
 #define ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"
 

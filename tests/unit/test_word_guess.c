@@ -10,10 +10,10 @@ static void assert_links(const char *source, const char *target, const char *exp
     char text[256] = "";
     Err err;
 
-    assert_ok(word_guess_find(&guess, (WordText){ source, strlen(source) }, (WordText){ target, strlen(target) }, &err),
+    assert_ok(word_guess_find(&guess, (LineText){ source, strlen(source) }, (LineText){ target, strlen(target) }, &err),
               &err);
-    for (size_t t = 0; guess.sources.count && t < guess.targets.count; t++) {
-        const Range from = guess.sources.items[guess.weights[t].source], to = guess.targets.items[t];
+    for (size_t t = 0; guess.sources.len && t < guess.targets.len; t++) {
+        const Range from = guess.sources.data[guess.weights[t].source], to = guess.targets.data[t];
         const size_t length = strlen(text);
         assert_true(guess.weights[t].probability > 0);
         snprintf(text + length, sizeof text - length, "%s%.*s-%.*s", length ? " " : "", (int)(from.end - from.begin),

@@ -1,4 +1,5 @@
 /* opus_text.c - see opus_text.h. */
+#define _GNU_SOURCE /* memmem() */
 #include "opus_text.h"
 
 #include <string.h>
@@ -78,58 +79,54 @@ typedef struct {
 } Traced;
 
 /* Appends `count` bytes of `in`. */
-static Status copy(Traced *out, const Traced *in, size_t at, size_t count, Err *err)
+static void copy(Traced *out, const Traced *in, size_t at, size_t count)
 {
+    buf_put(&out->text, in->text.data + at, count);
+    if (out->traced) ranges_put_all(&out->map, in->map.data + at, count);
+}
+
+/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. Returns ERR_MEMORY if the rule
+ * before has run out of memory. */
+static Status swap(Traced *line, Traced *spare, Err *err)
+{
+    const Traced before = *line;
     Status st;
 
-    buf_put(&out->text, in->text.data + at, count);
-    st = buf_check(&out->text, err);
-    return st == OK && out->traced ? ranges_append_all(&out->map, in->map.data + at, count, err) : st;
+    *line = *spare;
+    *spare = before;
+    buf_clear(&line->text);
+    ranges_clear(&line->map);
+    st = buf_check(&spare->text, err);
+    return st == OK ? ranges_check(&spare->map, err) : st;
 }
 
-/* Appends the replacement of the bytes that the rule matches. */
-static Status append_made(const Rule *rule, const Traced *in, size_t at, Traced *out, Err *err)
+/* Applies a rule to *line; `spare` is scratch space. */
+static Status apply_rule(const Rule *rule, Traced *line, Traced *spare, Err *err)
 {
-    const size_t used = strlen(rule->from);
-    const char *place = rule->from;
-    Status st = OK;
+    const Status st = swap(line, spare, err);
+    const Buf *in = &spare->text;
 
-    for (const char *to = rule->to; st == OK && *to; to++) {
-        if (!strchr("#@&", *to)) {
-            buf_put(&out->text, to, 1);
-            st = buf_check(&out->text, err);
-            if (st == OK && out->traced) /* The byte comes from all that the rule matches. */
-                st = ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
+    for (size_t i = 0; st == OK && !rule->from && i < in->len; i++)
+        if (in->data[i] != ' ' || !i || in->data[i - 1] != ' ') copy(line, spare, i, 1);
+    for (size_t i = 0; st == OK && rule->from && i < in->len;) {
+        const char *from = rule->from, *place = from;
+        size_t same = 0;
+        while (from[same] && i + same < in->len && fits(from[same], in->data[i + same])) same++;
+        if (from[same]) {
+            copy(line, spare, i++, 1);
             continue;
         }
-        while (!strchr("#@&", *place)) place++;
-        st = copy(out, in, at + (size_t)(place++ - rule->from), 1, err);
+        for (const char *to = rule->to; *to; to++) {
+            if (strchr("#@&", *to)) {
+                while (!strchr("#@&", *place)) place++;
+                copy(line, spare, i + (size_t)(place++ - from), 1);
+            } else { /* the byte comes from all that the rule matches */
+                buf_put_byte(&line->text, *to);
+                if (line->traced) ranges_put(&line->map, ranges_origin(&spare->map, (Range){ i, i + same }), 1);
+            }
+        }
+        i += same;
     }
-    return st;
-}
-
-static Status apply(const Rule *rule, const Traced *source, Traced *out, Err *err)
-{
-    const size_t size = strlen(rule->from);
-    const Buf *in = &source->text;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < in->len;) {
-        size_t same = 0;
-        while (same < size && i + same < in->len && fits(rule->from[same], in->data[i + same])) same++;
-        st = same == size ? append_made(rule, source, i, out, err) : copy(out, source, i, 1, err);
-        i += same == size ? size : 1;
-    }
-    return st;
-}
-
-static Status squeeze(const Traced *in, Traced *out, Err *err)
-{
-    const char *text = in->text.data;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < in->text.len; i++)
-        if (text[i] != ' ' || !i || text[i - 1] != ' ') st = copy(out, in, i, 1, err);
     return st;
 }
 
@@ -141,55 +138,28 @@ static size_t run_length(const Buf *in, size_t at, const char *bytes)
     return n;
 }
 
-/* The length of the white space and the one character after a quote that the replacement includes. The character is
- * not '<'; the end of the line counts as one. */
-static size_t tail_length(const Buf *in, size_t at)
-{
-    const size_t spaces = run_length(in, at, " \t\n\f\r\v");
-
-    if (at + spaces == in->len) return spaces;
-    return in->data[at + spaces] == '<' ? spaces : spaces + 1;
-}
-
 /* Moves full stops that precede a quote after it, unless '<' follows. */
-static Status move_stops_after(const Traced *from, Traced *to, Err *err)
+static void move_stops_after(const Traced *from, Traced *to)
 {
     const Buf *in = &from->text;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < in->len;) {
+    for (size_t i = 0; i < in->len;) {
         const size_t run = run_length(in, i, "."), quote = i + run, tail = quote + 1;
         const bool moves =
             run && quote < in->len && in->data[quote] == '"' && !(tail < in->len && in->data[tail] == '<');
         size_t end = quote + (run == 0);
         if (moves) {
-            end = tail + tail_length(in, tail);
-            st = copy(to, from, quote, 1, err);
-            if (st == OK) st = copy(to, from, i, run, err);
+            /* The replacement includes the white space and the one character after the quote. The character is not '<';
+             * the end of the line counts as one. */
+            end = tail + run_length(in, tail, " \t\n\f\r\v");
+            if (end < in->len && in->data[end] != '<') end++;
+            copy(to, from, quote, 1);
+            copy(to, from, i, run);
             i = tail;
         }
-        if (st == OK && end > i) st = copy(to, from, i, end - i, err);
+        if (end > i) copy(to, from, i, end - i);
         i = end;
     }
-    return st;
-}
-
-/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. */
-static void swap(Traced *line, Traced *spare)
-{
-    const Traced before = *line;
-
-    *line = *spare;
-    *spare = before;
-    buf_clear(&line->text);
-    ranges_clear(&line->map);
-}
-
-/* Applies a rule to *line; `spare` is scratch space. */
-static Status apply_rule(const Rule *rule, Traced *line, Traced *spare, Err *err)
-{
-    swap(line, spare);
-    return rule->from ? apply(rule, spare, line, err) : squeeze(spare, line, err);
 }
 
 /* The rules that depend on the language. */
@@ -200,21 +170,19 @@ static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, 
     Status st = OK;
 
     if (language.quotes == MOSES_QUOTES_ENGLISH) {
-        swap(line, spare);
         /* Move commas and full stops that follow a quote before it. */
         const Buf *in = &spare->text;
+        st = swap(line, spare, err);
         for (size_t i = 0; st == OK && i < in->len; i++) {
             const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
-            st = copy(line, spare, i + (run > 0), run ? run : 1, err);
-            if (st == OK && run) st = copy(line, spare, i, 1, err);
+            copy(line, spare, i + (run > 0), run ? run : 1);
+            if (run) copy(line, spare, i, 1);
             i += run;
         }
     } else if (language.quotes == MOSES_QUOTES_OTHER) {
         st = apply_rule(&commas_after, line, spare, err);
-        if (st == OK) {
-            swap(line, spare);
-            st = move_stops_after(spare, line, err);
-        }
+        if (st == OK) st = swap(line, spare, err);
+        if (st == OK) move_stops_after(spare, line);
     }
     return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
 }
@@ -226,17 +194,19 @@ static Status normalize_punctuation(MosesLanguage language, const char *text, si
                                     Err *err)
 {
     Traced line = { .traced = map != NULL }, spare = line;
-    Status st;
+    Status st = OK;
 
     buf_put(&line.text, text, len);
-    st = buf_check(&line.text, err);
-    if (st == OK && map) st = ranges_append_bytes(&line.map, 0, len, err);
+    if (map) ranges_put_bytes(&line.map, 0, len);
     for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++)
         st = apply_rule(&rules[i], &line, &spare, err);
     if (st == OK) st = apply_quotes(language, &line, &spare, err);
-    if (st == OK) buf_put(out, line.text.data, line.text.len);
-    if (st == OK) st = buf_check(out, err);
-    if (st == OK && map) st = ranges_append_all(map, line.map.data, line.map.len, err);
+    if (st == OK) st = swap(&line, &spare, err);
+    if (st == OK) {
+        buf_put(out, spare.text.data, spare.text.len);
+        st = buf_check(out, err);
+    }
+    if (st == OK && map) st = ranges_append_all(map, spare.map.data, spare.map.len, err);
     buf_free(&line.text);
     ranges_free(&line.map);
     buf_free(&spare.text);
@@ -270,24 +240,6 @@ static const struct {
     { 0xff18, "8" },  { 0xff19, "9" },  { 0xff1a, ":" },  { 0xff1b, ";" },   { 0xff1f, "?" },  { 0xff5e, "~" },
 };
 
-#define MARKS (sizeof marks / sizeof *marks)
-
-/* Returns MARKS if the character has no replacement. */
-static size_t find_mark(uint32_t code)
-{
-    size_t i = 0;
-
-    if (code < marks[0].code) return MARKS;
-    while (i < MARKS && marks[i].code < code) i++;
-    return i < MARKS && marks[i].code == code ? i : MARKS;
-}
-
-/* Perl's \p{C}. */
-static bool is_other(uint32_t code)
-{
-    return (U_MASK(u_charType((UChar32)code)) & U_GC_C_MASK) != 0;
-}
-
 /* A text being cleaned; a space is written only when another character follows. */
 typedef struct {
     Buf *out;
@@ -297,61 +249,60 @@ typedef struct {
     Range run; /* what the space stands for */
 } Cleaner;
 
-static Status put(Cleaner *c, char byte, Range from, Err *err)
+static void put_byte(Cleaner *c, char byte, Range from)
 {
-    Status st;
-
     buf_put_byte(c->out, byte);
-    st = buf_check(c->out, err);
-    return st == OK && c->map ? ranges_append(c->map, from, 1, err) : st;
+    if (c->map) ranges_put(c->map, from, 1);
 }
 
 /* Appends what the bytes `from` of the text became. */
-static Status append(Cleaner *c, const char *text, size_t len, Range from, Err *err)
+static void put(Cleaner *c, const char *text, size_t len, Range from)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < len; i++) {
+    for (size_t i = 0; i < len; i++) {
         if (text[i] == ' ') {
             c->run = (Range){ c->space ? c->run.begin : from.begin, from.end };
             c->space = true;
             continue;
         }
-        if (c->space && c->out->len > c->begin) st = put(c, ' ', c->run, err);
+        if (c->space && c->out->len > c->begin) put_byte(c, ' ', c->run);
         c->space = false;
-        if (st == OK) st = put(c, text[i], from, err);
+        put_byte(c, text[i], from);
     }
-    return st;
 }
 
 static Status clean(const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
+    const size_t count = sizeof marks / sizeof *marks;
     Cleaner c = { .out = out, .map = map, .begin = out->len };
-    Status st = OK;
+    Status st;
 
-    for (size_t at = 0, size; st == OK && at < len; at += size) {
+    for (size_t at = 0, size; at < len; at += size) {
         uint32_t code;
-        size_t mark;
+        size_t mark = 0;
         size = utf8_next(text + at, len - at, &code);
-        mark = find_mark(code);
-        if (mark < MARKS)
-            st = append(&c, marks[mark].text, strlen(marks[mark].text), (Range){ at, at + size }, err);
+        while (code >= marks[0].code && mark < count && marks[mark].code < code) mark++;
+        if (mark < count && marks[mark].code == code)
+            put(&c, marks[mark].text, strlen(marks[mark].text), (Range){ at, at + size });
+        else if (U_MASK(u_charType((UChar32)code)) & U_GC_C_MASK) /* Perl's \p{C} */
+            put(&c, " ", 1, (Range){ at, at + size });
         else
-            st = append(&c, is_other(code) ? " " : text + at, is_other(code) ? 1 : size, (Range){ at, at + size }, err);
+            put(&c, text + at, size, (Range){ at, at + size });
     }
-    return st;
+    st = buf_check(out, err);
+    return st == OK && map ? ranges_check(map, err) : st;
 }
 
-/* After Moses' rules, only the runs of spaces remain to be joined. */
-static Status clean_and_normalize(MosesLanguage language, const char *text, size_t len, Buf *out, RangeList *map,
-                                  Err *err)
+Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     Buf cleaned = { 0 }, normalized = { 0 };
     RangeList first = { 0 }, second = { 0 };
-    Status st = clean(text, len, &cleaned, map ? &first : NULL, err);
+    Status st;
 
+    if (!steps->normalizes) return clean(text, len, out, map, err);
+    st = clean(text, len, &cleaned, map ? &first : NULL, err);
     if (st == OK)
-        st = normalize_punctuation(language, cleaned.data, cleaned.len, &normalized, map ? &second : NULL, err);
+        st = normalize_punctuation(steps->language, cleaned.data, cleaned.len, &normalized, map ? &second : NULL, err);
+    /* After Moses' rules, only the runs of spaces remain to be joined. */
     if (st == OK) st = clean(normalized.data, normalized.len, out, map, err);
     if (st == OK && map) {
         ranges_trace(map, 0, &second);
@@ -362,12 +313,6 @@ static Status clean_and_normalize(MosesLanguage language, const char *text, size
     buf_free(&cleaned);
     buf_free(&normalized);
     return st;
-}
-
-Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
-{
-    return steps->normalizes ? clean_and_normalize(steps->language, text, len, out, map, err)
-                             : clean(text, len, out, map, err);
 }
 
 /* Text that occurs in a line of a script, and the step that it stands for. */
@@ -385,15 +330,6 @@ static const struct {
     { "tokenizer.perl", "Moses' tokenizer", STEP_UNSUPPORTED },
 };
 
-static bool holds(const char *line, size_t len, const char *text)
-{
-    const size_t size = strlen(text);
-
-    for (size_t i = 0; i + size <= len; i++)
-        if (memcmp(line + i, text, size) == 0) return true;
-    return false;
-}
-
 Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
 {
     const char *line = (const char *)file->map.data, *end = line ? line + file->map.size : NULL;
@@ -405,7 +341,7 @@ Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
         while (line < stop && (*line == ' ' || *line == '\t')) line++;
         if (line < stop && *line == '#') continue;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-            if (!holds(line, (size_t)(stop - line), known[i].text)) continue;
+            if (!memmem(line, (size_t)(stop - line), known[i].text, strlen(known[i].text))) continue;
             if (known[i].kind == STEP_UNSUPPORTED)
                 return err_set(err, ERR_UNSUPPORTED, "%s: %s is not supported", file->path, known[i].step);
             out->cleans = true;

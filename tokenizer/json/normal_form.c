@@ -26,27 +26,16 @@ bool normal_form_find(const char *name, NormalForm *out)
     return false;
 }
 
-/* Control characters that tokenizers 0.22.2 removes (do_nmt()). */
-static bool is_dropped(uint32_t c)
-{
-    return (c >= 1 && c <= 8) || c == 0xb || (c >= 0xe && c <= 0x1f) || c == 0x7f || c == 0x8f || c == 0x9f;
-}
-
-/* Characters that it replaces by a space. */
-static bool becomes_space(uint32_t c)
-{
-    return c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200b && c <= 0x200f) ||
-           c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff || c == 0xfffd;
-}
-
+/* What do_nmt() of tokenizers 0.22.2 does: it replaces some characters by a space, and removes control characters. */
 static Status append_nmt(const char *text, size_t len, Buf *out, Err *err)
 {
     for (size_t i = 0, step; i < len; i += step) {
-        uint32_t code;
-        step = utf8_next(text + i, len - i, &code);
-        if (becomes_space(code))
+        uint32_t c;
+        step = utf8_next(text + i, len - i, &c);
+        if (c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == 0x1680 || (c >= 0x200b && c <= 0x200f) ||
+            c == 0x2028 || c == 0x2029 || c == 0x2581 || c == 0xfeff || c == 0xfffd)
             buf_put_byte(out, ' ');
-        else if (!is_dropped(code))
+        else if (!((c >= 1 && c <= 8) || c == 0xb || (c >= 0xe && c <= 0x1f) || c == 0x7f || c == 0x8f || c == 0x9f))
             buf_put(out, text + i, step);
     }
     return buf_check(out, err);
@@ -131,21 +120,6 @@ static Status append_form(NormalForm form, const char *text, size_t len, Buf *ou
     return st;
 }
 
-/* The length of the characters at the beginning that the form may combine. Those after them do not change what it
- * makes of these. */
-static size_t segment_length(NormalForm form, const UNormalizer2 *normalizer, const char *text, size_t len)
-{
-    uint32_t code;
-    size_t end = utf8_next(text, len, &code);
-
-    while (form != FORM_NMT && end < len) {
-        const size_t step = utf8_next(text + end, len - end, &code);
-        if (unorm2_hasBoundaryBefore(normalizer, (UChar32)code)) break;
-        end += step;
-    }
-    return end;
-}
-
 static size_t count_characters(const char *text, size_t len)
 {
     size_t count = 0;
@@ -165,17 +139,17 @@ static size_t after_characters(const char *text, size_t at, size_t end, size_t c
 
 /* Appends the origins of made[0..len), which replaces text[at..end). If there are more or fewer characters than before,
  * it is the first one that became several, or that absorbed those after it. */
-static Status append_map(RangeList *map, const char *text, size_t at, size_t end, const char *made, size_t len,
-                         Err *err)
+static void put_map(RangeList *map, const char *text, size_t at, size_t end, const char *made, size_t len)
 {
     const size_t before = count_characters(text + at, end - at), after = count_characters(made, len);
     const size_t old = after_characters(text, at, end, before > after ? 1 + before - after : 1);
     const size_t first = after_characters(made, 0, len, after > before ? 1 + after - before : 1);
-    Status st = ranges_append_characters(map, text, at, old, made, first, err);
 
-    return st == OK ? ranges_append_characters(map, text, old, end, made + first, len - first, err) : st;
+    ranges_put_characters(map, text, at, old, made, first);
+    ranges_put_characters(map, text, old, end, made + first, len - first);
 }
 
+/* Normalizes the text segment by segment, and notes the origins of its bytes. */
 static Status append_segments(NormalForm form, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
@@ -184,11 +158,19 @@ static Status append_segments(NormalForm form, const char *text, size_t len, Buf
 
     for (size_t at = 0, end; st == OK && at < len; at = end) {
         const size_t before = out->len;
-        end = at + segment_length(form, normalizer, text + at, len - at);
+        uint32_t next;
+        /* A segment has the characters that the form may combine. Those after it do not change what it makes of
+         * them. */
+        end = at + utf8_next(text + at, len - at, &next);
+        while (normalizer && end < len) {
+            const size_t step = utf8_next(text + end, len - end, &next);
+            if (unorm2_hasBoundaryBefore(normalizer, (UChar32)next)) break;
+            end += step;
+        }
         st = append_form(form, text + at, end - at, out, err);
-        if (st == OK) st = append_map(map, text, at, end, out->data ? out->data + before : "", out->len - before, err);
+        if (st == OK) put_map(map, text, at, end, out->data ? out->data + before : "", out->len - before);
     }
-    return st;
+    return st == OK ? ranges_check(map, err) : st;
 }
 
 Status normal_form_append(const NormalForms *forms, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
@@ -197,30 +179,26 @@ Status normal_form_append(const NormalForms *forms, const char *text, size_t len
     Status st;
 
     if (len) buf_put(&formed, text, len);
+    if (map) ranges_put_bytes(map, 0, len);
     st = buf_check(&formed, err);
-    if (st == OK && map) st = ranges_append_bytes(map, 0, len, err);
-    /* Normalizes *text to one form; `map` is that of the text, or NULL. */
+    if (st == OK && map) st = ranges_check(map, err);
     for (size_t i = 0; st == OK && formed.len && i < forms->count; i++) {
         Buf next = { 0 };
         RangeList made = { 0 };
         st = map ? append_segments(forms->list[i], formed.data, formed.len, &next, &made, err)
                  : append_form(forms->list[i], formed.data, formed.len, &next, err);
-        if (st == OK && map) {
+        buf_free(&formed);
+        formed = next;
+        if (map) {
             ranges_trace(&made, 0, map);
             ranges_free(map);
             *map = made;
-            made = (RangeList){ 0 };
         }
-        if (st == OK) {
-            buf_free(&formed);
-            formed = next;
-            next = (Buf){ 0 };
-        }
-        ranges_free(&made);
-        buf_free(&next);
     }
-    if (st == OK && formed.len) buf_put(out, formed.data, formed.len);
-    if (st == OK) st = buf_check(out, err);
+    if (st == OK && formed.len) {
+        buf_put(out, formed.data, formed.len);
+        st = buf_check(out, err);
+    }
     buf_free(&formed);
     return st;
 }

@@ -14,7 +14,7 @@
 #include "base64.h"
 #include "json.h"
 #include "normal_form.h"
-#include "sp_check.h"
+#include "sp_model.h"
 #include "str_map.h"
 #include "tree_file.h"
 #include "utf8.h"
@@ -1025,17 +1025,14 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
     buf_free(&formed);
     if (steps->add_dummy_prefix && trailing && !leading)
         fail(f, ERR_UNSUPPORTED, "pieces with the space after the word are not supported");
-    for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++)
-        f->st = sp_build_piece(model, piece->text, piece->len, piece->score, piece->type, f->err);
-    if (f->st == OK)
-        f->st =
-            sp_build_settings(model,
-                              &(SpSettings){ .bpe = pieces->bpe,
-                                             .bytes = pieces->bytes,
-                                             .add_dummy_prefix = steps->add_dummy_prefix,
-                                             .remove_extra_whitespaces = steps->remove_extra_whitespaces && !has_runs,
-                                             .charsmap = &steps->charsmap },
-                              f->err);
+    for (const JsonPiece *piece = pieces->list; piece < end; piece++)
+        sp_build_piece(model, piece->text, piece->len, piece->score, piece->type);
+    sp_build_settings(model, &(SpSettings){ .bpe = pieces->bpe,
+                                            .bytes = pieces->bytes,
+                                            .add_dummy_prefix = steps->add_dummy_prefix,
+                                            .remove_extra_whitespaces = steps->remove_extra_whitespaces && !has_runs,
+                                            .charsmap = &steps->charsmap });
+    if (f->st == OK) f->st = buf_check(model, f->err);
 }
 
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick

@@ -1,4 +1,4 @@
-/* sp_check.c - see sp_check.h.
+/* sp_check.c - see sp_model.h: validates a SentencePiece model file, or writes one from parts of another file.
  * The file is a protocol buffer, ModelProto of sentencepiece_model.proto:
  *   1 pieces (repeated)   1 piece, 2 score (f32), 3 type (NORMAL 1, UNKNOWN 2,
  *                         CONTROL 3, USER_DEFINED 4, UNUSED 5, BYTE 6)
@@ -11,7 +11,7 @@
  *   5 denormalizer_spec   as normalizer_spec
  * A field number comes with a wire type: 0 varint, 1 eight bytes, 2 length and bytes, 5 four bytes. Groups (3, 4) are
  * obsolete and rejected. */
-#include "sp_check.h"
+#include "sp_model.h"
 
 #include <limits.h>
 #include <math.h>
@@ -134,21 +134,6 @@ static size_t trie_error(Trie *trie, const char *fault)
     return 0;
 }
 
-static void check_value(Trie *trie, size_t base)
-{
-    size_t value = unit_at(trie, base) & 0x7fffffff;
-    const char *end;
-
-    if (value >= trie->strings_len) {
-        trie->fault = "a replacement lies outside the character map";
-        return;
-    }
-    end = memchr(trie->strings + value, '\0', trie->strings_len - value);
-    if (!end) end = trie->strings + trie->strings_len;
-    if ((size_t)(end - trie->strings) - value > trie->longest) trie->longest = (size_t)(end - trie->strings) - value;
-    if (trie->longest > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
-}
-
 /* The largest number of keys that end on one path down from `base`. */
 static size_t count_matches(Trie *trie, size_t base, size_t depth)
 {
@@ -163,8 +148,17 @@ static size_t count_matches(Trie *trie, size_t base, size_t depth)
         uint32_t unit = unit_at(trie, next - 1);
         size_t child = unit_base(unit, next - 1), below, ends = unit >> 8 & 1;
         below = ends + count_matches(trie, child, depth + 1);
-        if (!trie->fault && ends) check_value(trie, child);
         if (below > most) most = below;
+        if (!trie->fault && ends) { /* the value of the key */
+            const size_t value = unit_at(trie, child) & 0x7fffffff;
+            if (value < trie->strings_len) {
+                const size_t len = strnlen(trie->strings + value, trie->strings_len - value);
+                if (len > trie->longest) trie->longest = len;
+                if (len > MAX_REPLACEMENT) trie->fault = "a replacement in the character map is too long";
+            } else {
+                trie->fault = "a replacement lies outside the character map";
+            }
+        }
     }
     if (most > MAX_MATCHES) return trie_error(trie, "too many rules of the character map share a prefix");
     trie->matches[base] = (unsigned char)(most + 1);
@@ -244,8 +238,6 @@ size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const cha
 typedef struct {
     const char *path;
     SpTraits *traits;
-    Buf *model;                /* the bytes for libsentencepiece */
-    Wire whole;                /* the file */
     size_t types[SP_BYTE + 1]; /* number of pieces of each type */
     bool found[256];           /* byte pieces */
     Err *err;
@@ -275,6 +267,7 @@ static bool read_piece(const WireField *field, PieceFields *piece)
     WireField part;
 
     *piece = (PieceFields){ .type = SP_NORMAL };
+    if (field->wire != WIRE_BYTES) return false;
     while (wire.at < wire.end) {
         if (!wire_read(&wire, &part)) return false;
         if (part.number == 1 && part.wire == WIRE_BYTES) {
@@ -314,27 +307,27 @@ int sp_byte_of(const char *piece, size_t len)
     return high && low ? (int)((high - digits) * 16 + (low - digits)) : -1;
 }
 
-/* Returns the fault of a piece, or NULL. */
-static const char *piece_problem(const PieceFields *piece)
-{
-    if (piece->len == 0) return "is empty";
-    if (piece->len > SP_PIECE_MAX) return "is too long";
-    if (!well_formed(piece->text, piece->len)) return "is not UTF-8 text";
-    if (!isfinite(piece->score)) return "has a score that is not a number";
-    if (piece->type < SP_NORMAL || piece->type > SP_BYTE) return "has an unknown type";
-    if (piece->type == SP_BYTE && sp_byte_of(piece->text, piece->len) < 0) return "is not a byte <0xNN>";
-    return NULL;
-}
-
 static Status check_piece(Check *check, const WireField *field)
 {
-    size_t index = sp_pieces_count(check->traits->pieces);
-    const char *what;
+    const size_t index = check->traits->pieces->count;
+    const char *what = NULL;
     PieceFields piece;
 
     if (index >= MAX_PIECES) return fault(check, "too many pieces");
-    if (field->wire != WIRE_BYTES || !read_piece(field, &piece)) return piece_fault(check, index, "cannot be read");
-    what = piece_problem(&piece);
+    if (!read_piece(field, &piece))
+        what = "cannot be read";
+    else if (piece.len == 0)
+        what = "is empty";
+    else if (piece.len > SP_PIECE_MAX)
+        what = "is too long";
+    else if (!well_formed(piece.text, piece.len))
+        what = "is not UTF-8 text";
+    else if (!isfinite(piece.score))
+        what = "has a score that is not a number";
+    else if (piece.type < SP_NORMAL || piece.type > SP_BYTE)
+        what = "has an unknown type";
+    else if (piece.type == SP_BYTE && sp_byte_of(piece.text, piece.len) < 0)
+        what = "is not a byte <0xNN>";
     if (what) return piece_fault(check, index, what);
     check->types[piece.type]++;
     if (piece.type == SP_BYTE) check->found[sp_byte_of(piece.text, piece.len)] = true;
@@ -342,14 +335,8 @@ static Status check_piece(Check *check, const WireField *field)
                          check->err);
 }
 
-/* The fields of normalizer_spec or denormalizer_spec. */
-typedef struct {
-    bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces;
-    const unsigned char *map; /* [map_len] */
-    size_t map_len;
-} Normalizer;
-
-static Status check_normalizer(Check *check, const WireField *field, Normalizer *spec)
+/* Reads normalizer_spec or denormalizer_spec. */
+static Status read_normalizer(const Check *check, const WireField *field, SpNormalizer *out)
 {
     Wire wire = wire_of(field);
     bool seen = false;
@@ -357,116 +344,82 @@ static Status check_normalizer(Check *check, const WireField *field, Normalizer 
 
     while (wire.at < wire.end) {
         if (!wire_read(&wire, &part)) return fault(check, "its normalizer_spec cannot be read");
-        if (part.number == 3 && part.wire == WIRE_VARINT) spec->add_dummy_prefix = part.value != 0;
-        if (part.number == 4 && part.wire == WIRE_VARINT) spec->remove_extra_whitespaces = part.value != 0;
-        if (part.number == 5 && part.wire == WIRE_VARINT) spec->escape_whitespaces = part.value != 0;
+        if (part.number == 3 && part.wire == WIRE_VARINT) out->add_dummy_prefix = part.value != 0;
+        if (part.number == 4 && part.wire == WIRE_VARINT) out->remove_extra_whitespaces = part.value != 0;
+        if (part.number == 5 && part.wire == WIRE_VARINT) out->escape_whitespaces = part.value != 0;
         if (part.number != 2) continue;
         if (part.wire != WIRE_BYTES || seen) return fault(check, "its normalizer_spec cannot be read");
         seen = true;
-        spec->map = part.data;
-        spec->map_len = part.len;
         if (part.len) {
             size_t longest;
             const char *what = sp_charsmap_fault(part.data, part.len, &longest);
             if (what) return fault(check, what);
             if (longest > check->traits->longest_replacement) check->traits->longest_replacement = longest;
+            buf_put(&out->map, part.data, part.len);
+        }
+    }
+    return buf_check(&out->map, check->err);
+}
+
+static Status read_trainer(const Check *check, const WireField *field)
+{
+    SpTraits *traits = check->traits;
+    Wire wire = wire_of(field);
+    WireField part;
+
+    while (wire.at < wire.end) {
+        if (!wire_read(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
+        if (part.number == 3) {
+            if (part.wire != WIRE_VARINT || part.value < SP_UNIGRAM || part.value > SP_CHAR)
+                return fault(check, "its model_type is unknown");
+            traits->kind = (SpKind)part.value;
+        }
+        if (part.number == 24 && part.wire == WIRE_VARINT) traits->treat_whitespace_as_suffix = part.value != 0;
+        if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
+        if (part.number == 44 && part.wire == WIRE_BYTES) {
+            free(traits->unk_surface);
+            traits->unk_surface = strndup((const char *)part.data, part.len);
+            if (!traits->unk_surface) return err_memory(check->err, "SentencePiece");
         }
     }
     return OK;
 }
 
-static Status check_section(Check *check, const WireField *field)
+/* Reads the whole file. Each of the sections 2 to 5 may occur only once. */
+static Status read_fields(Check *check, Wire whole)
 {
     SpTraits *traits = check->traits;
-    Normalizer spec = { .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true };
-    Status st;
-
-    if (field->number == 2) {
-        Wire wire = wire_of(field);
-        WireField part;
-
-        while (wire.at < wire.end) {
-            if (!wire_read(&wire, &part)) return fault(check, "its trainer_spec cannot be read");
-            if (part.number == 3) {
-                if (part.wire != WIRE_VARINT || part.value < SP_UNIGRAM || part.value > SP_CHAR)
-                    return fault(check, "its model_type is unknown");
-                traits->kind = (SpKind)part.value;
-            }
-            if (part.number == 24 && part.wire == WIRE_VARINT) traits->treat_whitespace_as_suffix = part.value != 0;
-            if (part.number == 35 && part.wire == WIRE_VARINT) traits->bytes = part.value != 0;
-            if (part.number == 44 && part.wire == WIRE_BYTES) {
-                free(traits->unk_surface);
-                traits->unk_surface = strndup((const char *)part.data, part.len);
-                if (!traits->unk_surface) return err_memory(check->err, "SentencePiece");
-            }
-        }
-        return OK;
-    }
-    if (field->number == 4) return OK;
-    st = check_normalizer(check, field, &spec);
-    if (field->number == 5) {
-        traits->denormalizer.add_dummy_prefix = spec.add_dummy_prefix;
-        traits->denormalizer.remove_extra_whitespaces = spec.remove_extra_whitespaces;
-        traits->denormalizer.escape_whitespaces = spec.escape_whitespaces;
-        if (st == OK && spec.map_len) buf_put(&traits->denormalizer.map, spec.map, spec.map_len);
-        return st == OK ? buf_check(&traits->denormalizer.map, check->err) : st;
-    }
-    traits->add_dummy_prefix = spec.add_dummy_prefix;
-    traits->remove_extra_whitespaces = spec.remove_extra_whitespaces;
-    traits->escape_whitespaces = spec.escape_whitespaces;
-    if (st == OK && spec.map_len) buf_put(&traits->map, spec.map, spec.map_len);
-    return st == OK ? buf_check(&traits->map, check->err) : st;
-}
-
-/* Each of the sections 2 to 5 may occur only once. */
-static Status check_fields(Check *check)
-{
-    Wire wire = check->whole;
+    Wire wire = whole;
     unsigned seen = 0;
     Status st = OK;
     WireField field;
 
     while (st == OK && wire.at < wire.end) {
         const unsigned char *at = wire.at;
-        if (!wire_read(&wire, &field)) {
+        if (!wire_read(&wire, &field))
             return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: unreadable at byte %zu of %zu",
-                           check->path, (size_t)(at - check->whole.at), (size_t)(check->whole.end - check->whole.at));
-        }
+                           check->path, (size_t)(at - whole.at), (size_t)(whole.end - whole.at));
         if (field.number == 1) st = check_piece(check, &field);
         if (field.number == 1 || field.number > 5) continue;
         if (field.wire != WIRE_BYTES) return fault(check, "a field has a wrong type");
         if (seen & 1u << field.number) return fault(check, "a section appears twice");
         seen |= 1u << field.number;
-        st = check_section(check, &field);
+        if (field.number == 2) st = read_trainer(check, &field);
+        if (field.number == 3) st = read_normalizer(check, &field, &traits->normalizer);
+        if (field.number == 5) st = read_normalizer(check, &field, &traits->denormalizer);
     }
     return st;
 }
 
-static Status check_nesting(const Check *check)
-{
-    const SpPieces *pieces = check->traits->pieces;
-
-    for (size_t i = 0; check->types[SP_USER_DEFINED] && i < sp_pieces_count(pieces); i++) {
-        const char *text = sp_pieces_text(pieces, (int32_t)i);
-        SpWalk walk = sp_pieces_walk(pieces, text, strlen(text));
-        size_t nested = 0;
-        int32_t id;
-        if (sp_pieces_type(pieces, (int32_t)i) != SP_USER_DEFINED) continue;
-        while ((id = sp_pieces_next(&walk)) >= 0) nested += sp_pieces_type(pieces, id) == SP_USER_DEFINED;
-        if (nested > MAX_NESTED_SYMBOLS) return fault(check, "too many user-defined symbols share a prefix");
-    }
-    return OK;
-}
-
 /* Checks the pieces as a whole. */
-static Status check_pieces(Check *check)
+static Status check_pieces(const Check *check)
 {
     SpPieces *pieces = check->traits->pieces;
     bool all_bytes = true;
     int32_t duplicate;
     Status st;
 
-    if (sp_pieces_count(pieces) == 0)
+    if (pieces->count == 0)
         return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
     if (check->types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
     if (check->types[SP_NORMAL] + check->types[SP_USER_DEFINED] + check->types[SP_UNUSED] == 0)
@@ -479,7 +432,16 @@ static Status check_pieces(Check *check)
     if (check->types[SP_BYTE] && !check->traits->bytes)
         return fault(check, "it has byte pieces but byte_fallback is off");
     if (check->traits->bytes && !all_bytes) return fault(check, "a byte piece is missing");
-    return check_nesting(check);
+    for (size_t i = 0; check->types[SP_USER_DEFINED] && i < pieces->count; i++) {
+        const SpPiece *piece = &pieces->list[i];
+        SpWalk walk = sp_pieces_walk(pieces, pieces->text.data + piece->start, piece->len);
+        size_t nested = 0;
+        int32_t id;
+        if (piece->type != SP_USER_DEFINED) continue;
+        while ((id = sp_pieces_next(&walk)) >= 0) nested += pieces->list[id].type == SP_USER_DEFINED;
+        if (nested > MAX_NESTED_SYMBOLS) return fault(check, "too many user-defined symbols share a prefix");
+    }
+    return OK;
 }
 
 bool sp_check_can_encode(const SpTraits *traits)
@@ -487,48 +449,39 @@ bool sp_check_can_encode(const SpTraits *traits)
     return traits->kind == SP_UNIGRAM || (traits->kind == SP_BPE && !traits->unused);
 }
 
-/* Copies everything except the self-test. */
-static Status copy_whole(Check *check)
-{
-    Wire wire = check->whole;
-    const unsigned char *at = wire.at;
-    Status st = OK;
-    WireField field;
-
-    for (; st == OK && at < wire.end && wire_read(&wire, &field); at = wire.at)
-        if (field.number != 4) buf_put(check->model, at, (size_t)(wire.at - at));
-    if (st == OK) st = buf_check(check->model, check->err);
-    return st;
-}
-
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
-    Check check = { .path = path, .traits = traits, .model = model, .err = err };
+    Check check = { .path = path, .traits = traits, .err = err };
     const MappedFile file = { .data = data, .size = size };
+    const Wire whole = { data, data + size };
+    Wire wire = whole;
+    WireField field;
     Status st = file_kind_check(&file, path, "a SentencePiece model", err);
 
     if (st != OK) return st;
     if (size > MAX_FILE_BYTES)
         return err_set(err, ERR_FORMAT, "%s: not a SentencePiece model: the file is too large (%zu bytes)", path, size);
-    *traits = (SpTraits){ .kind = SP_UNIGRAM,
-                          .add_dummy_prefix = true,
-                          .remove_extra_whitespaces = true,
-                          .escape_whitespaces = true,
-                          .longest_replacement = 4 };
+    traits->kind = SP_UNIGRAM;
+    traits->normalizer = traits->denormalizer =
+        (SpNormalizer){ .add_dummy_prefix = true, .remove_extra_whitespaces = true, .escape_whitespaces = true };
+    traits->longest_replacement = 4;
     traits->unk_surface = strdup(UNKNOWN_TEXT);
     if (!traits->unk_surface) return err_memory(err, "SentencePiece");
-    check.whole = (Wire){ data, data + size };
     st = sp_pieces_new(&traits->pieces, err);
-    if (st == OK) st = check_fields(&check);
+    if (st == OK) st = read_fields(&check, whole);
     if (st == OK) st = check_pieces(&check);
-    return st == OK && !sp_check_can_encode(traits) ? copy_whole(&check) : st;
+    if (st != OK || sp_check_can_encode(traits)) return st;
+    /* libsentencepiece gets everything except the self-test. */
+    for (const unsigned char *at = data; at < wire.end && wire_read(&wire, &field); at = wire.at)
+        if (field.number != 4) buf_put(model, at, (size_t)(wire.at - at));
+    return buf_check(model, err);
 }
 
 void sp_traits_free(SpTraits *traits)
 {
     sp_pieces_free(traits->pieces);
     free(traits->unk_surface);
-    buf_free(&traits->map);
+    buf_free(&traits->normalizer.map);
     buf_free(&traits->denormalizer.map);
     *traits = (SpTraits){ 0 };
 }
@@ -562,7 +515,7 @@ static void put_part(Buf *out, unsigned field, Buf *part)
     buf_free(part);
 }
 
-Status sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type, Err *err)
+void sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type)
 {
     size_t size = 2 + len + 5 + 2; /* 1 piece: tag, length, text; 2 score: tag, 4 bytes; 3 type: tag, 1 byte */
     uint32_t bits;
@@ -575,10 +528,9 @@ Status sp_build_piece(Buf *model, const char *piece, size_t len, float score, Sp
     put_varint(model, 2 << 3 | WIRE_FIXED32);
     for (size_t i = 0; i < 4; i++) buf_put_byte(model, (char)(unsigned char)(bits >> 8 * i));
     put_number(model, 3, type);
-    return buf_check(model, err);
 }
 
-Status sp_build_settings(Buf *model, const SpSettings *settings, Err *err)
+void sp_build_settings(Buf *model, const SpSettings *settings)
 {
     static const char name[] = "user_defined"; /* field 1 of normalizer_spec */
     Buf trainer = { 0 }, normalizer = { 0 };
@@ -592,5 +544,4 @@ Status sp_build_settings(Buf *model, const SpSettings *settings, Err *err)
     put_number(&normalizer, 4, settings->remove_extra_whitespaces);
     put_number(&normalizer, 5, true);
     put_part(model, 3, &normalizer);
-    return buf_check(model, err);
 }

@@ -12,9 +12,7 @@
 #include <sentencepiece_processor.h>
 
 extern "C" {
-#include "stored_file.h"
-#include "sp_check.h"
-#include "sp_steps.h"
+#include "sp_model.h"
 }
 
 struct SpModel {
@@ -82,7 +80,7 @@ Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size,
         auto model = std::make_unique<SpModel>();
         model->path = name;
         Status st = load(model.get(), data, size, err);
-        if (model->traits.add_dummy_prefix) model->start = SP_START_PIECE;
+        if (model->traits.normalizer.add_dummy_prefix) model->start = SP_START_PIECE;
         if (st == OK) *out = model.release();
         return st;
     });
@@ -110,7 +108,7 @@ void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
 
 void sp_shim_set_prefix(SpModel *model, bool adds)
 {
-    if (sp_check_can_encode(&model->traits)) model->traits.add_dummy_prefix = adds;
+    if (sp_check_can_encode(&model->traits)) model->traits.normalizer.add_dummy_prefix = adds;
 }
 
 void sp_shim_set_white_space(SpModel *model, bool joins)
@@ -128,66 +126,44 @@ SpStart sp_shim_start(const SpModel *model)
     return model->start;
 }
 
-static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context,
-                                RangeList *ranges, Err *err)
-{
-    const auto cut_normalized = traits.kind == SP_UNIGRAM ? unigram_encode : bpe_encode;
-    Buf normalized = {};
-    RangeList map = {};
-    Status st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
-    const SpRanges asked = { normalized.data, &map, traits.origins, traits.kind == SP_UNIGRAM, ranges };
-    const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
-
-    if (st == OK) st = cut_normalized(traits.pieces, normalized.data, normalized.len, &sink, err);
-    buf_free(&normalized);
-    ranges_free(&map);
-    return st;
-}
-
 /* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
 static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
                      void *context, RangeList *ranges, Err *err)
 {
-    if (len > sp_shim_longest_text(model))
-        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
-    if (sp_check_can_encode(&traits)) return encode_normalized(traits, text, len, each, context, ranges, err);
     const char *path = model->path.c_str();
+    if (len > sp_shim_longest_text(model))
+        return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", path, len);
+    if (sp_check_can_encode(&traits)) {
+        const bool unigram = traits.kind == SP_UNIGRAM;
+        Buf normalized = {};
+        RangeList map = {};
+        Status st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
+        const SpRanges asked = { normalized.data, &map, traits.origins, unigram, ranges };
+        const SpSink sink = { traits.bytes, each, context, ranges ? &asked : nullptr };
+
+        if (st == OK)
+            st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
+        buf_free(&normalized);
+        ranges_free(&map);
+        return st;
+    }
     const std::string_view view(text, len);
     return guarded(path, err, [&] {
         if (ranges) {
             sentencepiece::ImmutableSentencePieceText pieces;
             Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
-            if (st == OK) {
-                for (const auto &piece : pieces.pieces()) {
-                    if (st == OK) st = ranges_append(ranges, { piece.begin(), piece.end() }, 1, err);
-                    if (st == OK) st = each(context, piece.piece().data(), piece.piece().size(), err);
-                }
+            if (st != OK) return st;
+            for (const auto &piece : pieces.pieces()) {
+                ranges_put(ranges, { piece.begin(), piece.end() }, 1);
+                each(context, piece.piece().data(), piece.piece().size());
             }
-            return st;
+            return OK;
         }
         std::vector<std::string> pieces;
         Status st = check_status(model->processor.Encode(view, &pieces), path, err);
-        if (st == OK) {
-            for (size_t i = 0; st == OK && i < pieces.size(); i++)
-                st = each(context, pieces[i].data(), pieces[i].size(), err);
-        }
+        for (size_t i = 0; st == OK && i < pieces.size(); i++) each(context, pieces[i].data(), pieces[i].size());
         return st;
     });
-}
-
-static Status encode_formed(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
-                            void *context, RangeList *ranges, Err *err)
-{
-    const size_t first = ranges ? ranges->len : 0;
-    RangeList map = {};
-    Buf formed = {};
-    Status st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
-
-    if (st == OK) st = encode(model, traits, formed.data ? formed.data : "", formed.len, each, context, ranges, err);
-    if (ranges) ranges_trace(ranges, first, &map);
-    ranges_free(&map);
-    buf_free(&formed);
-    return st;
 }
 
 Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
@@ -199,12 +175,26 @@ Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPiec
 Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
                            void *context, RangeList *ranges, Err *err)
 {
+    const size_t first = ranges ? ranges->len : 0;
     SpTraits traits = model->traits; /* shares what the model owns */
+    RangeList map = {};
+    Buf formed = {};
+    Status st = OK;
 
     if (edges.follows) /* in place of the spaces */
-        traits.add_dummy_prefix = traits.remove_extra_whitespaces && len && *text == ' ';
+        traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     traits.keeps_end = edges.keeps_end;
-    return (model->forms.count ? encode_formed : encode)(model, traits, text, len, each, context, ranges, err);
+    if (model->forms.count) {
+        st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
+        text = formed.data ? formed.data : "";
+        len = formed.len;
+    }
+    if (st == OK) st = encode(model, traits, text, len, each, context, ranges, err);
+    if (st == OK && ranges) st = ranges_check(ranges, err);
+    if (ranges && model->forms.count) ranges_trace(ranges, first, &map);
+    ranges_free(&map);
+    buf_free(&formed);
+    return st;
 }
 
 /* The context of add_cost(). */
@@ -213,18 +203,16 @@ struct Costs {
     float unknown, sum;
 };
 
-static Status add_cost(void *context, const char *piece, size_t len, Err *)
+static void add_cost(void *context, const char *piece, size_t len)
 {
     auto *costs = static_cast<Costs *>(context);
     const SpPieces *pieces = costs->traits->pieces;
     const int32_t id = sp_pieces_find_text(pieces, piece, len);
-    const bool scored = costs->traits->kind == SP_UNIGRAM;
 
-    if (id >= 0)
-        costs->sum += scored ? -sp_pieces_score(pieces, id) : 1;
-    else
+    if (id < 0)
         costs->sum += costs->unknown;
-    return OK;
+    else
+        costs->sum += costs->traits->kind == SP_UNIGRAM ? -pieces->list[id].score : 1;
 }
 
 Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err)
@@ -254,7 +242,7 @@ Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t co
 
 size_t sp_shim_piece_count(const SpModel *model)
 {
-    return sp_pieces_count(model->traits.pieces);
+    return model->traits.pieces->count;
 }
 
 const char *sp_shim_piece(const SpModel *model, size_t id)
@@ -264,13 +252,12 @@ const char *sp_shim_piece(const SpModel *model, size_t id)
 
 bool sp_shim_is_control(const SpModel *model, size_t id)
 {
-    return id < sp_shim_piece_count(model) &&
-           sp_pieces_type(model->traits.pieces, static_cast<int32_t>(id)) == SP_CONTROL;
+    return id < sp_shim_piece_count(model) && model->traits.pieces->list[id].type == SP_CONTROL;
 }
 
 bool sp_shim_adds_prefix(const SpModel *model)
 {
-    return model->traits.add_dummy_prefix;
+    return model->traits.normalizer.add_dummy_prefix;
 }
 
 bool sp_shim_has_bytes(const SpModel *model)

@@ -1,5 +1,5 @@
 /* sp_shim.h - SentencePiece models: a C interface to libsentencepiece and to dragoman's own encoder and decoder
- * (sp_check.h).
+ * (sp_model.h).
  * It throws no exceptions and prints nothing. A model is read-only after opening; threads may share one. */
 #ifndef DRAGOMAN_SP_SHIM_H
 #define DRAGOMAN_SP_SHIM_H
@@ -27,8 +27,8 @@ typedef enum {
     SP_ORIGINS_TOKENIZERS_WORDS /* tokenizers, where a WhitespaceSplit removes the spaces between words */
 } SpOriginStyle;
 
-/* Receives one piece (not NUL-terminated). Any status except OK ends the encoding. */
-typedef Status (*SpPieceFn)(void *context, const char *piece, size_t len, Err *err);
+/* Receives one piece (not NUL-terminated). */
+typedef void (*SpPieceFn)(void *context, const char *piece, size_t len);
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 

@@ -1,6 +1,6 @@
-/* sp_steps.c - see sp_steps.h: the bytes that each byte of a text is made of, normalizing, passing on pieces, the two
+/* sp_steps.c - see sp_model.h: the bytes that each byte of a text is made of, normalizing, passing on pieces, the two
  * encoders, and decoding. */
-#include "sp_steps.h"
+#include "sp_model.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -39,38 +39,24 @@ static void close_last(RangeList *map, size_t place)
     if (map->len) map->data[map->len - 1].end = place;
 }
 
-/* Spaces that are left out because a space precedes them lend it their range. Returns where what is kept begins. */
-static size_t drop_spaces(RangeList *map, const SpReplaced *replaced)
+/* Notes the origins of made[0..len), which a step has just appended. */
+static void note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const char *made, size_t len)
 {
-    Range old = { replaced->begin, replaced->begin };
+    Range old = { replaced.begin, replaced.begin };
 
-    for (size_t i = 0; i < replaced->dropped && old.end < replaced->end; i++) {
+    if (style == SP_ORIGINS_SENTENCEPIECE) {
+        if (len) close_last(map, replaced.begin);
+        ranges_put(map, old, len);
+        return;
+    }
+    /* Spaces that are left out because a space precedes them lend it their range. */
+    for (size_t i = 0; i < replaced.dropped && old.end < replaced.end; i++) {
         uint32_t code;
         old.begin = old.end;
-        old.end += utf8_next(replaced->text + old.begin, replaced->end - old.begin, &code);
+        old.end += utf8_next(replaced.text + old.begin, replaced.end - old.begin, &code);
         for (size_t k = 0; k < SPACE_SIZE && map->len >= SPACE_SIZE; k++) map->data[map->len - 1 - k] = old;
     }
-    return old.end < replaced->end ? old.end : old.begin;
-}
-
-/* The bytes of *out from `before` on; not NULL, even if there are none. */
-static const char *appended(const Buf *out, size_t before)
-{
-    return out->data ? out->data + before : "";
-}
-
-/* Notes the origins of the bytes of *out from `before` on, which a step has just appended. */
-static Status note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const Buf *out, size_t before,
-                           Err *err)
-{
-    const size_t len = out->len - before;
-
-    if (style != SP_ORIGINS_SENTENCEPIECE)
-        return ranges_append_characters(map, replaced.text, drop_spaces(map, &replaced), replaced.end,
-                                        appended(out, before), len, err);
-    if (!len) return OK;
-    close_last(map, replaced.begin);
-    return ranges_append(map, (Range){ replaced.begin, replaced.begin }, len, err);
+    ranges_put_characters(map, replaced.text, old.end < replaced.end ? old.end : old.begin, replaced.end, made, len);
 }
 
 /* Gives the space that ends before `at` the range of the character there. */
@@ -78,12 +64,6 @@ static void join_space(RangeList *map, size_t at)
 {
     if (at >= map->len) return;
     for (size_t i = at - SPACE_SIZE; i < at; i++) map->data[i] = map->data[at];
-}
-
-/* True for U+2581 in the text itself. */
-static bool is_symbol(const char *text, Range range)
-{
-    return range.end - range.begin == SPACE_SIZE && memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0;
 }
 
 /* Completes the map of made[0 .. map->len), which begins with an added space if `prefixed`. `end` is where the
@@ -107,8 +87,12 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
         }
     }
     for (size_t i = 0; style == SP_ORIGINS_TOKENIZERS_WORDS && i + SPACE_SIZE < map->len; i++)
-        if (memcmp(made + i, SP_SPACE, SPACE_SIZE) == 0 && !is_symbol(text, map->data[i]))
-            join_space(map, i + SPACE_SIZE);
+        if (memcmp(made + i, SP_SPACE, SPACE_SIZE) == 0) {
+            const Range range = map->data[i];
+            const bool is_symbol = range.end - range.begin == SPACE_SIZE &&
+                                   memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0; /* in the text itself */
+            if (!is_symbol) join_space(map, i + SPACE_SIZE);
+        }
 }
 
 /* --- Normalizing.
@@ -122,25 +106,20 @@ typedef struct {
     size_t len, used;
 } Step;
 
-static Step map_next(const SpTraits *traits, const char *text, size_t len)
+static Step next_step(const SpTraits *traits, const char *text, size_t len)
 {
-    const Buf *map = &traits->map;
+    const Buf *map = &traits->normalizer.map;
+    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* none: a denormalizer */
     Step step = { .text = text };
     uint32_t code;
 
+    if (symbol) return (Step){ text, symbol, symbol };
     if (map->len) step.used = sp_charsmap_match(map, text, len, &step.text, &step.len);
-    if (step.used) return step;
-    step.used = step.len = utf8_next(text, len, &code);
-    return code == UTF8_INVALID ? (Step){ REPLACEMENT, strlen(REPLACEMENT), 1 } : step;
-}
-
-static Step next_step(const SpTraits *traits, const char *text, size_t len)
-{
-    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* none: a denormalizer */
-    Step step = symbol ? (Step){ text, symbol, symbol } : map_next(traits, text, len);
-    uint32_t code;
-
-    if (!traits->joins_white_space || symbol || !step.len || utf8_next(step.text, step.len, &code) < step.len ||
+    if (!step.used) {
+        step.used = step.len = utf8_next(text, len, &code);
+        if (code == UTF8_INVALID) step = (Step){ REPLACEMENT, strlen(REPLACEMENT), 1 };
+    }
+    if (!traits->joins_white_space || !step.len || utf8_next(step.text, step.len, &code) < step.len ||
         !utf8_is_white_space(code))
         return step;
     return (Step){ " ", 1, step.used };
@@ -159,58 +138,46 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
-/* Appends what text[at..len) becomes. */
-static Status append_steps(const SpTraits *traits, const char *text, size_t at, size_t len, const char *space, Buf *out,
-                           RangeList *map, Err *err)
-{
-    bool behind_space = traits->remove_extra_whitespaces;
-    Status st = OK;
-
-    while (st == OK && at < len) {
-        Step step = next_step(traits, text + at, len - at);
-        const size_t before = out->len, whole = step.len;
-        for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
-        buf_put_replaced(out, step.text, step.len, " ", space);
-        st = buf_check(out, err);
-        if (st == OK && map)
-            st = note_origins(map, traits->origins, (SpReplaced){ text, at, at + step.used, whole - step.len }, out,
-                              before, err);
-        if (step.len) behind_space = traits->remove_extra_whitespaces && step.text[step.len - 1] == ' ';
-        at += step.used;
-    }
-    return st;
-}
-
 /* Appends a space that stands for the bytes of the range. An empty range is the place of a space that is not in the
  * text. */
-static Status append_space(const SpTraits *traits, const char *text, Range from, const char *space, Buf *out,
-                           RangeList *map, Err *err)
+static void put_space(const SpTraits *traits, const char *text, Range from, const char *space, Buf *out, RangeList *map)
 {
-    const size_t before = out->len;
-    Status st;
-
     buf_put_text(out, space);
-    st = buf_check(out, err);
-    if (st != OK || !map) return st;
-    return note_origins(map, traits->origins, (SpReplaced){ text, from.begin, from.end, 0 }, out, before, err);
+    if (map) note_origins(map, traits->origins, (SpReplaced){ text, from.begin, from.end, 0 }, space, strlen(space));
 }
 
 Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
-    const char *space = traits->escape_whitespaces ? SP_SPACE : " ";
-    const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0, start = out->len;
-    const bool prefix = traits->add_dummy_prefix && !traits->treat_whitespace_as_suffix;
+    const SpNormalizer *rules = &traits->normalizer;
+    const char *space = rules->escape_whitespaces ? SP_SPACE : " ";
+    const size_t skipped = rules->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0, start = out->len;
+    const bool prefix = rules->add_dummy_prefix && !traits->treat_whitespace_as_suffix;
     const size_t size = strlen(space);
+    bool behind_space = rules->remove_extra_whitespaces;
     size_t end = len;
-    Status st = OK;
+    Status st;
 
-    if (skipped == len)
-        return len && traits->keeps_end ? append_space(traits, text, (Range){ len - 1, len }, space, out, map, err)
-                                        : OK;
-    if (prefix) st = append_space(traits, text, (Range){ skipped, skipped }, space, out, map, err);
-    if (st == OK) st = append_steps(traits, text, skipped, len, space, out, map, err);
+    if (skipped == len) {
+        if (len && traits->keeps_end) put_space(traits, text, (Range){ len - 1, len }, space, out, map);
+        st = buf_check(out, err);
+        return st == OK && map ? ranges_check(map, err) : st;
+    }
+    if (prefix) put_space(traits, text, (Range){ skipped, skipped }, space, out, map);
+    for (size_t at = skipped; at < len;) {
+        Step step = next_step(traits, text + at, len - at);
+        const size_t before = out->len, whole = step.len;
+        for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
+        buf_put_replaced(out, step.text, step.len, " ", space);
+        if (map)
+            note_origins(map, traits->origins, (SpReplaced){ text, at, at + step.used, whole - step.len },
+                         out->data ? out->data + before : "", out->len - before);
+        if (step.len) behind_space = rules->remove_extra_whitespaces && step.text[step.len - 1] == ' ';
+        at += step.used;
+    }
+    st = buf_check(out, err);
+    if (st == OK && map) st = ranges_check(map, err);
     if (st != OK) return st;
-    if (traits->remove_extra_whitespaces && !traits->keeps_end)
+    if (rules->remove_extra_whitespaces && !traits->keeps_end)
         while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
 
     /* The normalizer then stands in the text at the first byte that was removed again, if there is one. */
@@ -218,15 +185,17 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
         map->len = out->len - start;
         end = map->data[map->len].begin;
     }
-    if (traits->add_dummy_prefix && !prefix) st = append_space(traits, text, (Range){ end, end }, space, out, map, err);
-    if (st == OK && map) end_origins(map, traits->origins, text, appended(out, start), prefix, end);
+    if (rules->add_dummy_prefix && !prefix) put_space(traits, text, (Range){ end, end }, space, out, map);
+    st = buf_check(out, err);
+    if (st == OK && map) st = ranges_check(map, err);
+    if (st == OK && map) end_origins(map, traits->origins, text, out->data ? out->data + start : "", prefix, end);
     return st;
 }
 
 /* --- Passing on pieces, from left to right. --- */
 
 typedef struct {
-    SpSink sink;
+    const SpSink *sink;
     const char *unknown; /* start of the pending unknown piece, or NULL */
     size_t unknown_len;
 } Runs;
@@ -240,72 +209,60 @@ static size_t character_size(char lead)
 }
 
 /* Appends the range of the text [at, at + len). */
-static Status add_range(const SpRanges *r, const char *at, size_t len, Err *err)
+static void add_range(const SpRanges *r, const char *at, size_t len)
 {
     const size_t begin = (size_t)(at - r->text);
 
-    return ranges_append(r->ranges, ranges_origin(r->map, (Range){ begin, begin + len }), 1, err);
+    ranges_put(r->ranges, ranges_origin(r->map, (Range){ begin, begin + len }), 1);
 }
 
-static Status emit(const SpSink *sink, const char *text, size_t len, Err *err)
+static void emit(const SpSink *sink, const char *text, size_t len)
 {
-    Status st = sink->ranges ? add_range(sink->ranges, text, len, err) : OK;
-
-    return st == OK ? sink->each(sink->context, text, len, err) : st;
+    if (sink->ranges) add_range(sink->ranges, text, len);
+    sink->each(sink->context, text, len);
 }
 
-/* The range of byte `i` of an unknown text, in this character. SentencePiece gives a character's range to its last
- * byte; the bytes before that one are empty. */
-static Status add_byte_range(const SpRanges *r, const char *text, size_t len, size_t i, Range character, Err *err)
+/* Passes on an unknown text as byte pieces. SentencePiece gives a character's range to its last byte; the bytes before
+ * that one are empty. */
+static void emit_bytes(const SpSink *sink, const char *text, size_t len)
 {
-    const bool is_last = i + 1 == character.end;
-
-    if (r->style != SP_ORIGINS_SENTENCEPIECE)
-        return r->whole_runs ? add_range(r, text, len, err) : add_range(r, text + i, 1, err);
-    return add_range(r, text + character.begin, is_last ? character.end - character.begin : 0, err);
-}
-
-static Status emit_bytes(const SpSink *sink, const char *text, size_t len, Err *err)
-{
+    const SpRanges *r = sink->ranges;
     Range character = { 0, 0 };
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < len; i++) {
+    for (size_t i = 0; i < len; i++) {
         char piece[8];
         if (i == character.end) character = (Range){ i, i + character_size(text[i]) };
         if (character.end > len) character.end = len;
         snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)(unsigned char)text[i]);
-        if (sink->ranges) st = add_byte_range(sink->ranges, text, len, i, character, err);
-        if (st == OK) st = sink->each(sink->context, piece, 6, err);
+        if (r && r->style == SP_ORIGINS_SENTENCEPIECE)
+            add_range(r, text + character.begin, i + 1 == character.end ? character.end - character.begin : 0);
+        else if (r && r->whole_runs)
+            add_range(r, text, len);
+        else if (r)
+            add_range(r, text + i, 1);
+        sink->each(sink->context, piece, 6);
     }
-    return st;
 }
 
 /* Must be called after the last piece. */
-static Status runs_end(Runs *runs, Err *err)
+static void runs_end(Runs *runs)
 {
-    const SpSink *sink = &runs->sink;
-    const char *text = runs->unknown;
-
+    if (runs->unknown) (runs->sink->bytes ? emit_bytes : emit)(runs->sink, runs->unknown, runs->unknown_len);
     runs->unknown = NULL;
-    if (!text) return OK;
-    return sink->bytes ? emit_bytes(sink, text, runs->unknown_len, err) : emit(sink, text, runs->unknown_len, err);
 }
 
-static Status runs_add(Runs *runs, const char *piece, size_t len, bool known, Err *err)
+static void runs_add(Runs *runs, const char *piece, size_t len, bool known)
 {
-    Status st;
-
-    if (!known) {
-        if (!runs->unknown) {
-            runs->unknown = piece;
-            runs->unknown_len = 0;
-        }
-        runs->unknown_len += len;
-        return OK;
+    if (known) {
+        runs_end(runs);
+        emit(runs->sink, piece, len);
+        return;
     }
-    st = runs_end(runs, err);
-    return st == OK ? emit(&runs->sink, piece, len, err) : st;
+    if (!runs->unknown) {
+        runs->unknown = piece;
+        runs->unknown_len = 0;
+    }
+    runs->unknown_len += len;
 }
 
 /* --- Unigram.
@@ -335,64 +292,46 @@ static void offer(Place *place, size_t start, float sum, bool known)
     if (!place->reached || sum > place->sum) *place = (Place){ sum, (uint32_t)start, 0, true, known };
 }
 
-/* Tries every piece that begins at `start`; *front is the furthest position reached so far. Returns true if one of
- * the pieces is the first character alone. */
-static bool offer_pieces(const SpPieces *pieces, const char *text, size_t len, size_t start, size_t character,
-                         Place *places, size_t *front)
-{
-    SpWalk walk = sp_pieces_walk(pieces, text + start, len - start);
-    float sum = places[start].sum;
-    bool single = false;
-    int32_t id;
-
-    while ((id = sp_pieces_next(&walk)) >= 0) {
-        const SpPieceType type = sp_pieces_type(pieces, id);
-        float score;
-        if (type == SP_UNUSED) continue;
-        score = type == SP_USER_DEFINED ? (float)(0.1 * (double)(walk.len - 1)) : sp_pieces_score(pieces, id);
-        offer(&places[start + walk.len], start, score + sum, true);
-        if (start + walk.len > *front) *front = start + walk.len;
-        if (walk.len == character) single = true;
-    }
-    return single;
-}
-
-static void search(const SpPieces *pieces, const char *text, size_t len, Place *places)
-{
-    float unknown = sp_pieces_lowest(pieces) - UNKNOWN_PENALTY;
-    size_t front = 0, start = 0;
-
-    while (start < len) {
-        size_t character = character_size(text[start]);
-        float sum = places[start].sum;
-        if (character > len - start) character = len - start;
-        for (size_t i = start; fabsf(sum) > LARGEST_SUM && i <= front; i++)
-            if (places[i].reached) places[i].sum -= sum;
-        if (!offer_pieces(pieces, text, len, start, character, places, &front)) {
-            offer(&places[start + character], start, unknown + places[start].sum, false);
-            if (start + character > front) front = start + character;
-        }
-        start += character;
-    }
-}
-
 Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Place *places = len < UINT32_MAX ? calloc(len + 1, sizeof *places) : NULL;
-    Runs runs = { .sink = *sink };
-    Status st = OK;
+    const float unknown = pieces->lowest - UNKNOWN_PENALTY;
+    Runs runs = { .sink = sink };
 
     if (!places) return err_memory(err, "the pieces of a text");
-    search(pieces, text, len, places);
+    /* `front` is the furthest position reached so far. */
+    for (size_t start = 0, front = 0, character; start < len; start += character) {
+        SpWalk walk = sp_pieces_walk(pieces, text + start, len - start);
+        float sum = places[start].sum;
+        bool single = false; /* one of the pieces is the first character alone */
+        int32_t id;
+        character = character_size(text[start]);
+        if (character > len - start) character = len - start;
+        for (size_t i = start; fabsf(sum) > LARGEST_SUM && i <= front; i++)
+            if (places[i].reached) places[i].sum -= sum;
+        sum = places[start].sum;
+        while ((id = sp_pieces_next(&walk)) >= 0) {
+            const SpPiece *piece = &pieces->list[id];
+            float score = piece->score;
+            if (piece->type == SP_UNUSED) continue;
+            if (piece->type == SP_USER_DEFINED) score = (float)(0.1 * (double)(walk.len - 1));
+            offer(&places[start + walk.len], start, score + sum, true);
+            if (start + walk.len > front) front = start + walk.len;
+            if (walk.len == character) single = true;
+        }
+        if (single) continue;
+        offer(&places[start + character], start, unknown + sum, false);
+        if (start + character > front) front = start + character;
+    }
     /* Follow the links back from the end, then pass on the pieces in order. */
     for (size_t end = len; end > 0; end = places[end].start) places[places[end].start].next = (uint32_t)end;
-    for (size_t start = 0, end = 0; st == OK && start < len; start = end) {
+    for (size_t start = 0, end = 0; start < len; start = end) {
         end = places[start].next;
-        st = runs_add(&runs, text + start, end - start, places[end].known, err);
+        runs_add(&runs, text + start, end - start, places[end].known);
     }
-    if (st == OK) st = runs_end(&runs, err);
+    runs_end(&runs);
     free(places);
-    return st;
+    return OK;
 }
 
 /* --- BPE.
@@ -419,8 +358,11 @@ typedef struct {
     const SpPieces *pieces;
     const char *text;
     Symbol *symbols;
-    Pair *heap;
-    size_t count, cap; /* of the heap */
+    struct {
+        Pair *data;
+        size_t len, cap;
+        bool failed; /* LIST_CHECK() */
+    } heap;
 } Bpe;
 
 static bool goes_first(const Pair *a, const Pair *b)
@@ -430,91 +372,80 @@ static bool goes_first(const Pair *a, const Pair *b)
 
 static Pair pop(Bpe *bpe)
 {
-    Pair top = bpe->heap[0], last = bpe->heap[--bpe->count];
+    Pair *heap = bpe->heap.data, top = heap[0], last = heap[--bpe->heap.len];
     size_t at = 0;
 
     for (;;) {
         size_t child = 2 * at + 1;
-        if (child + 1 < bpe->count && goes_first(&bpe->heap[child + 1], &bpe->heap[child])) child++;
-        if (child >= bpe->count || !goes_first(&bpe->heap[child], &last)) break;
-        bpe->heap[at] = bpe->heap[child];
+        if (child + 1 < bpe->heap.len && goes_first(&heap[child + 1], &heap[child])) child++;
+        if (child >= bpe->heap.len || !goes_first(&heap[child], &last)) break;
+        heap[at] = heap[child];
         at = child;
     }
-    bpe->heap[at] = last;
+    heap[at] = last;
     return top;
 }
 
 /* Adds two neighbours to the heap if they make a piece. */
-static Status offer_pair(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
+static void offer_pair(Bpe *bpe, uint32_t left, uint32_t right)
 {
     const Symbol *a, *b;
     int32_t id;
 
-    if (left == NONE || right == NONE) return OK;
+    if (left == NONE || right == NONE) return;
     a = &bpe->symbols[left];
     b = &bpe->symbols[right];
-    if (a->whole || b->whole) return OK;
+    if (a->whole || b->whole) return;
     id = sp_pieces_find_text(bpe->pieces, bpe->text + a->start, a->len + b->len);
-    if (id < 0) return OK;
-    Pair pair = (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len };
-    size_t at = bpe->count;
-    Status st = buf_grow_list(&bpe->heap, &bpe->cap, bpe->count, 1, sizeof pair, "the pieces of a text", err);
-    if (st != OK) return st;
-    for (; at > 0 && goes_first(&pair, &bpe->heap[(at - 1) / 2]); at = (at - 1) / 2)
-        bpe->heap[at] = bpe->heap[(at - 1) / 2];
-    bpe->heap[at] = pair;
-    bpe->count++;
-    return OK;
-}
-
-static uint32_t split(Bpe *bpe, size_t len)
-{
-    uint32_t count = 0;
-
-    for (size_t at = 0; at < len; count++) {
-        size_t whole = sp_pieces_symbol(bpe->pieces, bpe->text + at, len - at);
-        size_t size = whole ? whole : character_size(bpe->text[at]);
-        if (size > len - at) size = len - at;
-        bpe->symbols[count] = (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, whole > 0 };
-        at += size;
-    }
-    if (count) bpe->symbols[count - 1].next = NONE;
-    return count;
+    if (id < 0) return;
+    const Pair pair = { bpe->pieces->list[id].score, left, right, a->len + b->len };
+    LIST_PUT(&bpe->heap, pair);
+    if (bpe->heap.failed) return;
+    Pair *heap = bpe->heap.data;
+    size_t at = bpe->heap.len - 1;
+    for (; at > 0 && goes_first(&pair, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+    heap[at] = pair;
 }
 
 Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
     Bpe bpe = { .pieces = pieces, .text = text };
-    Runs runs = { .sink = *sink };
-    uint32_t count;
-    Status st = OK;
+    Runs runs = { .sink = sink };
+    uint32_t count = 0;
+    Status st;
 
     if (len == 0) return OK;
     if (len < UINT32_MAX) bpe.symbols = malloc(len * sizeof *bpe.symbols);
     if (!bpe.symbols) return err_memory(err, "the pieces of a text");
-    count = split(&bpe, len);
-    for (uint32_t i = 1; st == OK && i < count; i++) st = offer_pair(&bpe, i - 1, i, err);
-    if (st == OK) {
-        while (st == OK && bpe.count) {
-            Pair pair = pop(&bpe);
-            Symbol *left = &bpe.symbols[pair.left], *right = &bpe.symbols[pair.right];
-            if (!left->len || !right->len || left->len + right->len != pair.size) continue;
-            left->len = pair.size;
-            left->next = right->next;
-            right->len = 0;
-            if (left->next != NONE) bpe.symbols[left->next].before = pair.left;
-            st = offer_pair(&bpe, left->before, pair.left, err);
-            if (st == OK) st = offer_pair(&bpe, pair.left, left->next, err);
-        }
+    for (size_t at = 0; at < len; count++) {
+        const size_t whole = sp_pieces_symbol(pieces, text + at, len - at);
+        size_t size = whole ? whole : character_size(text[at]);
+        if (size > len - at) size = len - at;
+        bpe.symbols[count] = (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, whole > 0 };
+        at += size;
     }
+    bpe.symbols[count - 1].next = NONE;
+    for (uint32_t i = 1; i < count; i++) offer_pair(&bpe, i - 1, i);
+    while (bpe.heap.len) {
+        const Pair pair = pop(&bpe);
+        Symbol *left = &bpe.symbols[pair.left], *right = &bpe.symbols[pair.right];
+        if (!left->len || !right->len || left->len + right->len != pair.size) continue;
+        left->len = pair.size;
+        left->next = right->next;
+        right->len = 0;
+        if (left->next != NONE) bpe.symbols[left->next].before = pair.left;
+        offer_pair(&bpe, left->before, pair.left);
+        offer_pair(&bpe, pair.left, left->next);
+    }
+    st = LIST_CHECK(&bpe.heap, "the pieces of a text", err);
     for (uint32_t i = 0; st == OK && i != NONE; i = bpe.symbols[i].next) {
         const char *piece = text + bpe.symbols[i].start;
-        size_t size = bpe.symbols[i].len;
-        st = runs_add(&runs, piece, size, sp_pieces_find_text(pieces, piece, size) >= 0, err);
+        const size_t size = bpe.symbols[i].len;
+        runs_add(&runs, piece, size, sp_pieces_find_text(pieces, piece, size) >= 0);
     }
-    if (st == OK) st = runs_end(&runs, err);
+    runs_end(&runs);
     free(bpe.symbols);
-    free(bpe.heap);
+    free(bpe.heap.data);
     return st;
 }
 
@@ -534,109 +465,92 @@ typedef struct {
     size_t start;    /* start of this text in *out */
     bool first;      /* the leading space may still follow */
     bool first_seen; /* it was in the piece before */
-    Err *err;
 } Decoder;
 
 /* Decodes byte pieces. The last one of a character receives its range in ranges[0 .. bytes->len), which may be NULL;
  * those before it are empty. */
-static Status append_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
+static void put_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
 {
-    Status st = OK;
-
-    for (size_t i = 0, step; st == OK && i < bytes->len; i += step) {
+    for (size_t i = 0, step; i < bytes->len; i += step) {
         const size_t begin = decoder->out->len;
         uint32_t code;
         step = utf8_next(bytes->data + i, bytes->len - i, &code);
         if (code == UTF8_INVALID) {
             step = 1;
             buf_put_text(decoder->out, REPLACEMENT);
-            st = buf_check(decoder->out, decoder->err);
         } else {
             buf_put(decoder->out, bytes->data + i, step);
-            st = buf_check(decoder->out, decoder->err);
         }
         for (size_t k = 0; ranges && k < step; k++)
             ranges[i + k] = (Range){ begin, k + 1 < step ? begin : decoder->out->len };
     }
-    return st;
 }
 
-static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
+static void put_piece(Decoder *decoder, const char *piece, int32_t id)
 {
     const SpTraits *traits = decoder->traits;
-    SpPieceType type = id < 0 ? SP_UNKNOWN : sp_pieces_type(traits->pieces, id);
+    const bool removes = traits->normalizer.remove_extra_whitespaces;
+    const unsigned type = id < 0 ? SP_UNKNOWN : traits->pieces->list[id].type;
 
     if (decoder->first_seen || decoder->out->len > decoder->start) decoder->first = false;
     decoder->first_seen = false;
-    if (type == SP_CONTROL) return OK;
+    if (type == SP_CONTROL) return;
     if (type == SP_UNKNOWN) {
         buf_put_text(decoder->out, id < 0 ? piece : traits->unk_surface);
-        return buf_check(decoder->out, decoder->err);
+        return;
     }
-    if (decoder->first && (traits->add_dummy_prefix || traits->remove_extra_whitespaces) &&
-        text_begins_with(piece, SP_SPACE)) {
+    if (decoder->first && (traits->normalizer.add_dummy_prefix || removes) && text_begins_with(piece, SP_SPACE)) {
         piece += strlen(SP_SPACE);
-        decoder->first_seen = !traits->remove_extra_whitespaces;
+        decoder->first_seen = !removes;
     }
     buf_put_replaced(decoder->out, piece, strlen(piece), SP_SPACE, " ");
-    return buf_check(decoder->out, decoder->err);
 }
 
 static Status decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
-    Decoder decoder = { .traits = traits, .out = out, .start = out->len, .first = true, .err = err };
+    Decoder decoder = { .traits = traits, .out = out, .start = out->len, .first = true };
     Buf bytes = { 0 };
-    Status st = OK;
+    Status st;
 
-    for (size_t i = 0; st == OK && i < count; i++) {
-        size_t len = strlen(pieces[i]), begin;
-        int32_t id = sp_pieces_find(traits->pieces, pieces[i], len);
-        if (id >= 0 && sp_pieces_type(traits->pieces, id) == SP_BYTE) {
-            char byte = (char)sp_byte_of(pieces[i], len);
-            buf_put_byte(&bytes, byte);
-            st = buf_check(&bytes, err);
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = strlen(pieces[i]);
+        const int32_t id = sp_pieces_find(traits->pieces, pieces[i], len);
+        size_t begin;
+        if (id >= 0 && traits->pieces->list[id].type == SP_BYTE) {
+            buf_put_byte(&bytes, (char)sp_byte_of(pieces[i], len));
             continue;
         }
-        st = append_bytes(&decoder, &bytes, ranges ? ranges + i - bytes.len : NULL);
+        put_bytes(&decoder, &bytes, ranges ? ranges + i - bytes.len : NULL);
         buf_clear(&bytes);
         begin = out->len;
-        if (st == OK) st = append_piece(&decoder, pieces[i], id);
+        put_piece(&decoder, pieces[i], id);
         if (ranges) ranges[i] = (Range){ begin, out->len };
     }
-    if (st == OK) st = append_bytes(&decoder, &bytes, ranges ? ranges + count - bytes.len : NULL);
+    put_bytes(&decoder, &bytes, ranges ? ranges + count - bytes.len : NULL);
+    st = buf_check(&bytes, err);
     buf_free(&bytes);
-    return st;
+    return st == OK ? buf_check(out, err) : st;
 }
 
-/* Appends the denormalized text. A piece ends before the first byte that was made of what follows it. */
-static Status denormalize(const SpDenormalizer *rules, const Buf *text, Buf *out, Range *ranges, size_t count, Err *err)
+Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
-    const SpTraits traits = { .add_dummy_prefix = rules->add_dummy_prefix,
-                              .remove_extra_whitespaces = rules->remove_extra_whitespaces,
-                              .escape_whitespaces = rules->escape_whitespaces,
-                              .map = rules->map };
+    const SpTraits rules = { .normalizer = traits->denormalizer };
     const size_t start = out->len;
+    Buf text = { 0 };
     RangeList map = { 0 };
     size_t at = 0;
-    Status st = text->len ? sp_normalize(&traits, text->data, text->len, out, ranges ? &map : NULL, err) : OK;
+    Status st;
 
+    if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
+    st = decode(traits, pieces, count, &text, ranges, err);
+    if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
+    /* A piece ends before the first byte that was made of what follows it. */
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
         while (at < map.len && map.data[at].begin < ranges[i].end) at++;
         ranges[i] = (Range){ begin, start + at };
     }
     ranges_free(&map);
-    return st;
-}
-
-Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
-{
-    Buf text = { 0 };
-    Status st;
-
-    if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
-    st = decode(traits, pieces, count, &text, ranges, err);
-    if (st == OK) st = denormalize(&traits->denormalizer, &text, out, ranges, count, err);
     buf_free(&text);
     return st;
 }

@@ -223,31 +223,26 @@ static float weight(const HeadChoice *c, const HeadChoicePair *p, size_t layer, 
     return sum;
 }
 
-/* Returns the source token with the largest weight, or -1 if it is a special token. */
-static int32_t link_of(const HeadChoice *c, const HeadChoicePair *p, size_t layer, size_t head, size_t row)
-{
-    size_t best = 0;
-    float most = weight(c, p, layer, head, row, 0);
-
-    for (size_t s = 1; s < p->source_len; s++) {
-        const float w = weight(c, p, layer, head, row, s);
-        if (w > most) best = s;
-        if (w > most) most = w;
-    }
-    return best >= p->body && best < p->body + p->pieces ? (int32_t)best : -1;
-}
-
-void head_choice_add(HeadChoice *choice, const HeadChoicePair *pair)
+/* A candidate links each token with the source token of the largest weight, unless that is a special token. */
+void head_choice_add(HeadChoice *choice, const HeadChoicePair *p)
 {
     Counts *counts = choice->counts;
 
-    for (size_t t = 0; t < pair->target_len; t++) choice->reference += pair->links[t] >= 0;
+    for (size_t t = 0; t < p->target_len; t++) choice->reference += p->links[t] >= 0;
     for (size_t layer = 0; layer < choice->layers; layer++)
         for (size_t candidate = 0; candidate < (choice->heads + 1) * SHIFTS; candidate++, counts++)
-            for (size_t t = 0; t < pair->target_len; t++) {
-                const int32_t link = link_of(choice, pair, layer, candidate / SHIFTS, t + candidate % SHIFTS);
-                counts->links += link >= 0;
-                counts->common += link >= 0 && link == pair->links[t];
+            for (size_t t = 0; t < p->target_len; t++) {
+                const size_t head = candidate / SHIFTS, row = t + candidate % SHIFTS;
+                size_t best = 0;
+                float most = weight(choice, p, layer, head, row, 0);
+                for (size_t s = 1; s < p->source_len; s++) {
+                    const float w = weight(choice, p, layer, head, row, s);
+                    if (w > most) best = s;
+                    if (w > most) most = w;
+                }
+                if (best < p->body || best >= p->body + p->pieces) continue;
+                counts->links++;
+                counts->common += (int32_t)best == p->links[t];
             }
 }
 
@@ -322,47 +317,35 @@ static const Gram *next_gram(const Grams *grams, size_t order, size_t *at)
     return *at < grams->count ? &grams->grams[*at] : NULL;
 }
 
-/* The n-grams that both have; one that occurs several times counts as often as it occurs in both. */
-static size_t count_common(const Grams *a, const Grams *b, size_t order)
-{
-    size_t i = 0, k = 0, common = 0;
-    const Gram *left, *right;
-
-    while ((left = next_gram(a, order, &i)) && (right = next_gram(b, order, &k))) {
-        const int sign = compare(left, right, order);
-        common += sign == 0;
-        i += sign <= 0;
-        k += sign >= 0;
-    }
-    return common;
-}
-
-static double score(const Grams *translation, const Grams *reference)
-{
-    double precision = 0, recall = 0;
-    size_t orders = 0;
-
-    for (size_t n = 1; n <= ORDERS && n <= translation->count && n <= reference->count; n++, orders++) {
-        const double common = (double)count_common(translation, reference, n);
-        precision += common / (double)(translation->count - n + 1);
-        recall += common / (double)(reference->count - n + 1);
-    }
-    if (precision + recall <= 0) return 0;
-    precision /= (double)orders;
-    recall /= (double)orders;
-    return 100 * (1 + BETA_SQUARED) * precision * recall / (BETA_SQUARED * precision + recall);
-}
-
 Status chrf(double *out, const char *translation, size_t len, const char *reference, size_t reference_len, Err *err)
 {
     Grams a, b = { 0 };
+    double precision = 0, recall = 0;
+    size_t orders = 0;
     Status st = read_grams(&a, translation, len, err);
 
     if (st == OK) st = read_grams(&b, reference, reference_len, err);
-    if (st == OK) *out = score(&a, &b);
+    for (size_t n = 1; st == OK && n <= ORDERS && n <= a.count && n <= b.count; n++, orders++) {
+        const Gram *left, *right;
+        size_t i = 0, k = 0, common = 0; /* one that occurs several times counts as often as it occurs in both */
+        while ((left = next_gram(&a, n, &i)) && (right = next_gram(&b, n, &k))) {
+            const int sign = compare(left, right, n);
+            common += sign == 0;
+            i += sign <= 0;
+            k += sign >= 0;
+        }
+        precision += (double)common / (double)(a.count - n + 1);
+        recall += (double)common / (double)(b.count - n + 1);
+    }
     free(a.grams);
     free(b.grams);
-    return st;
+    if (st != OK) return st;
+    *out = 0;
+    if (precision + recall <= 0) return OK;
+    precision /= (double)orders;
+    recall /= (double)orders;
+    *out = 100 * (1 + BETA_SQUARED) * precision * recall / (BETA_SQUARED * precision + recall);
+    return OK;
 }
 
 /* --- The confidence. */
@@ -462,20 +445,10 @@ static double improve(const Problem *p, double w[N], const double step[N])
     return 0;
 }
 
-static void maximize(const Problem *p, double w[N])
-{
-    double gradient[N], hessian[N][N], gain = 1;
-
-    for (int step = 0; step < MOST_STEPS && gain > TOLERANCE; step++) {
-        differentiate(p, w, gradient, hessian);
-        gain = solve(hessian, gradient) ? improve(p, w, gradient) : 0;
-    }
-}
-
 bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_t count)
 {
     Problem p = { .examples = examples, .count = count };
-    double w[N] = { 0 };
+    double w[N] = { 0 }, gradient[N], hessian[N][N], gain = 1;
     size_t good = 0;
 
     for (size_t i = 0; i < count; i++) good += examples[i].good;
@@ -490,7 +463,10 @@ bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_
         }
         p.deviation[f] = squares > 0 ? sqrt(squares / (double)count) : 1;
     }
-    maximize(&p, w);
+    for (int step = 0; step < MOST_STEPS && gain > TOLERANCE; step++) {
+        differentiate(&p, w, gradient, hessian);
+        gain = solve(hessian, gradient) ? improve(&p, w, gradient) : 0;
+    }
     *out = (ConfidenceFit){ .bias = w[F], .pairs = count, .good = good };
     for (size_t f = 0; f < F; f++) {
         out->weights[f] = w[f] / p.deviation[f];
@@ -538,32 +514,24 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
     return st;
 }
 
-static void given_attention_free(GivenAttention *given)
-{
-    session_free(given->session);
-    search_params_free(&given->params);
-    ids_free(&given->target);
-    free(given->values);
-}
-
 /* Sets *out to the attention [layers * heads, target->len + 1, source->len] when the model reads `source` and writes
  * `target`, which has no special tokens. Row t of a head is that of the step that chooses token t, and the last row
  * that of the end token. The attention belongs to `given` and is valid until the next call. */
-static Status given_attention_read(GivenAttention *given, const IdList *source, const IdList *target, const float **out,
+static Status given_attention_read(GivenAttention *g, const IdList *source, const IdList *target, const float **out,
                                    Err *err)
 {
-    GivenAttention *g = given;
     const int32_t forced = g->params.forced_bos;
     const size_t rows = target->len + 1, columns = source->len;
     SessionInput input = { .source = source->data, .source_len = source->len };
     size_t count;
     void *tag;
-    Status st = OK;
+    Status st;
 
     ids_clear(&g->target);
-    if (forced >= 0) st = ids_append(&g->target, forced, err);
-    if (st == OK) st = ids_append_all(&g->target, target->data, target->len, err);
-    if (st == OK) st = ids_append(&g->target, g->params.eos.data[0], err);
+    if (forced >= 0) LIST_PUT(&g->target, forced);
+    for (size_t i = 0; i < target->len; i++) LIST_PUT(&g->target, target->data[i]);
+    LIST_PUT(&g->target, g->params.eos.data[0]);
+    st = LIST_CHECK(&g->target, "the attention", err);
     if (st == OK)
         st = buf_grow_list(&g->values, &g->cap, 0, g->heads * g->target.len * columns, sizeof *g->values,
                            "the attention", err);
@@ -593,26 +561,6 @@ static Status given_attention_read(GivenAttention *given, const IdList *source, 
  * PARALLEL_TEXT_LONGEST tokens, so that submitting them does not wait for translations that nobody takes. */
 enum { IN_FLIGHT = 32 };
 
-/* Skips lines without a translation, such as those whose sentences have no tokens by themselves, and translations
- * without tokens of their own. */
-static Status add_example(ConfidenceExample *examples, size_t *count, const DragomanLine *line, const Buf *reference,
-                          Err *err)
-{
-    const DragomanTranslation *translation = line->translations;
-    LineFeatures f;
-    double score = 0;
-    Status st;
-
-    if (!line->count || !translation->features.tokens) return OK;
-    st = chrf(&score, translation->text.data, translation->text.len, reference->data, reference->len, err);
-    if (st != OK) return st;
-    f = line_features(&translation->features);
-    examples[(*count)++] = (ConfidenceExample){ .features = { (double)f.mean, (double)f.least, (double)f.deviation,
-                                                              (double)f.margin, (double)f.entropy },
-                                                .good = score >= SAMPLE_GOOD_CHRF };
-    return OK;
-}
-
 /* --- Calibrating. */
 
 /* Pairs that are read, that the attention is measured on, and that are needed. */
@@ -625,20 +573,6 @@ typedef struct {
     PairSample sample;
     Calibration calibration;
 } Calibrating;
-
-static Status open_model(LoadedModel *out, const DragomanOptions *options, Err *err)
-{
-    DragomanOptions own = *options;
-    Status st;
-
-    own.skip_calibration = true;
-    st = loaded_model_read_head(out, &own, err);
-    if (st == OK && out->paths[path_first(out->paths)])
-        st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model", out->paths);
-    if (st == OK) st = loaded_model_check_languages(out, options, err);
-    if (st == OK) st = loaded_model_read_weights(out, err);
-    return st == OK ? loaded_model_adopt_weights(out, &own, err) : st;
-}
 
 static Status read_pairs(Calibrating *c, Err *err)
 {
@@ -689,11 +623,16 @@ static Status choose_alignment(Calibrating *c, Err *err)
                      "%s, %s: no attention of the model agrees with these pairs; are they translations?",
                      c->text.source_name, c->text.target_name);
     head_choice_free(choice);
-    given_attention_free(&given);
+    session_free(given.session);
+    search_params_free(&given.params);
+    ids_free(&given.target);
+    free(given.values);
     return st;
 }
 
-/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. */
+/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. Lines without
+ * a translation, such as those whose sentences have no tokens by themselves, and translations without tokens of their
+ * own do not count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;
@@ -701,20 +640,28 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
     Dragoman *translator = NULL;
     const DragomanLine *line;
-    size_t count = 0, submitted = 0, taken = 0;
+    size_t count = 0, submitted = 0;
     Status st = examples ? OK : err_memory(err, "the translations");
 
     own.confidence = own.skip_calibration = true;
     own.skip_scores = false;
     own.pieces_out = own.pieces_in;
     if (st == OK) st = translator_open(&translator, &own, 1, err);
-    while (st == OK && taken < sample->count) {
+    for (size_t taken = 0; st == OK && taken < sample->count; taken++) {
+        const Buf *reference = &sample->pairs[taken].target;
+        double score = 0;
         for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
             const Buf *source = &sample->pairs[submitted].source;
             st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
         }
         if (st == OK) st = translator_next(translator, &line, err);
-        if (st == OK) st = add_example(examples, &count, line, &sample->pairs[taken++].target, err);
+        if (st != OK || !line->count || !line->translations->features.tokens) continue;
+        const DragomanTranslation *translation = line->translations;
+        const LineFeatures f = line_features(&translation->features);
+        st = chrf(&score, translation->text.data, translation->text.len, reference->data, reference->len, err);
+        examples[count++] = (ConfidenceExample){ .features = { (double)f.mean, (double)f.least, (double)f.deviation,
+                                                               (double)f.margin, (double)f.entropy },
+                                                 .good = score >= SAMPLE_GOOD_CHRF };
     }
     dragoman_close(translator);
     if (st == OK) c->calibration.has_confidence = confidence_fit(&c->calibration.confidence, examples, count);
@@ -722,34 +669,36 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     return st;
 }
 
-static Status calibrate(Calibrating *c, const DragomanOptions *options, const char *source_path,
-                        const char *target_path, Err *err)
-{
-    const LoadedModel *loaded = &c->loaded;
-    const ModelConfig *config = model_config(loaded->model);
-    const int32_t end = loaded->settings.search.eos.data[0];
-    Status st = link_lexicon_new(&c->lexicon, config->encoder.vocab, config->decoder.vocab, end, err);
-
-    if (st == OK)
-        st = parallel_text_open(&c->text, loaded->tokenizer, options->pieces_in, source_path, target_path, err);
-    if (st == OK) st = read_pairs(c, err);
-    if (st == OK) st = choose_alignment(c, err);
-    if (st == OK) st = fit_confidence(c, options, err);
-    c->calibration.model = model_hash(loaded->model, loaded->tokenizer);
-    return st;
-}
-
 Status translator_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path, Buf *out,
                             Err *err)
 {
     Calibrating c = { .sample = { .most = MOST_MEASURED } };
-    Status st = open_model(&c.loaded, options, err);
+    LoadedModel *loaded = &c.loaded;
+    DragomanOptions own = *options;
+    Status st;
 
-    if (st == OK) st = calibrate(&c, options, source_path, target_path, err);
-    if (st == OK) st = calibration_append(out, &c.calibration, &model_config(c.loaded.model)->decoder, err);
+    own.skip_calibration = true;
+    st = loaded_model_read_head(loaded, &own, err);
+    if (st == OK && loaded->paths[path_first(loaded->paths)])
+        st = err_set(err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model", loaded->paths);
+    if (st == OK) st = loaded_model_check_languages(loaded, options, err);
+    if (st == OK) st = loaded_model_read_weights(loaded, err);
+    if (st == OK) st = loaded_model_adopt_weights(loaded, &own, err);
+    if (st == OK)
+        st = link_lexicon_new(&c.lexicon, model_config(loaded->model)->encoder.vocab,
+                              model_config(loaded->model)->decoder.vocab, loaded->settings.search.eos.data[0], err);
+    if (st == OK)
+        st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, err);
+    if (st == OK) st = read_pairs(&c, err);
+    if (st == OK) st = choose_alignment(&c, err);
+    if (st == OK) st = fit_confidence(&c, options, err);
+    if (st == OK) {
+        c.calibration.model = model_hash(loaded->model, loaded->tokenizer);
+        st = calibration_append(out, &c.calibration, &model_config(loaded->model)->decoder, err);
+    }
     pair_sample_free(&c.sample);
     link_lexicon_free(c.lexicon);
     parallel_text_close(&c.text);
-    loaded_model_close(&c.loaded);
+    loaded_model_close(loaded);
     return st;
 }

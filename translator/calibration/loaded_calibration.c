@@ -41,26 +41,18 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     return hash64_end(&hash);
 }
 
-/* *out is NULL if there is no file. */
-static Status find(char **out, ModelFolder *folder, const char *path, Err *err)
-{
-    *out = path ? strdup(path) : path_join(model_folder_place(folder), CALIBRATION_FILE);
-    if (!*out) return err_memory(err, "a path");
-    if (path || model_folder_has_path(folder, *out)) return OK;
-    free(*out);
-    *out = NULL;
-    return OK;
-}
-
 Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path, ModelConfig *config,
                                Err *err)
 {
     JsonObject json;
     Status st;
 
-    *out = (LoadedCalibration){ 0 };
-    st = find(&out->path, folder, path, err);
-    if (st != OK || !out->path) return st;
+    *out = (LoadedCalibration){ .path = path ? strdup(path) : path_join(model_folder_place(folder), CALIBRATION_FILE) };
+    if (!out->path) return err_memory(err, "a path");
+    if (!path && !model_folder_has_path(folder, out->path)) {
+        loaded_calibration_free(out);
+        return OK;
+    }
     st = model_folder_json_path(folder, out->path, &json, err);
     if (st == OK) st = calibration_read(&out->values, json, config, err);
     if (st == OK) config->alignment = out->values.alignment;

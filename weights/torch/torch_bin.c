@@ -286,21 +286,6 @@ static bool is_contiguous(const Tensor *t, const View *view)
     return true;
 }
 
-/* Copies `count` elements that are `stride` elements apart. With constant widths, memcpy() becomes a move. */
-static void gather(unsigned char *out, const unsigned char *in, size_t count, size_t stride, size_t width)
-{
-    for (size_t i = 0; i < count; i++) {
-        const unsigned char *from = in + i * stride * width;
-        unsigned char *to = out + i * width;
-        if (width == 4)
-            memcpy(to, from, 4);
-        else if (width == 2)
-            memcpy(to, from, 2);
-        else
-            memcpy(to, from, width);
-    }
-}
-
 static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *err)
 {
     unsigned char *copy;
@@ -315,7 +300,17 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     size_t index[TENSOR_MAX_RANK] = { 0 }, from = view->offset, last = t->rank - 1;
     size_t run = t->shape[last];
     for (size_t done = 0; done < t->count; done += run) {
-        gather(copy + done * view->width, view->data + from * view->width, run, view->strides[last], view->width);
+        unsigned char *to = copy + done * view->width;
+        const unsigned char *in = view->data + from * view->width;
+        const size_t width = view->width, step = view->strides[last] * width;
+        for (size_t i = 0; i < run; i++, to += width, in += step) { /* with constant widths, memcpy() becomes a move */
+            if (width == 4)
+                memcpy(to, in, 4);
+            else if (width == 2)
+                memcpy(to, in, 2);
+            else
+                memcpy(to, in, width);
+        }
         for (size_t i = last; i-- > 0;) {
             from += view->strides[i];
             if (++index[i] < t->shape[i]) break;

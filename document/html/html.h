@@ -1,14 +1,17 @@
-/* html_elements.h - the parts of an HTML document, as the HTML standard tokenizes it, and what its elements mean for
- * a translation. Every byte belongs to one part. A start tag says nothing about what follows: the contents of
- * <script> are found with html_token_raw_end(). */
-#ifndef DRAGOMAN_HTML_ELEMENTS_H
-#define DRAGOMAN_HTML_ELEMENTS_H
+/* html.h - HTML, also in documents of other formats. */
+#ifndef DRAGOMAN_HTML_H
+#define DRAGOMAN_HTML_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "chars.h"
+#include "document_formats.h"
 #include "ranges.h"
+
+/* --- The parts of an HTML document, as the HTML standard tokenizes it. Every byte belongs to one part. A start tag says
+ * nothing about what follows: the contents of <script> are found with html_token_raw_end(). */
 
 typedef enum {
     HTML_TEXT,
@@ -39,13 +42,22 @@ static inline bool html_is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
+static inline size_t html_skip_space(const char *bytes, size_t at, size_t end)
+{
+    while (at < end && html_is_space(bytes[at])) at++;
+    return at;
+}
+
 /* Compares a name with one in lower case. */
 bool html_name_is(const char *bytes, Range name, const char *lower);
 
 /* Whether the list of names in lower case, separated by spaces, contains the name. */
-bool html_name_is_in(const char *bytes, Range name, const char *list);
+static inline bool html_name_is_in(const char *bytes, Range name, const char *list)
+{
+    return chars_are_in(bytes + name.begin, name.end - name.begin, list);
+}
 
-/* A number for the name, the same in upper and lower case. */
+/* A number for the name, which is equal for upper and lower case. */
 uint64_t html_name_key(const char *bytes, Range name);
 
 typedef struct {
@@ -66,7 +78,7 @@ typedef enum {
     HTML_CODE,         /* part of a text; what it contains is kept */
     HTML_CONTROL,      /* part of a text if html_extent_is_in_text(), otherwise a block; also other elements whose names
                           have a hyphen or a prefix: custom elements, o:p, st1:City */
-    HTML_EMBEDDED,     /* the same, but it contains fallback content; a block if that is text */
+    HTML_EMBEDDED,     /* as HTML_CONTROL, but it contains fallback content; a block if that is text */
     HTML_PICTURE,      /* part of a text; opaque with all that it contains, as are the readings in <ruby> */
     HTML_PREFORMATTED, /* a block that is left alone */
     HTML_RAW,          /* left alone; contains no tags */
@@ -75,7 +87,7 @@ typedef enum {
 
 HtmlElement html_element_kind(const char *bytes, Range name);
 
-/* The same for a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
+/* The kind of the element of a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
@@ -84,42 +96,54 @@ typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
  * the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
-/* Whether readers see attributes of the element: not those of scripts and styles; the title of a style sheet names the
- * set that it belongs to. */
-bool html_element_shows_attributes(const char *bytes, const HtmlToken *tag);
+/* Whether the tag has an attribute `name` with one of the words, or of the words before *, in its value. */
+bool html_element_has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *words);
 
 /* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
  * label. "": none. Takes time in proportion to the tag. */
 const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag);
 
-/* Whether the value of the attribute is text: in all elements, as alt, title and placeholder, or `of_element`, the
- * answer of html_element_text_attribute(). */
-bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element);
-
 /* Whether an element of this name that contains no text may stand for a word: a picture, an icon, what a program
  * inserts. */
 bool html_name_is_object(const char *bytes, Range name);
 
-/* The same for a tag. One that only marks the beginning of a printed page is none. */
+/* html_name_is_object() for a tag. An element that only marks the beginning of a printed page is no object. */
 bool html_element_is_object(const char *bytes, const HtmlToken *tag);
 
 /* Whether the start tag is a whole element: <br>, <hr>, or <svg/> and <math/>, which end as in XML. */
 bool html_extent_is_tag(const char *bytes, const HtmlToken *tag);
 
-/* Returns the end of the element that begins with the tag, in a document of `end` bytes: after its end tag; or, for
- * elements that may lack one (<li>, <p>, <td> ...), before the tag that implies it; else `end`. */
-size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag);
+/* --- Character references as the HTML standard reads them (13.2.5.72 and following). */
 
-/* Whether the start tag is a whole element in XML: it ends in />, and that slash is not the end of a value without
- * quotes, <a href=x/>. */
-bool html_extent_is_whole(const char *bytes, const HtmlToken *tag);
+/* The most bytes that a reference stands for, and the most bytes of a name. */
+#define HTML_ENTITY_BYTES 8
+#define HTML_ENTITY_NAME  31
 
-/* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, or is all that a
- * control contains whose contents begin at `inside`. Between two words without white space, it separates them. */
-bool html_extent_empty_is_in_text(const char *bytes, size_t end, Range range, size_t inside);
+/* Decodes the reference at the beginning of text[0..length), which begins with "&". Returns the number of bytes that it
+ * has in the document, and sets *size to the number of bytes in out. Returns 0 if it is not a reference: the & is
+ * plain. In an attribute, one without a semicolon before "=", a letter or a digit is not a reference. */
+size_t html_entity_read(const char *text, size_t length, bool in_attribute, char out[HTML_ENTITY_BYTES], size_t *size);
 
-/* The same for an element with contents or an end tag; it must also be short and contain no block. *close: its end tag.
- */
-bool html_extent_is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close);
+/* --- HTML in other formats: the units of a part of a document, and how characters are spelled. */
+
+/* Contexts of texts. Those of other formats that contain HTML are above HTML_CONTEXTS. */
+enum {
+    HTML_IN_TEXT,
+    HTML_IN_RCDATA, /* in <title> */
+    HTML_IN_LINES,  /* in <textarea>, where white space is shown as it is */
+    HTML_IN_DOUBLE_QUOTES,
+    HTML_IN_SINGLE_QUOTES,
+    HTML_UNQUOTED,
+    HTML_CONTEXTS
+};
+
+extern const SpellingRules html_spelling;
+
+/* Adds the units of the bytes [begin, end). No text may be open. `is_xml`: in XHTML, <title/> and <script/> are whole
+ * elements. */
+void html_units_add(DocumentBuilder *builder, size_t begin, size_t end, bool is_xml);
+
+/* Adds the attributes of a start tag that users read. A text around the tag may be open. */
+void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag);
 
 #endif

@@ -1,0 +1,878 @@
+/* document_messages.c - the strings of programs: gettext PO and POT, Java .properties, Apple .strings.
+ *
+ * PO           The lines of msgid (\n) are the sources of units, whose translations are written one after the other in
+ *              msgstr: the place of the first is the msgstr, those of the others are empty and after it. Entries
+ *              without a translation, and fuzzy ones, are translated and become fuzzy. An entry with plural forms gets
+ *              as many as the language has. Obsolete entries (#~) are comments.
+ * .properties  The values are texts. Unless an encoding is asked for, a document in ASCII stays in ASCII, since Java
+ *              before version 9 reads these files as Latin-1.
+ * .strings     "key" = "value"; with comments as in C. The values are texts. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <unicode/uchar.h>
+
+#include "chars.h"
+#include "document_encoding.h"
+#include "document_formats.h"
+#include "escaped_text.h"
+#include "utf8.h"
+
+/* Contexts, as bits. */
+enum {
+    IN_MESSAGE = 1, /* of Java's MessageFormat */
+    IN_ASCII = 2,
+    AFTER_SPACE = 4 /* no '=' or ':' before the value of a property: the value must not begin with one */
+};
+
+/* --- Escapes: a backslash and a letter or a number --------------------------------------- */
+
+/* The letters of escapes, and the characters that they stand for. */
+typedef struct {
+    const char *names, *codes;
+} EscapeNames;
+
+static const EscapeNames c_names = { "\"\\abfnrtv", "\"\\\a\b\f\n\r\t\v" };
+static const EscapeNames java_names = { "fnrt", "\f\n\r\t" };
+static const EscapeNames apple_names = { "\"\\nrt", "\"\\\n\r\t" }; /* that are written; c_names are read */
+
+/* Reads an escape with one of these letters. A backslash before another character belongs to it: alone, it would make
+ * an escape of what is written after it. */
+static EscapedPart read_named(const EscapeNames *escapes, const char *bytes, size_t length)
+{
+    const char *name = bytes[1] ? strchr(escapes->names, bytes[1]) : NULL;
+    EscapedPart part;
+
+    if (name) return escaped_text_code(2, (uint32_t)escapes->codes[name - escapes->names]);
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
+}
+
+/* Writes the escape with one of these letters. Returns false if there is none for the character. */
+static bool spell_named(const EscapeNames *escapes, uint32_t code, char *out)
+{
+    const char *known = code && code < 0x80 ? strchr(escapes->codes, (int)code) : NULL;
+
+    if (!known) return false;
+    out[0] = '\\';
+    out[1] = escapes->names[known - escapes->codes];
+    return true;
+}
+
+/* Returns the byte after a number of up to three octal digits at byte 1. */
+static size_t read_octal(const char *bytes, size_t length, uint32_t *code)
+{
+    size_t at = 1;
+
+    for (*code = 0; at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
+        *code = *code * 8 + (uint32_t)(bytes[at] - '0');
+    return at;
+}
+
+/* A space or newline before a line break of the document is one part with it. join_length() returns the length of what
+ * joins two lines, or 0. */
+static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char *, size_t), const char *bytes,
+                             size_t length)
+{
+    if (part.size == 1 && (part.text[0] == ' ' || part.text[0] == '\n'))
+        part.length += join_length(bytes + part.length, length - part.length);
+    return part;
+}
+
+/* Returns the first byte at or after `at` that is none of the set. */
+static size_t skip(const char *bytes, size_t at, size_t end, const char *set)
+{
+    while (at < end && bytes[at] && strchr(set, bytes[at])) at++;
+    return at;
+}
+
+static bool keeps_message(EscapedReader *const readers[2], const char *spelling, size_t length,
+                          const SpellingPlace *place)
+{
+    if ((place->context & IN_MESSAGE) && escaped_text_keeps_message(spelling, length)) return true;
+    return escaped_text_keeps(readers[place->context & IN_MESSAGE], spelling, length, place);
+}
+
+/* --- PO: languages in the headers, their names, and their plural forms -------------------
+ * The rules are those of the GNU gettext manual (section "Plural forms") and, for languages that it leaves out, those
+ * of the Unicode CLDR for whole numbers. */
+
+/* The largest number of forms that a language has. */
+#define PO_FORMS 6
+
+typedef struct {
+    const char *languages; /* their codes, each between spaces */
+    size_t count;          /* of forms */
+    size_t singular;       /* the form for 1; PO_FORMS: there is only one form */
+    const char *rule;      /* the value of Plural-Forms */
+} PoPlurals;
+
+static const PoPlurals all_plurals[] = {
+    { " ja zh ko vi th id ms my lo km jv su wo yo ig dz bo yue ", 1, PO_FORMS, "nplurals=1; plural=0;" },
+    { " fr hy kab ln mg oc ti wa bh ff tg uz br ", 2, 0, "nplurals=2; plural=(n > 1);" },
+    { " fa hi bn gu kn zu am as ", 2, 0, "nplurals=2; plural=(n > 1);" },
+    { " pt_BR fil tl ", 2, 0, "nplurals=2; plural=(n > 1);" },
+    { " en de nl sv da no nb nn fo es pt it el bg et fi hu eu ca gl eo he iw tr af sq az ka kk ky mn ne ur ta te ml mr "
+      "pa si sw so ha xh tn st ny sn lb fy ast an ia io or ps ku ug tk tt rm fur sc yi gsw dv ",
+      2, 0, "nplurals=2; plural=(n != 1);" },
+    { " is mk ", 2, 0, "nplurals=2; plural=(n % 10 != 1 || n % 100 == 11);" },
+    { " ru uk be sr hr bs sh ", 3, 0,
+      "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { " pl csb szl ", 3, 0, "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { " cs sk ", 3, 0, "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;" },
+    { " lt ", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && (n%100<10 || n%100>=20) ? 1 : 2);" },
+    { " lv ", 3, 0, "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n != 0 ? 1 : 2);" },
+    { " ro mo ", 3, 0, "nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);" },
+    { " sl hsb dsb ", 4, 0, "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);" },
+    { " mt ", 4, 0,
+      "nplurals=4; plural=(n==1 ? 0 : n==0 || (n%100>1 && n%100<11) ? 1 : (n%100>10 && n%100<20) ? 2 : 3);" },
+    { " gd ", 4, 0, "nplurals=4; plural=(n==1 || n==11) ? 0 : (n==2 || n==12) ? 1 : (n > 2 && n < 20) ? 2 : 3;" },
+    { " cy ", 4, 0, "nplurals=4; plural=(n==1) ? 0 : (n==2) ? 1 : (n != 8 && n != 11) ? 2 : 3;" },
+    { " ga ", 5, 0, "nplurals=5; plural=n==1 ? 0 : n==2 ? 1 : (n>2 && n<7) ? 2 : (n>6 && n<11) ? 3 : 4;" },
+    { " ar ", 6, 1,
+      "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);" },
+};
+
+/* The plural forms of a language in BCP 47 or with an underscore; NULL: unknown. */
+static const PoPlurals *plurals_of(const char *language)
+{
+    const size_t lengths[] = { strlen(language), strcspn(language, "-_@") };
+
+    for (size_t k = 0; k < 2; k++) { /* with the region, and without it */
+        char word[24];
+        if (!lengths[k] || lengths[k] + 3 > sizeof word) continue;
+        snprintf(word, sizeof word, " %.*s ", (int)lengths[k], language);
+        for (char *at = word; *at; at++)
+            if (*at == '-') *at = '_';
+        for (size_t i = 0; i < sizeof all_plurals / sizeof *all_plurals; i++)
+            if (strstr(all_plurals[i].languages, word)) return &all_plurals[i];
+    }
+    return NULL;
+}
+
+/* Writes a language in BCP 47 as gettext does: pt-BR as pt_BR, zh-Hans as zh_CN, sr-Latn as sr@latin. */
+static void put_po_language(const char *language, char *out, size_t size)
+{
+    static const char *const names[][2] = {
+        { "zh-Hans", "zh_CN" },
+        { "zh-Hant", "zh_TW" },
+        { "sr-Latn", "sr@latin" },
+        { "sr-Cyrl", "sr" },
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(language, names[i][0]) == 0) language = names[i][1];
+    snprintf(out, size, "%s", language);
+    for (; *out; out++)
+        if (*out == '-') *out = '_';
+}
+
+/* --- PO: entries, and what is where in the document --------------------------------------- */
+
+#define LONGEST_NAME 48
+#define LONGEST_RULE 200
+
+/* A string: what is between its first and its last quote, with the quotes and line breaks between its parts. */
+typedef struct {
+    bool is_there;
+    size_t begin; /* of its keyword */
+    Range text;
+} PoString;
+
+typedef struct {
+    PoString context, id, plural;
+    PoString translations[PO_FORMS]; /* msgstr is the first */
+    size_t count;                    /* of the translations */
+    bool is_fuzzy, has_flags;
+    bool is_java;           /* java-format */
+    ArgumentRule arguments; /* that the flags say */
+    size_t flags;           /* where a flag can be added to the line of flags */
+    size_t begin;           /* of the first line after the comments */
+} PoEntry;
+
+typedef struct {
+    DocumentBuilder *builder;
+    const DocumentOptions *options;
+    const char *bytes;
+    size_t at, end;
+    const char *newline;      /* of the file */
+    const PoPlurals *plurals; /* NULL: each entry has as many as it needs */
+    PoPlurals own;            /* those that the header says */
+    size_t header_end;        /* where a field can be added to the header; 0: nowhere, or Plural-Forms is there */
+    bool has_plurals;         /* an entry has plural forms */
+    bool has_other_forms;     /* an entry that stays has another number of forms than the language */
+} PoParser;
+
+/* Returns the length of the quotes between two parts of a string at bytes[0], or 0. */
+static size_t quotes_length(const char *bytes, size_t length)
+{
+    const size_t at = length && *bytes == '"' ? skip(bytes, 1, length, " \t\r\n") : length;
+
+    return at < length && bytes[at] == '"' ? at + 1 : 0;
+}
+
+/* A number, \ooo or \x and all hexadecimal digits after it, is a byte modulo 256, as in gettext; bytes that are not
+ * ASCII have no text. */
+static EscapedPart read_po(const char *bytes, size_t length)
+{
+    const size_t join = quotes_length(bytes, length);
+    EscapedPart part;
+
+    if (join) return escaped_text_code(join, 0);
+    if (*bytes != '\\') {
+        part = escaped_text_plain(bytes, length);
+    } else if (length < 2 || bytes[1] == '\n') {
+        return escaped_text_code(1, 0);
+    } else if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) {
+        uint32_t code = 0;
+        size_t at = bytes[1] == 'x' ? 2 : read_octal(bytes, length, &code);
+        for (; bytes[1] == 'x' && at < length && char_hex_value(bytes[at]) >= 0; at++)
+            code = (code * 16 + (uint32_t)char_hex_value(bytes[at])) & 0xff;
+        code &= 0xff;
+        part = escaped_text_code(at, code < 0x80 ? code : 0);
+    } else {
+        part = read_named(&c_names, bytes, length);
+    }
+    return with_join(part, quotes_length, bytes, length);
+}
+
+static EscapedPart read_po_message(const char *bytes, size_t length)
+{
+    return escaped_text_message(read_po, bytes, length);
+}
+
+static EscapedReader *const po_readers[] = { read_po, read_po_message };
+
+/* Reads a string of one or more parts and leaves p->at after it. */
+static void read_po_string(PoParser *p, size_t keyword, PoString *string)
+{
+    size_t next = skip(p->bytes, p->at, p->end, " \t\r\n");
+
+    if (string->is_there) document_builder_fail(p->builder, keyword, "this keyword appears twice in the entry");
+    if (next == p->end || p->bytes[next] != '"')
+        document_builder_fail(p->builder, p->at, "expected a string in quotes");
+    *string = (PoString){ true, keyword, { next + 1, next + 1 } };
+    while (next < p->end && p->bytes[next] == '"' && !document_builder_failed(p->builder)) {
+        size_t end = next + 1;
+        while (end < p->end && p->bytes[end] != '\n' && p->bytes[end] != '"')
+            end += p->bytes[end] == '\\' && end + 1 < p->end && p->bytes[end + 1] != '\n' ? 2 : 1;
+        if (end >= p->end || p->bytes[end] != '"') {
+            document_builder_fail(p->builder, next, "this string has no closing quote in its line");
+            return;
+        }
+        string->text.end = end;
+        p->at = end + 1;
+        next = skip(p->bytes, p->at, p->end, " \t\r\n");
+    }
+}
+
+/* Returns whether the word is at p->at, and goes to its end. */
+static bool take_word(PoParser *p, const char *word)
+{
+    const size_t next = p->at + strlen(word);
+
+    if (!chars_begin(p->bytes, p->at, p->end, word)) return false;
+    if (next < p->end && !strchr(" \t\r\n\"[", p->bytes[next])) return false;
+    p->at = next;
+    return true;
+}
+
+/* Reads the line of flags from p->at to `end`. */
+static void read_flags(const PoParser *p, PoEntry *entry, size_t end)
+{
+    static const struct { /* how the program reads arguments, if they may have numbers */
+        const char *name;
+        ArgumentRule rule;
+    } formats[] = { { "c-format", ARGUMENTS_PRINTF },           { "objc-format", ARGUMENTS_PRINTF },
+                    { "php-format", ARGUMENTS_PRINTF },         { "perl-format", ARGUMENTS_PRINTF },
+                    { "java-printf-format", ARGUMENTS_PRINTF }, { "python-brace-format", ARGUMENTS_BRACES },
+                    { "c++-format", ARGUMENTS_BRACES },         { "rust-format", ARGUMENTS_BRACES } };
+
+    entry->has_flags = true;
+    entry->flags = p->at + 2;
+    for (Range flag = { p->at + 2, p->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
+        flag.end = flag.begin;
+        while (flag.end < end && !strchr(", \t\r\n", p->bytes[flag.end])) flag.end++;
+        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+            if (chars_are(p->bytes + flag.begin, flag.end - flag.begin, formats[i].name))
+                entry->arguments = formats[i].rule;
+    }
+    for (size_t at = p->at + 2; at < end; at++) {
+        if (chars_begin(p->bytes, at, end, "fuzzy")) entry->is_fuzzy = true;
+        if (chars_begin(p->bytes, at, end, "java-format") && p->bytes[at - 1] != '-') entry->is_java = true;
+    }
+}
+
+/* Reads what begins with a keyword. Plural forms are added in lines of their own, so no keyword can follow a string. */
+static void read_keyword(PoParser *p, PoEntry *entry)
+{
+    const size_t keyword = p->at;
+    size_t before = keyword;
+
+    while (before && p->bytes[before - 1] && strchr(" \t\f\v", p->bytes[before - 1])) before--;
+    if (before && p->bytes[before - 1] == '"')
+        document_builder_fail(p->builder, keyword, "a keyword must begin a line");
+    if (keyword < entry->begin) entry->begin = keyword;
+    if (take_word(p, "msgctxt"))
+        read_po_string(p, keyword, &entry->context);
+    else if (take_word(p, "msgid_plural"))
+        read_po_string(p, keyword, &entry->plural);
+    else if (take_word(p, "msgid"))
+        read_po_string(p, keyword, &entry->id);
+    else if (take_word(p, "msgstr")) {
+        size_t index = 0; /* of msgstr[N] */
+        if (p->at < p->end && p->bytes[p->at] == '[') {
+            index = p->at + 2 < p->end && p->bytes[p->at + 2] == ']' ? (size_t)(p->bytes[p->at + 1] - '0') : PO_FORMS;
+            p->at += 3;
+        }
+        if (index != entry->count || index >= PO_FORMS)
+            document_builder_fail(p->builder, keyword, "msgstr[0], msgstr[1] ... must be in this order");
+        else
+            read_po_string(p, keyword, &entry->translations[entry->count++]);
+    } else if (take_word(p, "domain")) {
+        read_po_string(p, keyword, &(PoString){ .is_there = false });
+        *entry = (PoEntry){ .begin = p->end };
+    } else {
+        document_builder_fail(p->builder, keyword, "expected msgid, msgstr, a comment or a string");
+    }
+}
+
+/* Reads the next entry. Returns false at the end of the file, and if document_builder_failed(). */
+static bool next_entry(PoParser *p, PoEntry *entry)
+{
+    *entry = (PoEntry){ .begin = p->end };
+    while ((p->at = skip(p->bytes, p->at, p->end, " \t\r\n\f\v")) < p->end && !document_builder_failed(p->builder)) {
+        if (entry->count && !chars_begin(p->bytes, p->at, p->end, "msgstr[")) break; /* the next entry begins */
+        if (p->bytes[p->at] == '#') {
+            const size_t end = chars_after(p->bytes, p->at, p->end, "\n", p->end);
+            const char kind = p->at + 1 < p->end ? p->bytes[p->at + 1] : '\0';
+            if (kind == '~') *entry = (PoEntry){ .begin = p->end };
+            if (kind == ',') read_flags(p, entry, end);
+            if (kind == '|' && p->at < entry->begin) entry->begin = p->at;
+            p->at = end;
+        } else {
+            read_keyword(p, entry);
+        }
+    }
+    if (entry->id.is_there && !entry->count)
+        document_builder_fail(p->builder, entry->id.begin, "this msgid has no msgstr");
+    if (entry->count && !entry->id.is_there)
+        document_builder_fail(p->builder, entry->translations[0].begin, "this msgstr has no msgid");
+    return entry->count && !document_builder_failed(p->builder);
+}
+
+/* --- PO: the header ------------------------------------------------------------------------ */
+
+/* Where a field of the header is: its value up to the newline; not there: {0}. */
+static Range find_field(const PoParser *p, Range header, const char *name)
+{
+    bool is_start = true;
+
+    for (size_t at = header.begin; at < header.end;) {
+        const EscapedPart part = read_po(p->bytes + at, header.end - at);
+        if (is_start && part.size && chars_begin(p->bytes, at, header.end - 1, name)) {
+            Range value = { skip(p->bytes, at + strlen(name), header.end, " "), 0 };
+            for (value.end = value.begin; value.end < header.end && p->bytes[value.end] != '\n';) {
+                const EscapedPart next = read_po(p->bytes + value.end, header.end - value.end);
+                if (next.size && next.text[0] == '\n') break;
+                value.end += next.length;
+            }
+            return value;
+        }
+        if (part.size) is_start = part.text[0] == '\n';
+        at += part.length;
+    }
+    return (Range){ 0, 0 };
+}
+
+/* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
+static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
+{
+    static const char start[] = "nplurals=";
+    const PoPlurals *known = plurals_of(p->options->language);
+    const size_t digit = forms.begin + sizeof start - 1;
+
+    if (forms.end <= digit || !chars_begin(p->bytes, forms.begin, forms.end, start)) return false;
+    if (p->bytes[digit] < '1' || p->bytes[digit] > '0' + PO_FORMS) return false;
+    *out = (PoPlurals){ .count = (size_t)(p->bytes[digit] - '0') };
+    out->singular = known && known->count == out->count ? known->singular : out->count == 1 ? PO_FORMS : 0;
+    return true;
+}
+
+static void report_header(PoParser *p, Range header)
+{
+    static const char *const without[] = { "CHARSET", "ASCII", "US-ASCII" };
+    const DocumentOptions *options = p->options;
+    const Range type = find_field(p, header, "Content-Type:"), language = find_field(p, header, "Language:");
+    const Range forms = find_field(p, header, "Plural-Forms:"), source = find_field(p, header, "X-Source-Language:");
+    const size_t charset = chars_after(p->bytes, type.begin, type.end, "charset=", type.end);
+    char name[LONGEST_NAME];
+    bool is_same;
+
+    /* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
+        if (strlen(without[i]) == type.end - charset &&
+            strncasecmp(p->bytes + charset, without[i], type.end - charset) == 0)
+            document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
+    document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
+    document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
+    if (!options->language) return;
+    snprintf(name, sizeof name, "%s", options->language);
+    is_same = document_builder_is_language(p->builder, language.begin, language.end);
+    if (is_same) snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
+    /* The rule of the header has to stay if it is for the language of the translation or for none, or if the entries
+     * that stay need it. */
+    if ((options->keep_language || language.begin == language.end || is_same || p->has_other_forms) &&
+        read_plurals(p, forms, &p->own)) {
+        p->plurals = &p->own;
+    } else {
+        p->plurals = plurals_of(name);
+        if (p->plurals && forms.end) document_builder_label(p->builder, forms.begin, forms.end, p->plurals->rule);
+        if (!forms.end) p->header_end = header.end;
+    }
+    put_po_language(options->language, name, sizeof name);
+    if (language.end) document_builder_language(p->builder, language.begin, language.end, name);
+}
+
+/* --- PO: the units -------------------------------------------------------------------------- */
+
+/* Whether the entry keeps its translations, which are all there. */
+static bool stays(const PoParser *p, const PoEntry *entry)
+{
+    for (size_t i = 0; i < entry->count; i++)
+        if (entry->translations[i].text.begin == entry->translations[i].text.end) return false;
+    return !entry->is_fuzzy && !p->options->retranslate;
+}
+
+/* Reports a string as one text. */
+static size_t report_own(PoParser *p, Range range)
+{
+    size_t text;
+
+    document_builder_begin(p->builder, 0, range.begin);
+    for (size_t at = range.begin; at < range.end;) {
+        const EscapedPart part = read_po(p->bytes + at, range.end - at);
+        document_builder_spelled(p->builder, part.text, part.size, at, at + part.length);
+        at += part.length;
+    }
+    document_builder_end_text(p->builder, range.end, &text);
+    return text;
+}
+
+/* The byte after the last quote of a translation. */
+static size_t end_of(const PoEntry *entry, size_t index)
+{
+    return entry->translations[index].text.end + 1;
+}
+
+/* Reports the units of form `index` of an entry: of a translation that is there, or of one that is added. Returns the
+ * first unit. */
+static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool *is_done)
+{
+    const bool is_plural = entry->plural.is_there && index != (p->plurals ? p->plurals->singular : 0);
+    const bool is_added = index >= entry->count;
+    const size_t last = end_of(entry, entry->count - 1);
+    const Range source = is_plural ? entry->plural.text : entry->id.text;
+    Range place = is_added ? (Range){ last, last } : entry->translations[index].text;
+    const bool is_message =
+        entry->is_java && escaped_text_is_message(read_po, p->bytes + source.begin, source.end - source.begin);
+    const unsigned context = is_message ? IN_MESSAGE : 0;
+    EscapedText text = escaped_text_start(p->builder, po_readers[context], source.begin, source.end);
+    char before[LONGEST_NAME];
+    size_t first = 0;
+
+    *is_done = !entry->is_fuzzy && !is_added && place.begin < place.end;
+    document_builder_arguments(p->builder, entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER);
+    snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, index);
+    for (bool is_first = true; (is_first || escaped_text_has_more(&text)) && !document_builder_failed(p->builder);
+         is_first = false) {
+        UnitPlan plan = { .is_done = *is_done };
+        size_t unit;
+        if (escaped_text_has_more(&text)) {
+            document_builder_begin(p->builder, context, text.at);
+            escaped_text_report(&text);
+            document_builder_end_text(p->builder, text.at, &plan.source);
+        } else { /* a string without letters is its own translation */
+            plan.source = report_own(p, source);
+        }
+        plan.own = report_own(p, place);
+        place.begin = place.end;
+        if (is_added && is_first) plan.before = before;
+        if (is_added && !escaped_text_has_more(&text)) plan.after = "\"";
+        unit = document_builder_add_unit(p->builder, &plan);
+        if (is_first) first = unit;
+    }
+    escaped_text_free(&text);
+    return first;
+}
+
+/* Whether the string says anything but white space. */
+static bool is_filled(const PoParser *p, const PoString *string)
+{
+    for (size_t at = string->text.begin; at < string->text.end;) {
+        const EscapedPart part = read_po(p->bytes + at, string->text.end - at);
+        if (part.size > utf8_leading_space(part.text, part.size)) return true;
+        at += part.length;
+    }
+    return false;
+}
+
+static void report_entry(PoParser *p, const PoEntry *entry)
+{
+    const bool keeps_count = !entry->plural.is_there || !p->plurals || stays(p, entry);
+    const size_t count = keeps_count ? entry->count : p->plurals->count;
+    size_t changed = 0;
+    bool is_changed = false, is_done, is_empty = true;
+
+    p->has_plurals |= entry->plural.is_there;
+    if (!is_filled(p, &entry->id) || (entry->plural.is_there && !is_filled(p, &entry->plural))) return;
+    for (size_t i = 0; i < count && !document_builder_failed(p->builder); i++) {
+        const size_t unit = report_form(p, entry, i, &is_done);
+        if (i == 0 || (!is_done && !is_changed)) changed = unit;
+        is_changed |= !is_done;
+    }
+    if (!entry->is_fuzzy && entry->has_flags) {
+        document_builder_mark(p->builder, changed, entry->flags, entry->flags, " fuzzy,");
+    } else if (!entry->is_fuzzy) {
+        char line[LONGEST_NAME];
+        snprintf(line, sizeof line, "#, fuzzy%s", p->newline);
+        document_builder_mark(p->builder, changed, entry->begin, entry->begin, line);
+    }
+    if (count >= entry->count) return;
+    /* The forms that the language does not have go: empty ones, and others if the unit is translated. */
+    for (size_t i = count; i < entry->count; i++)
+        is_empty &= entry->translations[i].text.begin == entry->translations[i].text.end;
+    if (is_empty)
+        document_builder_label(p->builder, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
+    else
+        document_builder_mark(p->builder, changed, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
+}
+
+static void parse_po(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const char *newline = memchr(input.bytes, '\n', input.end), *language = input.options->language;
+    const PoPlurals *known = language ? plurals_of(language) : NULL;
+    PoParser p = { .builder = builder,
+                   .options = input.options,
+                   .bytes = input.bytes,
+                   .at = input.begin,
+                   .end = input.end,
+                   .newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n",
+                   .plurals = known };
+    PoParser ahead = p;
+    PoEntry entry;
+
+    while (known && !input.options->keep_language && !p.has_other_forms && next_entry(&ahead, &entry))
+        p.has_other_forms = entry.plural.is_there && stays(&p, &entry) && entry.count != known->count;
+    document_builder_accelerators(builder, "&_~");
+    while (next_entry(&p, &entry)) {
+        if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
+            report_header(&p, entry.translations[0].text);
+        else
+            report_entry(&p, &entry);
+    }
+    if (p.header_end && p.plurals && p.has_plurals) { /* plural forms mean nothing without their rule */
+        const bool ends_line = memcmp(p.bytes + p.header_end - 2, "\\n", 2) == 0;
+        char text[LONGEST_RULE];
+        snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p.newline, p.plurals->rule);
+        document_builder_label(builder, p.header_end, p.header_end, text);
+    }
+}
+
+static bool is_special_po(unsigned context, uint32_t code)
+{
+    if ((context & IN_MESSAGE) && code == '\'') return true;
+    return code == '"' || code == '\\' || code < 0x20 || code == 0x7f;
+}
+
+static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    if (code == '\'') return spelling_copy("''", out);
+    return spell_named(&c_names, code, out) ? 2 : (size_t)snprintf(out, 5, "\\%03o", (unsigned)code);
+}
+
+static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return keeps_message(po_readers, spelling, length, place);
+}
+
+static const SpellingRules po_spelling = {
+    .is_special = is_special_po, .spell = spell_po, .keeps = keeps_po, .lines = LINES_SAME
+};
+
+const DocumentFormat document_po = { .name = "po",
+                                     .endings = ".po .pot",
+                                     .parse = parse_po,
+                                     .spelling = &po_spelling,
+                                     .find_encoding = declared_encoding_po };
+
+/* --- Java .properties ----------------------------------------------------------------------- */
+
+#define BLANKS " \t\f"
+
+/* Returns the length of a line break at bytes[0], or 0. */
+static size_t break_length(const char *bytes, size_t length)
+{
+    if (!length || !char_is_newline(*bytes)) return 0;
+    return length > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 1;
+}
+
+/* Returns the length of a backslash, a line break and the blanks after it at bytes[0]; 0: there are none. */
+static size_t continuation_length(const char *bytes, size_t length)
+{
+    const size_t line = length > 1 && *bytes == '\\' ? break_length(bytes + 1, length - 1) : 0;
+
+    return line ? skip(bytes, 1 + line, length, BLANKS) : 0;
+}
+
+static EscapedPart read_properties(const char *bytes, size_t length)
+{
+    const size_t join = continuation_length(bytes, length);
+    EscapedPart part;
+
+    if (join) return escaped_text_code(join, 0);
+    if (*bytes != '\\') {
+        part = escaped_text_plain(bytes, length);
+    } else if (length < 2 || bytes[1] == 'u') {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(1, 0);
+    } else {
+        part = read_named(&java_names, bytes, length);
+    }
+    return with_join(part, continuation_length, bytes, length);
+}
+
+static EscapedPart read_properties_message(const char *bytes, size_t length)
+{
+    return escaped_text_message(read_properties, bytes, length);
+}
+
+static EscapedReader *const properties_readers[] = { read_properties, read_properties_message };
+
+/* Skips blanks and line breaks that join lines. */
+static size_t skip_joins(const char *bytes, size_t at, size_t end)
+{
+    for (size_t length = 1; length; at += length) {
+        at = skip(bytes, at, end, BLANKS);
+        length = continuation_length(bytes + at, end - at);
+    }
+    return at;
+}
+
+/* Reports the units of the value of the property [key, end). Only one that begins with the first letter of the value is
+ * AFTER_SPACE. */
+static void report_property(DocumentBuilder *builder, const char *bytes, size_t key, size_t end, unsigned context)
+{
+    size_t value;
+    bool is_after_space;
+    uint32_t first = 0;
+    EscapedText text;
+
+    while (key < end && (!bytes[key] || !strchr(BLANKS "=:", bytes[key]))) key += bytes[key] == '\\' ? 2 : 1;
+    value = skip_joins(bytes, key < end ? key : end, end);
+    is_after_space = value == end || (bytes[value] != '=' && bytes[value] != ':');
+    if (!is_after_space) value = skip_joins(bytes, value + 1, end);
+    if (value < end) utf8_next(bytes + value, end - value, &first);
+    is_after_space = is_after_space && u_isalpha((UChar32)first);
+    if (escaped_text_is_message(read_properties, bytes + value, end - value)) context |= IN_MESSAGE;
+    text = escaped_text_start(builder, properties_readers[context & IN_MESSAGE], value, end);
+    while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
+        document_builder_begin(builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);
+        escaped_text_report(&text);
+        document_builder_end_unit(builder, text.at);
+        is_after_space = false;
+    }
+    escaped_text_free(&text);
+}
+
+static void parse_properties(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const char *bytes = input.bytes;
+    unsigned context = input.options->encoding ? 0 : IN_ASCII;
+    size_t end;
+
+    for (size_t i = input.begin; i < input.end; i++)
+        if ((unsigned char)bytes[i] >= 0x80) context = 0;
+    document_builder_accelerators(builder, "&");
+    for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = end + 1) {
+        at = skip(bytes, at, input.end, BLANKS);
+        if (at < input.end && (bytes[at] == '#' || bytes[at] == '!')) {
+            for (end = at; end < input.end && !char_is_newline(bytes[end]);) end++;
+            continue;
+        }
+        for (end = at; end < input.end && !char_is_newline(bytes[end]); end++) {
+            if (bytes[end] != '\\' || end + 1 == input.end) continue; /* a backslash joins the next line to this one */
+            end += break_length(bytes + end + 1, input.end - end - 1) == 2 ? 2 : 1;
+        }
+        report_property(builder, bytes, at, end < input.end ? end : input.end, context);
+    }
+}
+
+static bool is_special_properties(unsigned context, uint32_t code)
+{
+    return code == '\\' || code < 0x20 || ((context & IN_ASCII) && code >= 0x7f) ||
+           ((context & AFTER_SPACE) && (code == '=' || code == ':')) || ((context & IN_MESSAGE) && code == '\'');
+}
+
+static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (code == '\'') return spelling_copy("''", out);
+    if (spell_named(&java_names, code, out)) return 2;
+    if (code < 0x20 || code >= 0x7f) return escaped_text_put_utf16(code, true, out);
+    if ((code == '=' || code == ':') && place->before_length) return utf8_put(code, out);
+    out[0] = '\\';
+    out[1] = (char)code;
+    return 2;
+}
+
+static bool keeps_properties(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if ((place->context & AFTER_SPACE) && (*spelling == '=' || *spelling == ':')) return place->before_length > 0;
+    return keeps_message(properties_readers, spelling, length, place);
+}
+
+static const SpellingRules properties_spelling = {
+    .is_special = is_special_properties, .spell = spell_properties, .keeps = keeps_properties, .refer = spell_properties
+};
+
+const DocumentFormat document_properties = { .name = "properties",
+                                             .endings = ".properties",
+                                             .parse = parse_properties,
+                                             .spelling = &properties_spelling,
+                                             .find_encoding = declared_encoding_properties,
+                                             .arguments = ARGUMENTS_PRINTF };
+
+/* --- Apple .strings -------------------------------------------------------------------------- */
+
+/* An octal number beyond ASCII is in an encoding of its own, and has no text. */
+static EscapedPart read_strings(const char *bytes, size_t length)
+{
+    uint32_t code;
+    size_t at;
+    EscapedPart part;
+
+    if (*bytes != '\\') return escaped_text_plain(bytes, length);
+    if (length < 2) return escaped_text_code(1, 0);
+    at = read_octal(bytes, length, &code);
+    if (at > 1) return escaped_text_code(at, code < 0x80 ? code : 0);
+    if (bytes[1] != 'u' && bytes[1] != 'U') return read_named(&c_names, bytes, length);
+    part = escaped_text_utf16(bytes, length);
+    return part.length ? part : escaped_text_code(2, 0);
+}
+
+typedef struct {
+    DocumentBuilder *builder;
+    const char *bytes;
+    size_t at, end;
+} StringsParser;
+
+/* Skips white space and comments. Returns the next character; NUL: the end. */
+static char skip_space(StringsParser *p)
+{
+    while (p->at < p->end && !document_builder_failed(p->builder)) {
+        const size_t begin = p->at;
+        if (chars_begin(p->bytes, p->at, p->end, "//")) {
+            while (p->at < p->end && !char_is_newline(p->bytes[p->at])) p->at++;
+        } else if (chars_begin(p->bytes, p->at, p->end, "/*")) {
+            p->at = chars_after(p->bytes, p->at + 2, p->end, "*/", 0);
+            if (p->at) continue;
+            document_builder_fail(p->builder, begin, "this comment has no closing */");
+            p->at = p->end;
+        } else {
+            p->at = skip(p->bytes, p->at, p->end, " \t\r\n\f\v");
+            if (p->at == begin) return p->bytes[p->at];
+        }
+    }
+    return '\0';
+}
+
+/* Reads a string with or without quotes. Returns its contents. */
+static Range read_string(StringsParser *p)
+{
+    const size_t begin = p->at;
+
+    if (p->bytes[begin] != '"') {
+        while (p->at < p->end && p->bytes[p->at] && !strchr(" \t\r\n=;\"{}()<>", p->bytes[p->at])) p->at++;
+        if (p->at == begin) document_builder_fail(p->builder, begin, "expected a string");
+        return (Range){ p->at, p->at };
+    }
+    for (p->at++; p->at < p->end && p->bytes[p->at] != '"'; p->at++)
+        if (p->bytes[p->at] == '\\') p->at++;
+    if (p->at >= p->end) {
+        p->at = p->end;
+        document_builder_fail(p->builder, begin, "this string has no closing quote");
+        return (Range){ begin, begin };
+    }
+    return (Range){ begin + 1, p->at++ };
+}
+
+static void parse_strings(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    StringsParser p = { builder, input.bytes, input.begin, input.end };
+
+    while (skip_space(&p) && !document_builder_failed(builder)) {
+        Range value;
+        (void)read_string(&p);
+        if (skip_space(&p) == '=') {
+            p.at++;
+            if (!skip_space(&p)) document_builder_fail(builder, p.at, "expected a string");
+            if (document_builder_failed(builder)) break;
+            value = read_string(&p);
+            escaped_text_report_units(builder, read_strings, 0, value.begin, value.end);
+        }
+        if (skip_space(&p) != ';') document_builder_fail(builder, p.at, "expected ';' after an entry");
+        p.at++;
+    }
+    if (p.at < p.end) document_builder_fail(builder, p.at, "expected a string");
+}
+
+/* Property lists that macOS has compiled. */
+static const char *recognize_binary(const char *bytes, size_t size)
+{
+    return chars_begin(bytes, 0, size, "bplist") ? "this is a binary property list; convert it to text first" : NULL;
+}
+
+static bool is_special_strings(unsigned context, uint32_t code)
+{
+    (void)context;
+    return code == '"' || code == '\\' || code < 0x20;
+}
+
+static size_t spell_strings(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    return spell_named(&apple_names, code, out) ? 2 : (size_t)snprintf(out, 7, "\\U%04x", (unsigned)code);
+}
+
+/* \UXXXX, or two of them. */
+static size_t refer_strings(uint32_t code, const SpellingPlace *place, char *out)
+{
+    const size_t length = escaped_text_put_utf16(code, false, out);
+
+    (void)place;
+    for (size_t i = 0; i < length; i++)
+        if (out[i] == 'u') out[i] = 'U';
+    return length;
+}
+
+static bool keeps_strings(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return escaped_text_keeps(read_strings, spelling, length, place);
+}
+
+static const SpellingRules strings_spelling = {
+    .is_special = is_special_strings, .spell = spell_strings, .keeps = keeps_strings, .refer = refer_strings
+};
+
+const DocumentFormat document_strings = { .name = "strings",
+                                          .endings = ".strings",
+                                          .parse = parse_strings,
+                                          .spelling = &strings_spelling,
+                                          .recognize_other = recognize_binary,
+                                          .arguments = ARGUMENTS_PRINTF };

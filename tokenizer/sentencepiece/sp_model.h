@@ -1,0 +1,190 @@
+/* sp_model.h - the inside of a SentencePiece model: its pieces, its file, and the steps from a text to its pieces and
+ * back. For sp_shim.cc, which opens models, and for tokenizer_json.c, which writes one. */
+#ifndef DRAGOMAN_SP_MODEL_H
+#define DRAGOMAN_SP_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+#include "ranges.h"
+#include "sp_shim.h"
+
+/* --- The pieces, by id and by string (sp_pieces.c). They are read-only once complete; threads may share them. --- */
+
+/* The longest piece in bytes. */
+#define SP_PIECE_MAX 4096
+
+typedef enum {
+    SP_NORMAL = 1,
+    SP_UNKNOWN,      /* exactly one piece */
+    SP_CONTROL,      /* never found in a text */
+    SP_USER_DEFINED, /* found wherever it occurs in a text, before all others */
+    SP_UNUSED,
+    SP_BYTE /* <0xNN> */
+} SpPieceType;
+
+typedef struct {
+    uint32_t start; /* of its string in SpPieces.text, which ends with a NUL */
+    uint16_t len;
+    uint8_t type; /* SpPieceType */
+    float score;
+} SpPiece;
+
+typedef struct SpSlot SpSlot; /* fields: sp_pieces.c */
+
+typedef struct {
+    Buf text;      /* all strings */
+    SpPiece *list; /* [count], by id */
+    size_t count, cap;
+    float lowest; /* the lowest score of a normal piece */
+    bool has_symbols;
+    /* The index, which sp_pieces_complete() makes. */
+    SpSlot *slots;     /* [2^bits] */
+    uint16_t *longest; /* [2^bits], by the hash of the first bytes */
+    uint8_t *filter;   /* 2^(bits + 3) bits */
+    unsigned bits;
+    uint64_t factor, start; /* of the hash */
+} SpPieces;
+
+MUST_USE Status sp_pieces_new(SpPieces **out, Err *err);
+void sp_pieces_free(SpPieces *pieces); /* NULL is allowed */
+
+/* Adds a piece of 1 to SP_PIECE_MAX bytes without NUL. It gets the next id. */
+MUST_USE Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err);
+
+/* Must be called after the last piece was added and before the functions below. A string may occur twice only as a
+ * piece of texts (normal, user-defined, unused) and as a piece of another type. *duplicate is the id of a piece that
+ * violates this, or -1. */
+MUST_USE Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err);
+
+/* The string of a piece, which `pieces` owns. */
+const char *sp_pieces_text(const SpPieces *pieces, int32_t id);
+/* The length of the longest user-defined piece that the text begins with, or 0. */
+size_t sp_pieces_symbol(const SpPieces *pieces, const char *text, size_t len);
+
+/* Finds a piece by its string; -1 if there is none. A piece that is not a piece of texts has priority over one that
+ * is. */
+int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len);
+/* Finds a piece of texts. */
+int32_t sp_pieces_find_text(const SpPieces *pieces, const char *text, size_t len);
+
+/* Enumerates the pieces of texts that a text begins with, shortest first. */
+typedef struct {
+    const SpPieces *pieces;
+    const char *text;
+    uint64_t hash; /* of the first `len` bytes */
+    size_t len;    /* of the piece that was found */
+    size_t limit;  /* maximum length of a longer piece */
+} SpWalk;
+SpWalk sp_pieces_walk(const SpPieces *pieces, const char *text, size_t len);
+/* The id of the next piece, or -1. */
+int32_t sp_pieces_next(SpWalk *walk);
+
+/* --- The file (sp_check.c).
+ * libsentencepiece trusts its file: it follows an offset outside the character map, overruns its stack when more
+ * rules nest than it has room for, and prints the result of a failed self-test. Therefore dragoman checks the file
+ * first. --- */
+
+typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
+
+/* The booleans have the names of SentencePiece's protocol buffer. */
+typedef struct {
+    bool add_dummy_prefix;         /* a space is added before a text */
+    bool remove_extra_whitespaces; /* runs of spaces become one */
+    bool escape_whitespaces;       /* spaces are written as U+2581 */
+    Buf map;                       /* the validated character map, or empty */
+} SpNormalizer;
+
+/* The settings and pieces of a valid model. */
+typedef struct {
+    SpPieces *pieces;
+    SpKind kind;
+    SpNormalizer normalizer;
+    SpNormalizer denormalizer;       /* for decoded texts; an empty map: there is none */
+    bool treat_whitespace_as_suffix; /* the space is added after a text, not before it */
+    bool bytes;                      /* unknown characters become byte pieces */
+    bool unused;                     /* some pieces are of type UNUSED */
+    char *unk_surface;               /* text of the unknown piece */
+    SpOriginStyle origins;           /* not in the file: see sp_shim_set_origins() */
+    bool keeps_end;                  /* not in the file: see SpEdges */
+    bool joins_white_space;          /* not in the file: see sp_shim_set_white_space() */
+    size_t longest_replacement;      /* bytes that one character can become */
+} SpTraits;
+
+/* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
+ * everything itself. *traits must be {0}; the caller frees it with sp_traits_free(), even after an error. ERR_FORMAT
+ * names the file and the fault. */
+MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits,
+                               Err *err);
+void sp_traits_free(SpTraits *traits);
+
+/* True if dragoman itself encodes texts with this model; otherwise libsentencepiece does, which takes 30 ms to load
+ * 32,000 pieces. dragoman itself can decode the pieces of every model. */
+bool sp_check_can_encode(const SpTraits *traits);
+
+/* Checks a precompiled character map of normalizer_spec or denormalizer_spec:
+ *   u32 n (little-endian), n bytes of double-array trie, NUL-terminated strings.
+ * Sets *longest to the length of the longest reachable string. Returns NULL, or a description of the fault. */
+MUST_USE const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *longest);
+
+/* Finds the longest rule of a valid map that matches the beginning of text[0..len). Returns the number of bytes that
+ * it replaces, or 0, and sets *to to the replacement. */
+size_t sp_charsmap_match(const Buf *map, const char *text, size_t len, const char **to, size_t *to_len);
+
+/* The byte of a piece "<0x00>" to "<0xFF>", or -1. */
+int sp_byte_of(const char *piece, size_t len);
+
+/* Settings of a model, under the names of SentencePiece's protocol buffer. */
+typedef struct {
+    bool bpe;                      /* else unigram */
+    bool bytes;                    /* unknown characters become <0xNN> */
+    bool add_dummy_prefix;         /* a space is added before each text */
+    bool remove_extra_whitespaces; /* runs of spaces become one; those at both ends are removed */
+    const Buf *charsmap;           /* precompiled_charsmap; empty: characters stay unchanged */
+} SpSettings;
+
+/* Write the bytes of a model file, which sp_check_model() then reads and validates like any other. Each call appends to
+ * *model. Pieces get their ids in the order of the calls. (Sticky: buf_check().) */
+void sp_build_piece(Buf *model, const char *piece, size_t len, float score, SpPieceType type);
+void sp_build_settings(Buf *model, const SpSettings *settings);
+
+/* --- The steps from a text to its pieces and back (sp_steps.c). --- */
+
+/* Where the ranges of the pieces go, and what they are computed from. */
+typedef struct {
+    const char *text;     /* the normalized text, which the pieces are parts of */
+    const RangeList *map; /* the origins of its bytes */
+    SpOriginStyle style;
+    bool whole_runs;   /* SP_ORIGINS_TOKENIZERS: each byte piece has the range of its whole run (Unigram) */
+    RangeList *ranges; /* receives one range for each piece; the caller calls ranges_check() */
+} SpRanges;
+
+/* The receiver of the pieces. Adjacent unknown pieces are merged into one, or are split into byte pieces <0xNN>. */
+typedef struct {
+    bool bytes;
+    SpPieceFn each;
+    void *context;
+    const SpRanges *ranges; /* NULL: not asked for */
+} SpSink;
+
+/* Normalizes the text and appends it to *out: applies the character map, joins spaces, writes them as U+2581, and
+ * adds one before the text. Takes time linear in the length of the text. `map` starts empty and
+ * receives the origins of the bytes that are appended, in the text; NULL: not asked for. */
+MUST_USE Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err);
+
+/* Splits text (normalized, spaces as U+2581) into its most probable sequence of pieces. */
+MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+
+/* Splits text into characters and repeatedly joins the two neighbours that make the piece with the highest score.
+ * Not for models with unused pieces, which would have to be split again. */
+MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
+
+/* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it. `ranges`
+ * as for sp_shim_decode(). */
+MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges,
+                          Err *err);
+
+#endif
