@@ -60,8 +60,9 @@ static Status run_command(const Options *options, const DragomanChoice *choice, 
     return st;
 }
 
-/* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. Translating
- * enters the sandbox when its regular expressions are compiled, get when it has downloaded, and others at the start. */
+/* A command that only prints needs no configuration, except to complete names, where faults of the configuration are
+ * ignored. Translating enters the sandbox when its regular expressions are compiled, get when it has downloaded, and
+ * other commands at the start. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
     const Command command = options->command;

@@ -1,5 +1,5 @@
-/* translate.c - translates the input, or scores or aligns its pairs of texts: see commands.h. A job translates the items
- * of a run; an ItemWriter writes each of them to the output. */
+/* translate.c - translates the input, or scores or aligns its pairs of texts: see commands.h. A job translates the
+ * items of a run; an ItemWriter writes each of them to the output. */
 #include "commands.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* test_progress.c - tests of cli/progress: what a Progress writes to stderr, the exact texts, the pace with a clock that
- * the tests set, and the width of texts. */
+/* test_progress.c - tests of cli/progress: what a Progress writes to stderr, the exact texts, the pace with a clock
+ * that the tests set, and the width of texts. */
 #include "stderr_support.h"
 
 #include <fcntl.h>
