@@ -49,7 +49,15 @@ typedef struct {
     bool failed; /* a LIST_PUT() found no memory; LIST_CHECK() */
 } IdList;
 
-/* Appends `value` to *list, a struct with the fields data, len, cap and failed. Sticky, as buf_put(): LIST_CHECK()
+/* A growing list, for LIST_PUT(). Starts as {0}; its owner frees `data`. */
+#define LIST_OF(type)                                                                                                  \
+    struct {                                                                                                           \
+        type *data;                                                                                                    \
+        size_t len, cap;                                                                                               \
+        bool failed; /* LIST_CHECK() */                                                                                \
+    }
+
+/* Appends `value` to *list, a LIST_OF() or a struct with its fields. Sticky, as buf_put(): LIST_CHECK()
  * returns ERR_MEMORY, with a message about `what`, if it failed since the last check. */
 #define LIST_PUT(list, value)                                                                                          \
     do {                                                                                                               \

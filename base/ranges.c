@@ -7,6 +7,13 @@
 #include "buf.h"
 #include "utf8.h"
 
+int ranges_compare_begin(const void *one, const void *other)
+{
+    const size_t *a = one, *b = other;
+
+    return (*a > *b) - (*a < *b);
+}
+
 bool ranges_are_same(const char *text, Range first, Range second)
 {
     const size_t length = first.end - first.begin;

@@ -21,6 +21,9 @@ typedef struct {
 #endif
 typedef DragomanRange Range;
 
+/* For qsort() and bsearch(): orders structs whose first field is a Range or a size_t by its first number. */
+int ranges_compare_begin(const void *one, const void *other);
+
 /* Whether the bytes in two ranges of a text are the same. */
 bool ranges_are_same(const char *text, Range first, Range second);
 

@@ -50,6 +50,19 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code)
     return (size_t)lead.more + 1;
 }
 
+size_t utf8_valid_length(const char *text, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        uint32_t code;
+        const size_t step = utf8_next(text + at, len - at, &code);
+        if (code == UTF8_INVALID) break;
+        at += step;
+    }
+    return at;
+}
+
 size_t utf8_clean_length(const char *text, size_t len)
 {
     size_t i = 0;
@@ -70,6 +83,22 @@ size_t utf8_previous(const char *text, size_t at, uint32_t *code)
     while (begin && ((unsigned char)text[begin] & 0xc0) == 0x80) begin--;
     (void)utf8_next(text + begin, at - begin, code);
     return begin;
+}
+
+uint32_t utf8_code_at(const char *text, size_t len, size_t at)
+{
+    uint32_t code = 0;
+
+    if (at < len) (void)utf8_next(text + at, len - at, &code);
+    return code;
+}
+
+uint32_t utf8_code_before(const char *text, size_t at)
+{
+    uint32_t code = 0;
+
+    if (at) (void)utf8_previous(text, at, &code);
+    return code;
 }
 
 size_t utf8_put(uint32_t code, char out[4])

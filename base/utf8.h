@@ -17,6 +17,12 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code);
  * begins. */
 size_t utf8_previous(const char *text, size_t at, uint32_t *code);
 
+/* The code point that begins at byte `at` of text[0..len); 0: the text ends there. */
+uint32_t utf8_code_at(const char *text, size_t len, size_t at);
+
+/* The code point that ends before byte `at`; 0: the text begins there. */
+uint32_t utf8_code_before(const char *text, size_t at);
+
 /* Writes a code point (not a surrogate) as UTF-8 and returns the number of bytes. */
 size_t utf8_put(uint32_t code, char out[4]);
 
@@ -27,6 +33,8 @@ bool utf8_is_white_space(uint32_t code);
  * control characters. */
 bool utf8_is_space(uint32_t code);
 
+/* Returns the number of bytes before the first one that is not well-formed; `len` if there is none. */
+size_t utf8_valid_length(const char *text, size_t len);
 /* Returns the number of bytes before the first one that buf_put_clean() replaces; `len` if there is none. */
 size_t utf8_clean_length(const char *text, size_t len);
 

@@ -49,21 +49,7 @@ static bool has_failed(const NumberList *list)
     return list->failed || list->values.failed || list->groups.failed;
 }
 
-/* Reads the digits at the cursor as one more group. */
-static void read_group(NumberList *list, Cursor *c, DigitGroup group)
-{
-    size_t end;
-
-    group.value = list->values.len;
-    group.place.begin = c->at;
-    for (int digit; (digit = digit_value(peek(c, c->at, &end))) >= 0; c->at = end)
-        buf_put_byte(&list->values, (char)('0' + digit));
-    group.place.end = c->at;
-    group.length = list->values.len - group.value;
-    LIST_PUT(&list->groups, group);
-}
-
-/* Whether the number goes on with a separator and another group. A space is one only in 1 234 567. */
+/* Whether the number goes on with a separator, which ends at *at, and another group. A space is one only in 1 234 567. */
 static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
 {
     const DigitGroup *last = &list->groups.data[list->groups.len - 1];
@@ -72,9 +58,8 @@ static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *
 
     if (!is_space(code) && !is_point(code) && code != '\'' && code != 0x2019 && code != 0x66c) return false;
     while (digits < 4 && digit_value(peek(c, end, &end)) >= 0) digits++;
-    if (!digits) return false;
     *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code), .separator = code };
-    if (!next->is_after_space) return true;
+    if (!digits || !next->is_after_space) return digits;
     return last->length <= 3 && (list->groups.len == 1 || last->is_after_space) && digits == 3;
 }
 
@@ -118,24 +103,12 @@ static bool has_fraction(const DigitGroup *groups, size_t count, const char *val
     return last->separator != groups[1].separator;
 }
 
-/* Writes the value at the end of list->values without needless zeros, and returns its length. */
-static size_t shorten(NumberList *list, size_t value, bool fraction)
-{
-    char *digits = list->values.data + value;
-    size_t length = list->values.len - value, zeros = 0;
-
-    while (fraction && digits[length - 1] == '0') length--;
-    if (digits[length - 1] == '.') length--;
-    while (zeros + 1 < length && digits[zeros] == '0' && digits[zeros + 1] != '.') zeros++;
-    memmove(digits, digits + zeros, length - zeros);
-    return length - zeros;
-}
-
-/* Adds a number of the digits of `count` groups; `fraction`: the last one is its fraction. */
+/* Adds a number of the digits of `count` groups, without needless zeros; `fraction`: the last one is its fraction. */
 static void add_number(NumberList *list, const DigitGroup *groups, size_t count, bool fraction)
 {
     const size_t value = list->values.len;
-    Number number = { .value = value, .place = { groups[0].place.begin, groups[count - 1].place.end } };
+    size_t length, zeros = 0;
+    char *digits;
 
     for (size_t i = 0; i < count; i++) {
         if (fraction && i + 1 == count) buf_put_byte(&list->values, '.');
@@ -143,23 +116,15 @@ static void add_number(NumberList *list, const DigitGroup *groups, size_t count,
             buf_put_byte(&list->values, list->values.data[groups[i].value + k]);
     }
     if (has_failed(list)) return;
-    number.length = shorten(list, value, fraction);
-    LIST_PUT(list, number);
-}
-
-/* Adds the hour and the minutes of 5.50, which may be the fraction 5.5. */
-static void add_time(NumberList *list)
-{
-    Number fraction;
-
-    add_number(list, list->groups.data, 2, true);
-    if (has_failed(list)) return;
-    fraction = list->data[--list->len];
-    add_number(list, list->groups.data, 1, false);
-    if (has_failed(list)) return;
-    list->data[list->len - 1].decimal = fraction.value;
-    list->data[list->len - 1].decimal_length = fraction.length;
-    add_number(list, list->groups.data + 1, 1, false);
+    digits = list->values.data + value;
+    length = list->values.len - value;
+    while (fraction && digits[length - 1] == '0') length--;
+    if (digits[length - 1] == '.') length--;
+    while (zeros + 1 < length && digits[zeros] == '0' && digits[zeros + 1] != '.') zeros++;
+    memmove(digits, digits + zeros, length - zeros);
+    LIST_PUT(list, ((Number){ .value = value,
+                              .length = length - zeros,
+                              .place = { groups[0].place.begin, groups[count - 1].place.end } }));
 }
 
 /* Counts the number that has just been read if no language writes its separators like this. */
@@ -172,15 +137,23 @@ static void add_groups(NumberList *list)
 {
     const DigitGroup *groups = list->groups.data;
     const size_t count = list->groups.len;
+    const char *values = list->values.data;
     bool has_comma = false;
 
-    if (is_whole(groups, count, list->values.data) || is_indian(groups, count, list->values.data)) {
+    if (is_whole(groups, count, values) || is_indian(groups, count, values)) {
         add_number(list, groups, count, false);
-    } else if (has_fraction(groups, count, list->values.data)) {
+    } else if (has_fraction(groups, count, values)) {
         add_number(list, groups, count, true);
-    } else if (count == 2 && groups[1].is_after_point && memcmp(list->values.data + groups[1].value, "00", 2) != 0 &&
-               may_be_time(groups, list->values.data)) {
-        add_time(list);
+    } else if (count == 2 && groups[1].is_after_point && memcmp(values + groups[1].value, "00", 2) != 0 &&
+               may_be_time(groups, values)) { /* the hour and the minutes of 5.50, which may be the fraction 5.5 */
+        Number fraction = { 0 };
+        add_number(list, groups, 2, true);
+        if (!has_failed(list)) fraction = list->data[--list->len];
+        add_number(list, groups, 1, false);
+        if (has_failed(list)) return;
+        list->data[list->len - 1].decimal = fraction.value;
+        list->data[list->len - 1].decimal_length = fraction.length;
+        add_number(list, groups + 1, 1, false);
     } else { /* no date and no version has a comma */
         for (size_t i = 1; i < count; i++) has_comma |= groups[i].separator == ',';
         if (has_comma && count > 2) count_odd(list, (Range){ groups[0].place.begin, groups[count - 1].place.end });
@@ -197,49 +170,18 @@ static bool has_half(const Cursor *c, size_t at, char letter)
            ((c->text[begin + 1] | 0x20) == 'm' || c->text[begin + 1] == '.');
 }
 
-/* Whether a word that multiplies the number follows. */
-static bool has_multiplier_word(const Cursor *c)
-{
-    static const char *const words[] = { "hundred",  "thousand", "million",  "billion",
-                                         "trillion", "tausend",  "milliard", "mille " };
-    size_t at = c->at, end;
-
-    if (is_space(peek(c, at, &end))) at = end;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const size_t length = strlen(words[i]);
-        size_t k = 0;
-        while (k < length && at + k < c->length && (c->text[at + k] | 0x20) == words[i][k]) k++;
-        if (k == length) return true;
-    }
-    return false;
-}
-
-/* Whether a slash or a hyphen joins the digits from byte `begin` to the cursor with others. */
-static bool is_joined(const Cursor *c, size_t begin)
-{
-    size_t end;
-
-    return (c->at + 1 < c->length && strchr("/-", c->text[c->at]) && digit_value(peek(c, c->at + 1, &end)) >= 0) ||
-           (begin > 1 && strchr("/-", c->text[begin - 1]) && digit_value((unsigned char)c->text[begin - 2]) >= 0);
-}
-
-/* Whether the digits that have just been read are a date or a long number without a space after a word (Rom10.02.1971),
- * or a year with a zero (01967). */
-static bool is_odd_part(const NumberList *list, bool is_in_word)
-{
-    const DigitGroup *group = list->groups.data;
-
-    if (is_in_word) return list->groups.len > 2 || (list->groups.len == 1 && group->length > 3);
-    return list->groups.len == 1 && group->length == 5 && list->values.data[group->value] == '0';
-}
-
 static void read_number(NumberList *list, Cursor *c)
 {
     static const uint32_t multipliers[] = { 0x767e, 0x5343, 0x4e07, 0x842c, 0x4ebf, 0x5104, 0x5146, 0xb9cc, 0xc5b5 };
+    static const char *const words[] = { "hundred",  "thousand", "million",  "billion",
+                                         "trillion", "tausend",  "milliard", "mille " };
     const size_t first = list->len, begin = c->at;
+    const char before = begin ? c->text[begin - 1] : '\0';
     DigitGroup next = { 0 };
-    Number *number;
+    const DigitGroup *group;
+    Number *number, *last;
     size_t at, end;
+    bool is_joined; /* by a slash or a hyphen with other digits */
 
     list->groups.len = 0;
     if (c->text[c->at] == '.') { /* .5 lacks a zero */
@@ -251,24 +193,46 @@ static void read_number(NumberList *list, Cursor *c)
     }
     at = c->at;
     do {
-        c->at = at;
-        read_group(list, c, next);
+        next.value = list->values.len;
+        next.place.begin = at;
+        for (int digit; (digit = digit_value(peek(c, at, &end))) >= 0; at = end)
+            buf_put_byte(&list->values, (char)('0' + digit));
+        next.place.end = c->at = at;
+        next.length = list->values.len - next.value;
+        LIST_PUT(&list->groups, next);
     } while (!has_failed(list) && has_next_group(list, c, &next, &at));
     if (!has_failed(list)) add_groups(list);
     if (has_failed(list)) return;
     number = &list->data[first];
+    last = &list->data[list->len - 1];
+    group = list->groups.data;
     number->is_hour = (c->at < c->length && c->text[c->at] == ':') || has_half(c, c->at, 'p');
-    list->data[list->len - 1].is_multiplied = has_multiplier_word(c);
-    for (at = c->at; at < c->length && (char_is_digit(c->text[at]) || c->text[at] == ':');) at++; /* minutes */
-    number->is_morning = has_half(c, at, 'a');
-    number->is_minute = begin > 1 && c->text[begin - 1] == ':' && digit_value(c->text[begin - 2]) >= 0;
-    if (number->is_minute && list->groups.data[0].length > 2 && list->values.data[list->groups.data[0].value] == '0')
-        count_odd(list, number->place);
-    number->is_in_word = begin && char_is_letter(c->text[begin - 1]);
-    if (is_odd_part(list, number->is_in_word)) count_odd(list, (Range){ begin, c->at });
-    for (size_t i = first; i < list->len; i++) list->data[i].is_in_date = list->len - first > 1 || is_joined(c, begin);
+
+    /* A word that multiplies the number, perhaps after a space, or such a character. */
+    at = is_space(peek(c, c->at, &end)) ? end : c->at;
+    for (size_t i = 0; i < sizeof words / sizeof *words && !last->is_multiplied; i++) {
+        const size_t length = strlen(words[i]);
+        size_t k = 0;
+        while (k < length && at + k < c->length && (c->text[at + k] | 0x20) == words[i][k]) k++;
+        last->is_multiplied = k == length;
+    }
     for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++)
         list->has_multiplier |= peek(c, c->at, &end) == multipliers[i];
+
+    for (at = c->at; at < c->length && (char_is_digit(c->text[at]) || c->text[at] == ':');) at++; /* minutes */
+    number->is_morning = has_half(c, at, 'a');
+    number->is_minute = begin > 1 && before == ':' && digit_value(c->text[begin - 2]) >= 0;
+    if (number->is_minute && group->length > 2 && list->values.data[group->value] == '0')
+        count_odd(list, number->place);
+    number->is_in_word = char_is_letter(before);
+
+    /* A date or a long number without a space after a word, Rom10.02.1971, and a year with a zero, 01967. */
+    if (number->is_in_word ? list->groups.len > 2 || (list->groups.len == 1 && group->length > 3)
+                           : list->groups.len == 1 && group->length == 5 && list->values.data[group->value] == '0')
+        count_odd(list, (Range){ begin, c->at });
+    is_joined = (c->at + 1 < c->length && strchr("/-", c->text[c->at]) && digit_value(peek(c, c->at + 1, &end)) >= 0) ||
+                (begin > 1 && strchr("/-", before) && digit_value((unsigned char)c->text[begin - 2]) >= 0);
+    for (size_t i = first; i < list->len; i++) list->data[i].is_in_date = list->len - first > 1 || is_joined;
 }
 
 static void begin_list(NumberList *list)
@@ -398,27 +362,6 @@ static const NumberWord *word_at(const NumberWord *words, const char *text, size
     return NULL;
 }
 
-/* The value of the words so far: `sum` of finished thousands, and what is being added to. */
-typedef struct {
-    unsigned long long sum, part;
-    WordKind last;
-} ChainValue;
-
-static void add_number_word(ChainValue *chain, const NumberWord *word)
-{
-    const bool is_year = word->kind == WORD_TENS && chain->part > 10 && chain->part <= 20 && chain->last != WORD_AND;
-
-    if (word->kind == WORD_FACTOR && word->value == 100) {
-        chain->part = (chain->part ? chain->part : 1) * 100;
-    } else if (word->kind == WORD_FACTOR) {
-        chain->sum += (chain->part ? chain->part : 1) * word->value;
-        chain->part = 0;
-    } else if (word->kind != WORD_AND) {
-        chain->part = (is_year ? chain->part * 100 : chain->part) + word->value;
-    }
-    chain->last = word->kind;
-}
-
 static void add_value(NumberList *list, unsigned long long value, Range place, bool is_month)
 {
     Number number = { .value = list->values.len, .place = place, .is_month = is_month };
@@ -432,18 +375,28 @@ static void add_value(NumberList *list, unsigned long long value, Range place, b
 static void read_chain(NumberList *list, const NumberWord *words, const char *text, size_t length, size_t *at)
 {
     const size_t begin = *at;
-    ChainValue chain = { 0 };
+    unsigned long long sum = 0, part = 0; /* of finished thousands, and what is being added to */
+    WordKind last = WORD_UNIT;
     size_t next, end;
     const NumberWord *word = word_at(words, text, length, begin, &end);
 
-    while (word && word->kind < WORD_ALONE && chain.sum + chain.part < MOST_VALUE) {
-        add_number_word(&chain, word);
+    while (word && word->kind < WORD_ALONE && sum + part < MOST_VALUE) {
+        const bool is_year = word->kind == WORD_TENS && part > 10 && part <= 20 && last != WORD_AND;
+        if (word->kind == WORD_FACTOR && word->value == 100) {
+            part = (part ? part : 1) * 100;
+        } else if (word->kind == WORD_FACTOR) {
+            sum += (part ? part : 1) * word->value;
+            part = 0;
+        } else if (word->kind != WORD_AND) {
+            part = (is_year ? part * 100 : part) + word->value;
+        }
+        last = word->kind;
         if (word->kind != WORD_AND) *at = end;
         if (word->kind == WORD_ORDINAL) break;
         for (next = end; next < length && (text[next] == ' ' || text[next] == '-');) next++;
         word = word_at(words, text, length, next, &end);
     }
-    add_value(list, chain.sum + chain.part, (Range){ begin, *at }, false);
+    add_value(list, sum + part, (Range){ begin, *at }, false);
 }
 
 /* Sets *list to the numbers that are written as English or German words, months among them; half and halb are 2, and
@@ -491,13 +444,6 @@ static int compare_values(const void *a, const void *b)
     const int order = memcmp(x->value, y->value, x->length < y->length ? x->length : y->length);
 
     return order ? order : x->length < y->length ? -1 : x->length > y->length;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const Value *x = a, *y = b;
-
-    return x->number->place.begin < y->number->place.begin ? -1 : x->number->place.begin > y->number->place.begin;
 }
 
 /* The numbers of one text that the other text lacks. */
@@ -708,17 +654,16 @@ static Status remove_words(ValueList *list, NumberList *words, const char *other
 }
 
 /* Appends the first number of the list as the text spells it. */
-static void describe(Buf *out, ValueList *list, const char *text, const char *where)
+static void describe(Buf *out, const ValueList *list, const char *text, const char *where)
 {
-    const Range *place;
+    Range first = { SIZE_MAX, 0 };
 
-    if (!list->count) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].number->place.begin < first.begin) first = list->items[i].number->place;
+    if (list->count)
+        buf_put_format(out, "%.*s in %s", (int)(first.end - first.begin), text + first.begin, where);
+    else
         buf_put_format(out, "none in %s", where);
-        return;
-    }
-    qsort(list->items, list->count, sizeof *list->items, compare_places);
-    place = &list->items[0].number->place;
-    buf_put_format(out, "%.*s in %s", (int)(place->end - place->begin), text + place->begin, where);
 }
 
 Status number_check_compare(NumberCheck *check, const char *source, size_t source_length, const char *translation,
@@ -761,12 +706,9 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
 /* Whether the language, as a tag or a code, is one of those of number_scan_words(). */
 static bool has_words(const char *language)
 {
-    static const char *const codes[] = { "en", "eng", "de", "deu", "ger" };
-    const size_t length = language ? strcspn(language, "-_") : 0;
+    static const char *const codes[] = { "en", "eng", "de", "deu", "ger", NULL };
 
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (length == strlen(codes[i]) && !memcmp(language, codes[i], length)) return true;
-    return false;
+    return language && chars_are_among(language, strcspn(language, "-_"), codes);
 }
 
 void number_check_set_languages(NumberCheck *check, const char *source, const char *translation)

@@ -54,14 +54,10 @@ typedef struct {
     size_t len, cap;
     bool failed;
     Buf values;
-    struct {
-        DigitGroup *data;
-        size_t len, cap;
-        bool failed;
-    } groups;            /* of the number that is being read */
-    size_t odd_count;    /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
-    Range odd;           /* the first of them */
-    bool has_multiplier; /* a number is followed by a character that multiplies it */
+    LIST_OF(DigitGroup) groups; /* of the number that is being read */
+    size_t odd_count;           /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
+    Range odd;                  /* the first of them */
+    bool has_multiplier;        /* a number is followed by a character that multiplies it */
 } NumberList;
 
 /* Sets *list to the numbers of text[0..length), valid UTF-8. */

@@ -86,31 +86,27 @@ static const char single_words[] =
 /* Whether a capital after a small letter begins a word in a name: totalPages. */
 static bool begins_word(const char *name, size_t at)
 {
-    return at && name[at] >= 'A' && name[at] <= 'Z' && name[at - 1] >= 'a' && name[at - 1] <= 'z';
+    return at && char_is_upper(name[at]) && char_is_lower(name[at - 1]);
 }
 
-/* Whether a name is that of a number: of its first or its last word. Digits at its end do not count. */
-static bool is_number_name(const char *name, size_t length)
+/* What a name stands for: a number if its first or its last word says so; digits at its end do not count. */
+static PlaceholderValue value_of_name(const TextCursor *c, Range range)
 {
-    size_t end = length, last, first = 0;
+    const char *name = c->text + range.begin;
+    const size_t length = range.end - range.begin;
+    size_t end = length, last, first = 0, digits = 0;
 
+    while (digits < length && char_is_digit(name[digits])) digits++;
+    if (digits == length) return VALUE_ANY;
     while (end && !char_is_letter(name[end - 1])) end--;
-    if (!end) return false;
+    if (!end) return VALUE_NONE;
     last = end - 1;
     while (last && char_is_letter(name[last - 1]) && !begins_word(name, last)) last--;
-    if (is_among(name + last, end - last, last_words) || (!last && is_among(name, end, single_words))) return true;
     while (first < end && char_is_letter(name[first]) && !begins_word(name, first)) first++;
-    return is_among(name, first, first_words);
-}
-
-static PlaceholderValue value_of_name(const TextCursor *c, Range name)
-{
-    const char *text = c->text + name.begin;
-    size_t digits = 0;
-
-    while (digits < name.end - name.begin && char_is_digit(text[digits])) digits++;
-    if (digits == name.end - name.begin) return VALUE_ANY;
-    return is_number_name(text, name.end - name.begin) ? VALUE_NUMBER : VALUE_NONE;
+    return is_among(name + last, end - last, last_words) || (!last && is_among(name, end, single_words)) ||
+                   is_among(name, first, first_words)
+               ? VALUE_NUMBER
+               : VALUE_NONE;
 }
 
 /* A conversion of printf() for a number, after the percent sign and the number of the argument. */
@@ -175,18 +171,14 @@ static bool is_number_format(const char *format, size_t length)
 /* Whether the argument of ICU after the comma begins a message with texts of its own. */
 static bool begins_message(const TextCursor *c)
 {
-    static const char *const kinds[] = { "plural", "select", "selectordinal", "choice" };
+    static const char *const kinds[] = { "plural", "select", "selectordinal", "choice", NULL };
     TextCursor word = *c;
     Range name;
 
     skip_all(&word, " \n\r\t");
     name = skip_name(&word);
     skip_all(&word, " \n\r\t");
-    if (!skip(&word, ",")) return false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (name.end - name.begin == strlen(kinds[i]) && memcmp(c->text + name.begin, kinds[i], strlen(kinds[i])) == 0)
-            return true;
-    return false;
+    return skip(&word, ",") && chars_are_among(c->text + name.begin, name.end - name.begin, kinds);
 }
 
 /* Skips to the brace that closes the one before. */

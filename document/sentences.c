@@ -12,6 +12,7 @@
 #include <unicode/utext.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "str_map.h"
 #include "text.h"
 #include "utf8.h"
@@ -349,31 +350,6 @@ static Status add_words(Abbreviations *a, const char *words, int32_t flag, Err *
     return st;
 }
 
-static Status add_list(Abbreviations *a, const AbbreviationList *list, Err *err)
-{
-    const struct {
-        const char *words;
-        int32_t flag;
-    } lists[] = {
-        { list->never, WORD_NEVER },
-        { list->number, WORD_NUMBER },
-        { list->starter, WORD_STARTER },
-        { list->capital, WORD_CAPITAL },
-        { list->first_words, WORD_FIRST },
-        { list->after_time, WORD_AFTER_TIME },
-        { list->dated, WORD_DATED },
-        { list->before_ordinal, WORD_BEFORE_ORDINAL },
-        { list->before_count, WORD_BEFORE_COUNT },
-        { list->before_letter, WORD_BEFORE_LETTER },
-        { list->before_pronoun, WORD_BEFORE_PRONOUN },
-    };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < sizeof lists / sizeof *lists; i++)
-        st = add_words(a, lists[i].words, lists[i].flag, err);
-    return st;
-}
-
 /* NULL is allowed. */
 static void abbreviations_free(Abbreviations *words)
 {
@@ -398,9 +374,16 @@ static Status abbreviations_new(Abbreviations **out, const char *language, Err *
         for (const char *code = abbreviation_lists[i].codes; *(code += strspn(code, " ")); code += strcspn(code, " "))
             if (strcspn(code, " ") == len && memcmp(code, language, len) == 0) a->list = &abbreviation_lists[i];
     st = str_map_new(&a->places, err);
-    for (size_t i = 0; st == OK && i < count; i++)
-        if (!a->list || a->list == &abbreviation_lists[i]) st = add_list(a, &abbreviation_lists[i], err);
     if (st == OK) st = add_words(a, abbreviation_companies, WORD_COMPANY, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const AbbreviationList *list = &abbreviation_lists[i];
+        const char *const words[] = { list->never,         list->number,         list->starter,
+                                      list->capital,       list->first_words,    list->after_time,
+                                      list->dated,         list->before_ordinal, list->before_count,
+                                      list->before_letter, list->before_pronoun };
+        for (size_t k = 0; st == OK && k < sizeof words / sizeof *words && (!a->list || a->list == list); k++)
+            st = add_words(a, words[k], 1 << k, err); /* in the order of the flags */
+    }
     if (st == OK) return OK;
     abbreviations_free(a);
     *out = NULL;
@@ -616,26 +599,17 @@ static bool is_ascii_of(uint32_t c, const char *characters)
     return c < 0x80 && strchr(characters, (int)c); /* 0, too */
 }
 
-/* The characters on both sides of a mark. If only one of them is part of a word, the mark opens or closes; otherwise
- * they do not decide. */
-typedef struct {
-    bool opens, closes;
-} Sides;
-
-static Sides sides_of(uint32_t before, bool before_opens, uint32_t after)
-{
-    bool free_before =
-        before_opens || utf8_is_space(before) || sentence_is_dash(before) || is_ascii_of(before, "([{*_/");
-    bool free_after = utf8_is_space(after) || is_ascii_of(after, ")]}.,;:!?*_\"'") || after == 0x201d ||
-                      after == 0x2019 || after == 0xbb || after == 0x203a;
-
-    return (Sides){ free_before && !free_after, free_after && !free_before && !sentence_is_dense(before) };
-}
-
-/* „ and ‚ always open; an apostrophe between letters is not a quotation mark. open[KINDS]: the marks that are open. */
-static bool closes_here(size_t k, Sides sides, size_t *open)
+/* Whether the mark closes. If only one of the characters on both sides is part of a word, they decide. „ and ‚ always
+ * open; an apostrophe between letters is not a quotation mark. open[KINDS]: the marks that are open. */
+static bool closes_here(size_t k, uint32_t before, bool before_opens, uint32_t after, size_t *open)
 {
     const QuoteKind *kind = &kinds[k];
+    const bool free_before =
+        before_opens || utf8_is_space(before) || sentence_is_dash(before) || is_ascii_of(before, "([{*_/");
+    const bool free_after = utf8_is_space(after) || is_ascii_of(after, ")]}.,;:!?*_\"'") || after == 0x201d ||
+                            after == 0x2019 || after == 0xbb || after == 0x203a;
+    const bool side_opens = free_before && !free_after;
+    const bool side_closes = free_after && !free_before && !sentence_is_dense(before);
     size_t opened = KINDS; /* the open mark that this one can close */
     bool closes;
 
@@ -645,8 +619,8 @@ static bool closes_here(size_t k, Sides sides, size_t *open)
     }
     if (!kind->closes[0])
         closes = false;
-    else if (sides.opens || sides.closes)
-        closes = sides.closes;
+    else if (side_opens || side_closes)
+        closes = side_closes;
     else
         closes = opened < KINDS || !kind->opens;
     if (!closes)
@@ -676,7 +650,7 @@ static Status quotes_read(unsigned char **out, const char *text, size_t len, Err
             after = char_next(text, len, &following);
             bool apostrophe = (c == '\'' || c == 0x2019) && u_isalpha((UChar32)before) && u_isalpha((UChar32)after) &&
                               !sentence_is_dense(before);
-            closes = !apostrophe && closes_here(k, sides_of(before, before_opens, after), open);
+            closes = !apostrophe && closes_here(k, before, before_opens, after, open);
             if (closes) quotes[at / 8] |= (unsigned char)(1u << at % 8);
         }
         before = c;
@@ -746,16 +720,6 @@ static uint32_t after_openers(const SentencePosition *p)
 
 /* --- Text after the position. */
 
-static Next next_kind(uint32_t c)
-{
-    if (!c) return NEXT_NOTHING;
-    if (u_islower((UChar32)c) && (uint32_t)u_totitle((UChar32)c) != c) return NEXT_LOWER; /* Georgian has no capitals */
-    if (u_isupper((UChar32)c) || u_istitle((UChar32)c)) return NEXT_UPPER;
-    if (u_isdigit((UChar32)c)) return NEXT_DIGIT;
-    if (u_isalpha((UChar32)c)) return NEXT_LETTER;
-    return c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
-}
-
 /* A closing quote or a mark that stands alone, as in French: white space or nothing follows it. A bullet does not
  * close a sentence in this way. */
 static bool closes_alone(const SentencePosition *p)
@@ -772,37 +736,37 @@ static bool closes_alone(const SentencePosition *p)
     return false;
 }
 
-/* Returns the letter or digit after openers; spaces between them are skipped. */
-static uint32_t first_character(const SentencePosition *p, size_t *at)
-{
-    uint32_t c = 0;
-
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t next = *at;
-        c = char_next(p->text, p->len, &next);
-        if (!c || !(is_opener(c) || sentence_is_full_stop(c) || (i && utf8_is_space(c)))) break;
-        *at = next;
-    }
-    return c;
-}
-
 static void read_after(SentenceContext *s)
 {
     const SentencePosition *p = s->position;
     size_t at = p->right, next = at, end;
-    uint32_t first = char_next(p->text, p->len, &next), second;
+    uint32_t c = char_next(p->text, p->len, &next);
 
     s->next = NEXT_NOTHING;
-    if (first == ',' || first == ';' || first == ':' || is_emoji(first) || closes_alone(p)) return;
-    s->next = next_kind(first_character(p, &at));
+    if (c == ',' || c == ';' || c == ':' || is_emoji(c) || closes_alone(p)) return;
+    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) { /* to the letter or digit after openers and spaces between them */
+        next = at;
+        c = char_next(p->text, p->len, &next);
+        if (!c || !(is_opener(c) || sentence_is_full_stop(c) || (i && utf8_is_space(c)))) break;
+        at = next;
+    }
+    if (u_islower((UChar32)c) && (uint32_t)u_totitle((UChar32)c) != c) /* Georgian has no capitals */
+        s->next = NEXT_LOWER;
+    else if (u_isupper((UChar32)c) || u_istitle((UChar32)c))
+        s->next = NEXT_UPPER;
+    else if (u_isdigit((UChar32)c))
+        s->next = NEXT_DIGIT;
+    else if (u_isalpha((UChar32)c))
+        s->next = NEXT_LETTER;
+    else if (c)
+        s->next = c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
     next = end = at;
     char_next(p->text, p->len, &next);
     if (s->next == NEXT_LOWER && next < p->len && p->text[next] == ')') s->next = NEXT_UPPER; /* a list: "b) Second" */
-    second = char_next(p->text, p->len, &next);
-    if (s->next == NEXT_LOWER && u_isupper((UChar32)second) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
+    c = char_next(p->text, p->len, &next);
+    if (s->next == NEXT_LOWER && u_isupper((UChar32)c) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
         s->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
     for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* letters, and an apostrophe among them */
-        uint32_t c;
         next = end;
         c = char_next(p->text, p->len, &next);
         if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
@@ -829,16 +793,6 @@ static bool next_is_first(const SentenceContext *s)
 
 /* --- Text before the position. */
 
-/* Returns the start of the footnote "[12]" that ends at `at`, or `at`. */
-static size_t skip_footnote(const SentencePosition *p, size_t at)
-{
-    size_t start = at;
-
-    if (at == p->begin || p->text[--start] != ']') return at;
-    for (size_t i = 0; i < 3 && start > p->begin && u_isdigit((UChar32)(unsigned char)p->text[start - 1]); i++) start--;
-    return start > p->begin && p->text[start - 1] == '[' && p->text[start] != ']' ? start - 1 : at;
-}
-
 /* Returns the position before closing quotes, brackets, emoji, emoticons and footnotes, and before the spaces that
  * precede those. */
 static size_t skip_closers(const SentencePosition *p)
@@ -847,10 +801,14 @@ static size_t skip_closers(const SentencePosition *p)
     bool passed = false;
 
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t before = skip_footnote(p, at);
-        uint32_t c = before < at ? ']' : char_before(p->text, p->begin, &before);
-        bool closes = close_at(p, before, c) || is_emoji(c);
-        if (!closes && !(passed && (utf8_is_space(c) || (c && is_ascii_of(c, ":;-("))))) break;
+        size_t before = at, note = at; /* the beginning of a footnote: [12] */
+        uint32_t c = char_before(p->text, p->begin, &before);
+        if (c == ']') {
+            for (note = before; note > p->begin && before - note < 3 && char_is_digit(p->text[note - 1]);) note--;
+            if (note > p->begin && note < before && p->text[note - 1] == '[') before = note - 1;
+        }
+        if (!close_at(p, before, c) && !is_emoji(c) && !(passed && (utf8_is_space(c) || (c && is_ascii_of(c, ":;-(")))))
+            break;
         passed = true;
         at = before;
     }
@@ -997,19 +955,6 @@ static size_t chain_begin(const SentenceContext *s, size_t begin)
     return start < at && at - start <= 12 ? start : begin;
 }
 
-/* True if the full stop is inside an abbreviation: "EE. UU.", "S. A.". */
-static bool is_inside(const SentenceContext *s)
-{
-    SentenceWord both;
-    char exact[2 * SENTENCE_WORD_BYTES], folded[2 * SENTENCE_WORD_BYTES];
-
-    if (!s->abbreviated) return false;
-    read_word(&both, s->position->text, s->begin, s->end);
-    snprintf(exact, sizeof exact, "%s.%s", both.exact, s->word.exact);
-    snprintf(folded, sizeof folded, "%s.%s", both.folded, s->word.folded);
-    return (abbreviations_find(s->position->words, exact, folded) & ABOUT_STOPS) != 0;
-}
-
 /* Returns the flags of the word together with those before it ("z. B.", the longest first), of the word itself, and
  * of its part after an apostrophe or a hyphen ("l'art. 5"). */
 static unsigned stop_flags(const SentenceContext *s)
@@ -1054,15 +999,6 @@ static bool initial_ends(const SentenceContext *s, const SentenceWord *word)
     return next_is_first(s);
 }
 
-/* Returns the number that a word ends with: "5" of "5", "4./5" and "4-5". */
-static const char *number_in(const char *word)
-{
-    const char *slash = strrchr(word, '/'), *hyphen = strrchr(word, '-');
-    const char *number = slash ? slash + 1 : hyphen ? hyphen + 1 : word;
-
-    return *number && strspn(number, "0123456789") == strlen(number) ? number : NULL;
-}
-
 /* Decides whether a number ends its sentence or is an ordinal number with a full stop. */
 static bool number_ends(const SentenceContext *s, const char *number)
 {
@@ -1081,8 +1017,7 @@ static bool number_ends(const SentenceContext *s, const char *number)
     read_previous(s, &previous);
     flags = word_flags(s, &previous);
     if (flags & WORD_BEFORE_ORDINAL) return false;
-    if (flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.')) return true;
-    return value > MAX_DAY;
+    return flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.') || value > MAX_DAY;
 }
 
 /* "vol. IV", "No. B". A word that is an abbreviation only before a number is an ordinary word otherwise: "The answer
@@ -1101,27 +1036,33 @@ static bool abbreviation_ends(const SentenceContext *s, const SentenceWord *word
 
 static bool stop_ends(const SentenceContext *s)
 {
+    const SentencePosition *p = s->position;
     SentenceWord word;
-    const char *number;
+    const char *slash, *hyphen, *number;
     unsigned flags;
 
-    if (s->begin ==
-        s->end) { /* after a space ("the end ."); one of ". . ." ends it only before a frequent first word */
-        const SentencePosition *p = s->position;
+    if (s->begin == s->end) { /* "the end ."; one of ". . ." ends it only before a frequent first word */
         size_t at = s->end;
         if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
         return char_before(p->text, p->begin, &at) != '.' || next_is_first(s);
     }
-    read_word(&word, s->position->text, s->begin, s->end);
-    number = number_in(word.exact);
-    if (number) return number_ends(s, number);
-    if (is_inside(s)) return false;
+    read_word(&word, p->text, s->begin, s->end);
+    slash = strrchr(word.exact, '/');
+    hyphen = strrchr(word.exact, '-');
+    number = slash ? slash + 1 : hyphen ? hyphen + 1 : word.exact; /* "5" of "5", "4./5" and "4-5" */
+    if (*number && strspn(number, "0123456789") == strlen(number)) return number_ends(s, number);
+    if (s->abbreviated) { /* inside an abbreviation: "EE. UU.", "S. A." */
+        char exact[2 * SENTENCE_WORD_BYTES], folded[2 * SENTENCE_WORD_BYTES];
+        snprintf(exact, sizeof exact, "%s.%s", word.exact, s->word.exact);
+        snprintf(folded, sizeof folded, "%s.%s", word.folded, s->word.folded);
+        if (abbreviations_find(p->words, exact, folded) & ABOUT_STOPS) return false;
+    }
     flags = stop_flags(s);
     if (flags && !(flags == WORD_NUMBER && word_letters(word.exact) == 1)) return abbreviation_ends(s, &word, flags);
     if (is_initial(word.exact)) return initial_ends(s, &word);
     if (is_roman(word.exact) && (word_is_first(s) || has_dotted_ordinals(s)))
         return next_is_first(s) && !word_is_first(s);
-    if (is_acronym(word.exact) || lacks_vowel(s->position->words, word.exact)) return next_is_first(s);
+    if (is_acronym(word.exact) || lacks_vowel(p->words, word.exact)) return next_is_first(s);
     return true;
 }
 
@@ -1193,20 +1134,6 @@ void sentences_free(Sentences *s)
     free(s);
 }
 
-/* --- ICU. */
-
-/* ICU's rules are the same for all languages except Greek, which has its own question mark. ICU's lists of
- * abbreviations (ss=standard) are not used: they are short, differ between versions, and take a millisecond to open. */
-static const char *locale_of(const char *language)
-{
-    static const char *const greek[] = { "el", "ell", "gre" };
-    size_t len = language ? strcspn(language, "_-") : 0;
-
-    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
-        if (len == strlen(greek[i]) && memcmp(language, greek[i], len) == 0) return "el";
-    return "en";
-}
-
 /* --- Candidates. */
 
 /* A text and the sentences found so far. */
@@ -1228,21 +1155,6 @@ static bool icu_found(Reader *r, size_t left, size_t right)
         r->boundary = next == UBRK_DONE ? SIZE_MAX : (size_t)next;
     }
     return r->boundary <= right;
-}
-
-/* The same without white space: at the position, or after opening brackets and quotes there, which ICU assigns to the
- * sentence before them. */
-static bool icu_found_here(Reader *r, const SentencePosition *position)
-{
-    size_t right = position->right;
-
-    for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t next = right;
-        uint32_t c = char_next(r->text, r->len, &next);
-        if (!open_at(position, right, c)) break;
-        right = next;
-    }
-    return icu_found(r, position->left - 1, right);
 }
 
 /* True for the end of a line or paragraph, even within a line. */
@@ -1292,8 +1204,14 @@ static void read_ranges(Reader *r, size_t begin)
         position.left = position.right = at;
         skip_space(r, &position.right, &separator);
         if (position.right >= r->len) break;
-        position.found =
-            position.left < position.right ? icu_found(r, position.left, position.right) : icu_found_here(r, &position);
+        if (position.left < position.right) {
+            position.found = icu_found(r, position.left, position.right);
+        } else { /* or after opening brackets and quotes, which ICU assigns to the sentence before them */
+            size_t right = position.right;
+            for (size_t i = 0, next = right; i < CONTEXT_CHARACTERS; i++, right = next)
+                if (!open_at(&position, right, char_next(r->text, r->len, &next))) break;
+            position.found = icu_found(r, position.left - 1, right);
+        }
         at = position.right;
         if (!separator && !(position.left < position.right || position.found)) continue;
         if (!separator && !ends_at(&position)) continue;
@@ -1304,10 +1222,15 @@ static void read_ranges(Reader *r, size_t begin)
 }
 
 /* Opening the iterator takes two microseconds. Cloning one for all texts would be faster, but ubrk_clone() may return
- * one that crashes if memory has run out. */
+ * one that crashes if memory has run out. ICU's rules are the same for all languages except Greek, which has its own
+ * question mark. ICU's lists of abbreviations (ss=standard) are not used: they are short, differ between versions, and
+ * take a millisecond to open. */
 static Status read_with_icu(Reader *r, size_t begin, Err *err)
 {
+    static const char *const greek[] = { "el", "ell", "gre", NULL };
     Sentences *owner = r->owner;
+    const char *language = owner->language;
+    const bool is_greek = language && chars_are_among(language, strcspn(language, "_-"), greek);
     UErrorCode fault = U_ZERO_ERROR;
     UText *utext = NULL;
     Status st = OK;
@@ -1316,7 +1239,7 @@ static Status read_with_icu(Reader *r, size_t begin, Err *err)
     if (!owner->words) st = abbreviations_new(&owner->words, owner->language, err);
     pthread_mutex_unlock(&owner->lock);
     if (st == OK) st = quotes_read(&r->quotes, r->text, r->len, err);
-    if (st == OK) r->iterator = ubrk_open(UBRK_SENTENCE, locale_of(owner->language), NULL, 0, &fault);
+    if (st == OK) r->iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);
     if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
     if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
     if (st == OK && fault == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the sentences of a text");

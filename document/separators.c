@@ -38,13 +38,6 @@ typedef struct {
     bool failed;
 } SeparatorScan;
 
-static bool is_among(uint32_t code, const uint32_t (*ranges)[2], size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (code >= ranges[i][0] && code <= ranges[i][1]) return true;
-    return false;
-}
-
 /* Bars, middle dots and bullets; guillemets, arrows and triangles. */
 static SeparatorKind kind_of_code(uint32_t code)
 {
@@ -62,8 +55,11 @@ static SeparatorKind kind_of_code(uint32_t code)
     if (code == '>') return KIND_CAREFUL_PATH;
     if (code == '<' || code == 0xab || code == 0x2039) return KIND_OPENING;
     if (code < 0x80 && code != '|') return KIND_NONE;
-    if (is_among(code, lists, sizeof lists / sizeof *lists)) return KIND_LIST;
-    return is_among(code, paths, sizeof paths / sizeof *paths) ? KIND_PATH : KIND_NONE;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (code >= lists[i][0] && code <= lists[i][1]) return KIND_LIST;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (code >= paths[i][0] && code <= paths[i][1]) return KIND_PATH;
+    return KIND_NONE;
 }
 
 /* The kind of a word. All of its characters are of one kind, but -> and <- are arrows, and emoji have a variation
@@ -171,17 +167,10 @@ bool separators_divide_text(const char *text, Range range)
 /* Whether the word at an end of a range is a letter, a number or a formula, as beside an operator. */
 static bool is_operand(const char *text, Range range, bool at_end)
 {
-    Range word = range;
+    Range word = at_end ? (Range){ range.end, range.end } : (Range){ range.begin, range.begin };
 
-    while (at_end && word.begin < word.end) {
-        const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
-        if (!space) break;
-        word.begin = (size_t)((const char *)space - text) + 1;
-    }
-    if (!at_end) {
-        const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
-        if (space) word.end = (size_t)((const char *)space - text);
-    }
+    while (at_end && word.begin > range.begin && text[word.begin - 1] != ' ') word.begin--;
+    while (!at_end && word.end < range.end && text[word.end] != ' ') word.end++;
     return between(text, word) <= BETWEEN_FORMULA;
 }
 

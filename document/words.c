@@ -55,10 +55,8 @@ bool words_next(const char *text, size_t len, size_t *begin, size_t *end)
 
 bool words_is_ordinary(const char *word, size_t len)
 {
-    uint32_t code;
+    const uint32_t code = utf8_code_at(word, len, 0);
 
-    if (!len) return false;
-    (void)utf8_next(word, len, &code);
     if (!(U_GET_GC_MASK((UChar32)code) & (U_GC_LL_MASK | U_GC_LO_MASK))) return false;
     for (size_t i = 0; i < len; i++)
         if ((word[i] >= '0' && word[i] <= '9') || word[i] == '@' || word[i] == '/' || (word[i] == '.' && i + 1 < len))

@@ -258,16 +258,6 @@ static Status add(const Entry *entry, const char *name, const char *group, const
     return st;
 }
 
-/* Adds a model with the name that a buffer holds, and frees the buffer. */
-static Status add_built(const Entry *entry, Buf *name, bool is_group, const char *version, Err *err)
-{
-    Status st = buf_check(name, err);
-
-    if (st == OK) st = add(entry, name->data, is_group ? name->data : NULL, version, err);
-    buf_free(name);
-    return st;
-}
-
 /* Reads an object from a JSON file in the folder. *out is NULL if there is no such file, or no JSON in it. */
 static Status read_object(cJSON **out, const char *folder, const char *name, Err *err)
 {
@@ -294,106 +284,76 @@ static const char *name_in(const cJSON *tree, const char *key)
     return *text && strlen(text) <= 100 ? text : NULL;
 }
 
-/* Adds a model named by its folder or file without the ending. Of two models that came with the program, the first one
+/* Puts the name of a model that is a file, without its ending. Of two models that came with the program, the first one
  * counts. */
-static Status add_own(const Entry *entry, bool is_directory, Err *err)
+static void put_file_name(const Entry *entry, Buf *name)
 {
     static const char *const endings[] = { ".safetensors", ".argosmodel" };
     const bool is_program = entry->place == DRAGOMAN_PLACE_PROGRAM;
     size_t len = strlen(entry->name);
-    Buf name = { 0 };
 
-    if (is_directory) {
-        if (is_program || strcmp(entry->name, "firefox") == 0) return OK;
-        return add(entry, entry->name, NULL, NULL, err);
-    }
     if (text_ends_with(entry->name, endings[0]))
         len -= strlen(endings[0]);
-    else if (entry->place == DRAGOMAN_PLACE_OWN && text_ends_with(entry->name, endings[1]))
+    else if (!is_program && text_ends_with(entry->name, endings[1]))
         len -= strlen(endings[1]);
     else
-        return OK;
+        return;
     for (size_t i = 0; is_program && i < entry->out->count; i++) {
         const DragomanModel *model = &entry->out->models[i];
         if (model->place == DRAGOMAN_PLACE_PROGRAM && strlen(model->name) == len &&
             strncmp(model->name, entry->name, len) == 0)
-            return OK;
+            return;
     }
-    if (!len) return OK;
-    buf_put(&name, entry->name, len);
-    return add_built(entry, &name, false, NULL, err);
+    buf_put(name, entry->name, len);
 }
 
-/* Adds models--ORG--NAME as ORG/NAME. */
-static Status add_hugging_face(const Entry *entry, Err *err)
-{
-    const char *name = entry->name + strlen("models--"), *rest = strstr(name, "--");
-    Buf full = { 0 };
-    Status st;
-
-    if (!path_has(entry->path, "snapshots")) return OK; /* nothing but a download that has not ended */
-    buf_put(&full, name, rest ? (size_t)(rest - name) : strlen(name));
-    if (rest) buf_put_format(&full, "/%s", rest + 2);
-    st = buf_check(&full, err);
-    if (st == OK && full.data && model_places_is_hub_name(full.data)) st = add(entry, full.data, NULL, NULL, err);
-    buf_free(&full);
-    return st;
-}
-
-static Status add_argos(const Entry *entry, Err *err)
-{
-    cJSON *tree;
-    Buf name = { 0 };
-    Status st = read_object(&tree, entry->path, "metadata.json", err);
-    const char *from = name_in(tree, "from_code"), *to = name_in(tree, "to_code");
-
-    if (from && to && path_has(entry->path, "model")) {
-        buf_put_format(&name, "argos:%s-%s", from, to);
-        st = add_built(entry, &name, true, name_in(tree, "package_version"), err);
-    }
-    cJSON_Delete(tree);
-    return st;
-}
-
-/* Models are named by their short name, such as fr-en-tiny. The pair is its beginning. */
-static Status add_translate_locally(const Entry *entry, Err *err)
-{
-    cJSON *tree;
-    Status st = read_object(&tree, entry->path, "model_info.json", err);
-    const char *name = name_in(tree, "shortName");
-    const char *second = name ? strchr(name, '-') : NULL;
-    Buf full = { 0 }, pair = { 0 };
-
-    if (second) {
-        buf_put_format(&full, "firefox:%s", name);
-        buf_put_format(&pair, "firefox:%.*s", (int)(second - name + 1 + (long)strcspn(second + 1, "-")), name);
-        st = buf_check(&full, err);
-        if (st == OK) st = buf_check(&pair, err);
-        if (st == OK) st = add(entry, full.data, pair.data, NULL, err);
-    }
-    buf_free(&full);
-    buf_free(&pair);
-    cJSON_Delete(tree);
-    return st;
-}
-
+/* Adds the entry if it is a model of its place. */
 static Status add_entry(const Entry *entry, Err *err)
 {
     const DragomanPlace place = entry->place;
-    const bool has_folders = place == DRAGOMAN_PLACE_HUGGING_FACE || place == DRAGOMAN_PLACE_FIREFOX;
+    const bool is_argos = place == DRAGOMAN_PLACE_ARGOS, is_local = place == DRAGOMAN_PLACE_TRANSLATE_LOCALLY;
+    const char *version = NULL;
     bool is_directory = false;
-    Buf name = { 0 };
-    Status st = OK;
+    cJSON *tree = NULL;
+    Buf name = { 0 }, group = { 0 };
+    Status st;
 
-    if (place == DRAGOMAN_PLACE_ARGOS) return add_argos(entry, err);
-    if (place == DRAGOMAN_PLACE_TRANSLATE_LOCALLY) return add_translate_locally(entry, err);
     if (place == DRAGOMAN_PLACE_HUGGING_FACE && !text_begins_with(entry->name, "models--")) return OK;
-    st = path_find_directory(&is_directory, entry->path, err);
-    if (st != OK || (has_folders && !is_directory)) return st;
-    if (place == DRAGOMAN_PLACE_HUGGING_FACE) return add_hugging_face(entry, err);
-    if (place != DRAGOMAN_PLACE_FIREFOX) return add_own(entry, is_directory, err);
-    buf_put_format(&name, "firefox:%s", entry->name);
-    return add_built(entry, &name, true, NULL, err);
+    st = is_argos || is_local ? read_object(&tree, entry->path, is_argos ? "metadata.json" : "model_info.json", err)
+                              : path_find_directory(&is_directory, entry->path, err);
+    if (st == OK && is_argos) {
+        const char *from = name_in(tree, "from_code"), *to = name_in(tree, "to_code");
+        version = name_in(tree, "package_version");
+        if (from && to && path_has(entry->path, "model")) buf_put_format(&name, "argos:%s-%s", from, to);
+        if (name.len) buf_put_text(&group, name.data);
+    } else if (st == OK && is_local) { /* a short name, such as fr-en-tiny, which begins with the pair */
+        const char *model = name_in(tree, "shortName"), *second = model ? strchr(model, '-') : NULL;
+        if (second) buf_put_format(&name, "firefox:%s", model);
+        if (second)
+            buf_put_format(&group, "firefox:%.*s", (int)(second - model + 1 + (long)strcspn(second + 1, "-")), model);
+    } else if (st == OK && place == DRAGOMAN_PLACE_FIREFOX) {
+        if (is_directory) buf_put_format(&name, "firefox:%s", entry->name);
+        if (name.len) buf_put_text(&group, name.data);
+    } else if (st == OK && place == DRAGOMAN_PLACE_HUGGING_FACE) { /* models--ORG--NAME is ORG/NAME */
+        const char *model = entry->name + strlen("models--"), *rest = strstr(model, "--");
+        /* Without snapshots, it is nothing but a download that has not ended. */
+        if (is_directory && path_has(entry->path, "snapshots")) {
+            buf_put(&name, model, rest ? (size_t)(rest - model) : strlen(model));
+            if (rest) buf_put_format(&name, "/%s", rest + 2);
+            if (name.len && !model_places_is_hub_name(name.data)) buf_clear(&name);
+        }
+    } else if (st == OK && is_directory) {
+        if (place == DRAGOMAN_PLACE_OWN && strcmp(entry->name, "firefox") != 0) buf_put_text(&name, entry->name);
+    } else if (st == OK) {
+        put_file_name(entry, &name);
+    }
+    if (st == OK) st = buf_check(&name, err);
+    if (st == OK) st = buf_check(&group, err);
+    if (st == OK && name.len) st = add(entry, name.data, group.data, version, err);
+    buf_free(&name);
+    buf_free(&group);
+    cJSON_Delete(tree);
+    return st;
 }
 
 /* Names that begin with a dot are temporary; names with control characters cannot be shown. */
@@ -417,19 +377,6 @@ static Status read_folder(DragomanHub *out, DragomanPlace place, const char *fol
     return st;
 }
 
-/* A folder that is not known has no models; model_places.h says when it is NULL. Frees `folder`. */
-static Status read_known_folder(DragomanHub *out, DragomanPlace place, char *folder, Err *err)
-{
-    Status st = OK;
-
-    if (folder)
-        st = read_folder(out, place, folder, err);
-    else if (errno == ENOMEM)
-        st = err_memory(err, "a path");
-    free(folder);
-    return st;
-}
-
 static int compare_versions(const DragomanModel *a, const DragomanModel *b)
 {
     return text_compare_versions(a->version ? a->version : "", b->version ? b->version : "");
@@ -447,6 +394,16 @@ static int compare(const void *a, const void *b)
 
 Status hub_read(DragomanHub *hub, Err *err)
 {
+    static const struct {
+        DragomanPlace place;
+        char *(*folder)(void);
+    } places[] = {
+        { DRAGOMAN_PLACE_OWN, model_places_dragoman },
+        { DRAGOMAN_PLACE_HUGGING_FACE, model_places_hub },
+        { DRAGOMAN_PLACE_ARGOS, model_places_argos },
+        { DRAGOMAN_PLACE_FIREFOX, model_places_firefox },
+        { DRAGOMAN_PLACE_TRANSLATE_LOCALLY, model_places_translate_locally },
+    };
     const UserConfig *config = &hub->config;
     size_t kept = 0;
     Status st = OK;
@@ -461,13 +418,16 @@ Status hub_read(DragomanHub *hub, Err *err)
         if (user_config_is_path(alias->path) && path_exists(alias->path))
             st = add(&entry, alias->name, NULL, NULL, err);
     }
-    if (st == OK) st = read_known_folder(hub, DRAGOMAN_PLACE_OWN, model_places_dragoman(), err);
     for (size_t i = 0; st == OK && i < OWN_FOLDERS && hub->own[i]; i++)
         st = read_folder(hub, DRAGOMAN_PLACE_PROGRAM, hub->own[i], err);
-    if (st == OK) st = read_known_folder(hub, DRAGOMAN_PLACE_HUGGING_FACE, model_places_hub(), err);
-    if (st == OK) st = read_known_folder(hub, DRAGOMAN_PLACE_ARGOS, model_places_argos(), err);
-    if (st == OK) st = read_known_folder(hub, DRAGOMAN_PLACE_FIREFOX, model_places_firefox(), err);
-    if (st == OK) st = read_known_folder(hub, DRAGOMAN_PLACE_TRANSLATE_LOCALLY, model_places_translate_locally(), err);
+    for (size_t i = 0; st == OK && i < sizeof places / sizeof *places; i++) {
+        char *folder = places[i].folder(); /* NULL: not known, so it has no models (model_places.h) */
+        if (folder)
+            st = read_folder(hub, places[i].place, folder, err);
+        else if (errno == ENOMEM)
+            st = err_memory(err, "a path");
+        free(folder);
+    }
     if (st != OK) return st;
     if (hub->count) qsort(hub->models, hub->count, sizeof *hub->models, compare);
 
@@ -600,29 +560,6 @@ static const char *find_at(const char *name)
 
 /* --- Names in the list of models ------------------------------------------------ */
 
-static bool has_name(const DragomanModel *model, const char *name)
-{
-    return strcmp(model->name, name) == 0 || (model->group && strcmp(model->group, name) == 0);
-}
-
-/* Lists the models of a place that share a name. */
-static Status report_several(const DragomanHub *hub, DragomanPlace place, const char *name, Err *err)
-{
-    Buf list = { 0 };
-    Status st;
-
-    for (size_t i = 0; i < hub->count; i++) {
-        const DragomanModel *model = &hub->models[i];
-        if (model->place == place && has_name(model, name))
-            buf_put_format(&list, "%s%s", list.len ? ", " : "", model->path);
-    }
-    st = buf_check(&list, err);
-    if (st == OK)
-        st = err_set(err, ERR_USAGE, "%s: several models have this name: give the path of one: %s", name, list.data);
-    buf_free(&list);
-    return st;
-}
-
 static Status copy_path(char **out, const char *path, Err *err)
 {
     *out = strdup(path);
@@ -635,17 +572,24 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
 {
     const char *at = find_at(name);
     const DragomanModel *found = NULL;
+    bool several = false;
+    Buf paths = { 0 };
     Status st = hub_read(hub, err);
 
     *out = NULL;
     for (size_t i = 0; st == OK && i < hub->count; i++) {
         const DragomanModel *model = &hub->models[i];
         if (found && model->place != found->place) break;
-        if (!has_name(model, name)) continue;
-        if (found) return report_several(hub, found->place, name, err);
+        if (strcmp(model->name, name) != 0 && !(model->group && strcmp(model->group, name) == 0)) continue;
+        buf_put_format(&paths, "%s%s", found ? ", " : "", model->path);
+        several = found != NULL;
         found = model;
     }
-    if (st == OK && found) return copy_path(out, found->path, err);
+    if (st == OK) st = buf_check(&paths, err);
+    if (st == OK && several)
+        st = err_set(err, ERR_USAGE, "%s: several models have this name: give the path of one: %s", name, paths.data);
+    if (st == OK && found) st = copy_path(out, found->path, err);
+    buf_free(&paths);
     for (size_t i = 0; at && st == OK && !*out && i < hub->count; i++) {
         const DragomanModel *model = &hub->models[i];
         const size_t len = (size_t)(at - name);
@@ -752,38 +696,30 @@ Status hub_find(DragomanHub *hub, const char *list, char **out, Err *err)
 
 /* --- The hub --- */
 
-/* Without `folder`, the models are searched for from the folder of the file that has this function: the library, or a
- * program that is linked with it. A library may be one level deeper than a program, in lib/x86_64-linux-gnu. */
-static Status find_own_folders(DragomanHub *hub, const char *folder, Err *err)
-{
-    static const char *const below[2][OWN_FOLDERS] = { { "../share/dragoman/models", "../../share/dragoman/models" },
-                                                       { "models", "../share/dragoman/models" } };
-    Dl_info info;
-    const bool is_known = !folder && dladdr((const void *)dragoman_hub_open, &info) && info.dli_fname;
-    char *library = is_known ? path_folder(info.dli_fname) : NULL;
-    const char *from = folder ? folder : library;
-    Status st = OK;
-
-    for (size_t i = 0; from && st == OK && i < OWN_FOLDERS; i++) {
-        hub->own[i] = path_join(from, below[folder != NULL][i]);
-        if (!hub->own[i]) st = err_memory(err, "a path");
-    }
-    free(library);
-    return st;
-}
-
 DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *settings, DragomanError *error)
 {
     static const DragomanHubSettings usual = { .folder = NULL };
+    /* Where the models are from `folder`; without one, from the folder of the file that has this function: the library,
+     * or a program that is linked with it. A library may be one level deeper than a program, in lib/x86_64-linux-gnu. */
+    static const char *const below[2][OWN_FOLDERS] = { { "../share/dragoman/models", "../../share/dragoman/models" },
+                                                       { "models", "../share/dragoman/models" } };
     Err err = { "" };
     DragomanHub *hub = calloc(1, sizeof *hub);
+    Dl_info info;
+    char *library = NULL;
+    const char *folder;
     Status st = hub ? OK : err_memory(&err, "the models");
 
     if (!settings) settings = &usual;
-    if (st == OK) {
-        hub->spelling = (Spelling){ settings->speller, settings->context };
-        st = find_own_folders(hub, settings->folder, &err);
+    folder = settings->folder;
+    if (!folder && dladdr((const void *)dragoman_hub_open, &info) && info.dli_fname)
+        folder = library = path_folder(info.dli_fname);
+    if (st == OK) hub->spelling = (Spelling){ settings->speller, settings->context };
+    for (size_t i = 0; folder && st == OK && i < OWN_FOLDERS; i++) {
+        hub->own[i] = path_join(folder, below[settings->folder != NULL][i]);
+        if (!hub->own[i]) st = err_memory(&err, "a path");
     }
+    free(library);
     if (st == OK && !settings->no_configuration) st = user_config_read(&hub->config, &err);
     if (st == ERR_MEMORY) {
         dragoman_hub_close(hub);

@@ -259,38 +259,26 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
     return st;
 }
 
-/* Finds the first model with a fault that translates between the languages, or between one of them and English; NULL:
- * none. The languages of a model with a fault are often known, from its name or from some of its files. */
-static Status find_skipped(const DragomanModel **out, const char **fault, const DragomanHub *hub, const Pair *pair,
-                           Err *err)
-{
-    const char *const parts[][2] = { { pair->from, pair->to },
-                                     { pair->from, PIVOT_LANGUAGE },
-                                     { PIVOT_LANGUAGE, pair->to } };
-    Status st = OK;
-
-    *out = NULL;
-    for (size_t i = 0; st == OK && !*out && i < hub->count; i++) {
-        const DragomanOutline *outline = hub->known[i].full ? hub->known[i].full : hub->known[i].quick;
-        bool needed = false;
-        *fault = outline ? dragoman_model_fault(&hub->models[i], outline) : NULL;
-        for (size_t k = 0; st == OK && *fault && !needed && k < sizeof parts / sizeof *parts; k++)
-            st = outline_has_pair(&needed, outline, parts[k][0], parts[k][1], err);
-        if (needed) *out = &hub->models[i];
-    }
-    return st;
-}
-
+/* Names the first model with a fault that translates between the languages, or between one of them and English. The
+ * languages of a model with a fault are often known, from its name or from some of its files. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
-    const DragomanModel *skipped = NULL;
-    const char *fault;
     Pair pair = { .from = NULL };
     Buf reason = { 0 };
     Status st = set_pair(&pair, from, to, err);
+    const char *const parts[][2] = { { pair.from, pair.to },
+                                     { pair.from, PIVOT_LANGUAGE },
+                                     { PIVOT_LANGUAGE, pair.to } };
 
-    if (st == OK) st = find_skipped(&skipped, &fault, hub, &pair, err);
-    if (st == OK && skipped) buf_put_format(&reason, " (%s cannot be opened: %s)", skipped->name, fault);
+    for (size_t i = 0; st == OK && !reason.len && i < hub->count; i++) {
+        const DragomanModel *model = &hub->models[i];
+        const DragomanOutline *outline = hub->known[i].full ? hub->known[i].full : hub->known[i].quick;
+        const char *fault = outline ? dragoman_model_fault(model, outline) : NULL;
+        bool needed = false;
+        for (size_t k = 0; st == OK && fault && !needed && k < sizeof parts / sizeof *parts; k++)
+            st = outline_has_pair(&needed, outline, parts[k][0], parts[k][1], err);
+        if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
+    }
     if (st == OK) st = buf_check(&reason, err);
     if (st == OK)
         st = err_set(err, ERR_IO,

@@ -58,25 +58,6 @@ static const char *last_part(const char *name, const char *end, const char *sepa
     return part;
 }
 
-/* Takes the languages from a name that ends in FROM-TO. Also tries FROM_TO. */
-static Status read_name(DragomanOutline *o, const char *name, Err *err)
-{
-    static const char *const separators[] = { "-:", "-_:" };
-    const char *base = name ? path_name(name) : "";
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && !o->languages.sources.len && i < 2; i++) {
-        const char *to = last_part(base, base + strlen(base), separators[i]);
-        const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
-        char code[LANGUAGE_CODE];
-        if (to <= from || (size_t)(to - from) > sizeof code) continue;
-        memcpy(code, from, (size_t)(to - from) - 1);
-        code[to - from - 1] = '\0';
-        st = model_languages_add_pair(&o->languages, code, to, err);
-    }
-    return st;
-}
-
 /* All of *info is zero if the file has been removed, is a part of an archive, or is named by a bad link. */
 static Status look_at(struct stat *info, const char *path, Err *err)
 {
@@ -128,7 +109,10 @@ static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *
 
 Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
 {
+    static const char *const separators[] = { "-:", "-_:" };
     DragomanOutline *o = calloc(1, sizeof *o);
+    const char *base = name ? path_name(name) : "";
+    bool from_name;
     Err fault;
     Status st;
 
@@ -137,8 +121,17 @@ Status outline_read(DragomanOutline **out, const char *path, const char *name, b
     o->status = read_model(o, path, quick, &fault);
     st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
     if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
-    if (st == OK && (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len)
-        st = read_name(o, name, err);
+    /* Otherwise, take the languages from a name that ends in FROM-TO, else FROM_TO. */
+    from_name = (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len;
+    for (size_t i = 0; st == OK && from_name && !o->languages.sources.len && i < 2; i++) {
+        const char *to = last_part(base, base + strlen(base), separators[i]);
+        const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
+        char code[LANGUAGE_CODE];
+        if (to <= from || (size_t)(to - from) > sizeof code) continue;
+        memcpy(code, from, (size_t)(to - from) - 1);
+        code[to - from - 1] = '\0';
+        st = model_languages_add_pair(&o->languages, code, to, err);
+    }
     if (st == OK)
         *out = o;
     else

@@ -15,7 +15,6 @@
 #include "language_detector.h"
 #include "path.h"
 #include "public_status.h"
-#include "stemmer.h"
 #include "text.h"
 #include "text_encoding.h"
 
@@ -370,7 +369,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
             err, ERR_USAGE,
             SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
                 MODEL));
-    if (!job->options->quiet && !stemmer_is_installed())
+    if (!job->options->quiet && !glossary_has_stemmer())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
@@ -493,7 +492,7 @@ void dragoman_job_load_libraries(const DragomanOptions *settings)
     const Status detector =
         settings->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
 
-    if (settings->glossaries.count) (void)stemmer_is_installed();
+    if (settings->glossaries.count) (void)glossary_has_stemmer();
     (void)kernels;
     (void)detector;
 }

@@ -45,7 +45,7 @@ struct Router {
     size_t unknown;
     uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
     RouteOpener opener;
-    LanguageDetector *detector; /* NULL: route 0 has all lines */
+    bool detects; /* languages; otherwise route 0 has all lines */
 
     pthread_mutex_t lock;  /* guards the fields below */
     pthread_cond_t change; /* a line was submitted, or there will be none */
@@ -90,7 +90,7 @@ static Status add_sources(Router *r, const RouterPlan *plan, Err *err)
     for (size_t i = 0; st == OK && i < plan->source_count; i++) st = add_source(r, plan->sources[i], err);
     for (size_t i = 0; i < r->source_count; i++) has_target = has_target || r->sources[i].has_route;
     if (st == OK && !has_target) st = add_source(r, r->target, err);
-    return st == OK ? language_detector_new(&r->detector, r->tags, r->source_count, err) : st;
+    return st == OK ? language_detector_check(err) : st;
 }
 
 Status router_new(Router **out, const RouterPlan *plan, Err *err)
@@ -104,6 +104,7 @@ Status router_new(Router **out, const RouterPlan *plan, Err *err)
     pthread_mutex_init(&r->lock, NULL);
     pthread_cond_init(&r->change, NULL);
     pthread_cond_init(&r->idle, NULL);
+    r->detects = plan->detects;
     r->unknown_fails = plan->unknown_fails;
     r->copied = plan->source_count;
     if (target) memcpy(r->target, target, strlen(target) + 1);
@@ -133,7 +134,6 @@ void router_free(Router *r)
     if (!r) return;
     for (size_t i = 0; r->routes && i <= r->copied; i++) dragoman_close(r->routes[i].dragoman);
     if (r->opener.free) r->opener.free(r->opener.context);
-    language_detector_free(r->detector);
     dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     for (size_t i = 0; i < r->lines; i++) term_matches_free(&entry_at(r, i)->terms);
@@ -150,7 +150,7 @@ void router_free(Router *r)
 
 bool router_detects(const Router *r)
 {
-    return r && r->detector;
+    return r && r->detects;
 }
 
 const char *router_source_language(const Router *r)
@@ -244,12 +244,12 @@ Status router_choose(Router *r, const char *text, size_t length, const char *lan
     Status st = OK;
 
     *out = (Destination){ .source = LANGUAGE_UNKNOWN };
-    if (!r->detector) return OK;
+    if (!r->detects) return OK;
     out->is_copied = true;
     if (!language_has_letters(text, length)) return OK;
     for (size_t i = 0; *language && i < r->source_count; i++)
         if (language_detector_same(language, r->tags[i])) out->source = i;
-    if (!*language) st = language_detector_find(r->detector, text, length, &out->source, err);
+    if (!*language) st = language_detector_find(r->tags, r->source_count, text, length, &out->source, err);
     source = st == OK && out->source != LANGUAGE_UNKNOWN ? &r->sources[out->source] : NULL;
     if (source && !source->has_route && r->opener.find) { /* a text has the language for the first time */
         const char *name = NULL;
@@ -282,7 +282,7 @@ static size_t route_of(const Router *r, Destination to)
 
 size_t router_request_length(const Router *r, const char *text, size_t length)
 {
-    return r->detector ? 0 : dragoman_language_length(r->routes[0].dragoman, text, length);
+    return r->detects ? 0 : dragoman_language_length(r->routes[0].dragoman, text, length);
 }
 
 Status router_language_length(Router *r, Destination to, const char *text, size_t length, size_t *out, Err *err)

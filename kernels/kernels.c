@@ -3,6 +3,17 @@
 
 #include "cpu.h"
 
+/* The tables of the CPU levels, lowest level first. */
+static const struct {
+    const Kernels *plain, *emulation;
+} tables[] = {
+    { &rows_generic, &rows_generic_emulation },
+#if defined(__x86_64__)
+    { &rows_avx2, &rows_avx2_emulation },
+    { &rows_avx512, &rows_avx512_emulation },
+#endif
+};
+
 size_t kernels_count(void)
 {
     if (!cpu_has(CPU_AVX2)) return 1;
@@ -11,22 +22,12 @@ size_t kernels_count(void)
 
 const Kernels *kernels_at(size_t index)
 {
-#if defined(__x86_64__)
-    if (index == 2) return &rows_avx512;
-    if (index == 1) return &rows_avx2;
-#endif
-    (void)index;
-    return &rows_generic;
+    return tables[index].plain;
 }
 
 const Kernels *kernels_emulation_at(size_t index)
 {
-#if defined(__x86_64__)
-    if (index == 2) return &rows_avx512_emulation;
-    if (index == 1) return &rows_avx2_emulation;
-#endif
-    (void)index;
-    return &rows_generic_emulation;
+    return tables[index].emulation;
 }
 
 static size_t index_here(void)

@@ -71,7 +71,7 @@ static Status add_lanes(Search *s, const SearchParams *params, size_t count, Err
         st = search_lane_new(lane, params, s->vocab, s->steps - 1, err);
         if (st != OK) break;
         s->all_count++;
-        (*lane)->draw_number = (uint32_t)i;
+        (*lane)->draws.number = (uint32_t)i;
         st = s->ahead ? search_given_allow(*lane, s->ahead, is_greedy, err)
                       : search_lane_allow_choice(*lane, i ? s->all[begin] : NULL, err);
     }
@@ -230,8 +230,9 @@ Status search_record_scores(Search *s, Err *err)
 {
     for (size_t i = 0; i < s->all_count; i++) {
         SearchLane *lane = s->all[i];
-        if (!lane->sums) lane->sums = calloc(lane->steps, lane->params->beams * sizeof *lane->sums);
-        if (!lane->sums) return err_memory(err, "the search");
+        if (!lane->records.sums)
+            lane->records.sums = calloc(lane->steps, lane->params->beams * sizeof *lane->records.sums);
+        if (!lane->records.sums) return err_memory(err, "the search");
     }
     return OK;
 }
@@ -240,8 +241,9 @@ Status search_record_spread(Search *s, Err *err)
 {
     for (size_t i = 0; i < s->all_count; i++) {
         SearchLane *lane = s->all[i];
-        if (!lane->spread) lane->spread = calloc(lane->steps, lane->params->beams * sizeof *lane->spread);
-        if (!lane->spread) return err_memory(err, "the search");
+        if (!lane->records.spread)
+            lane->records.spread = calloc(lane->steps, lane->params->beams * sizeof *lane->records.spread);
+        if (!lane->records.spread) return err_memory(err, "the search");
     }
     return OK;
 }
@@ -250,14 +252,15 @@ Status search_record_candidates(Search *s, Err *err)
 {
     SearchLane *lane = s->all[0];
 
-    if (!lane->candidates) lane->candidates = calloc(lane->steps, lane->keep * sizeof *lane->candidates);
-    return lane->candidates ? OK : err_memory(err, "the search");
+    if (!lane->records.candidates)
+        lane->records.candidates = calloc(lane->steps, lane->keep * sizeof *lane->records.candidates);
+    return lane->records.candidates ? OK : err_memory(err, "the search");
 }
 
 const SearchCandidate *search_candidates(const Search *s, size_t *count)
 {
-    *count = s->all[0]->candidate_count;
-    return s->all[0]->candidates;
+    *count = s->all[0]->records.candidate_count;
+    return s->all[0]->records.candidates;
 }
 
 Status search_allow_demands(Search *s, Err *err)
@@ -531,7 +534,7 @@ Hypothesis search_result(Search *s, size_t i)
     if (!has_alternatives(s)) return found;
     found.score += s->firsts[result.lane];
     found.sum += s->firsts[result.lane];
-    if (!lane->sums) return found;
+    if (!lane->records.sums) return found;
     search_result_scores(s, i, s->scores);
     found.sum = 0;
     for (size_t t = 0; t < found.len; t++) found.sum += s->scores[t];

@@ -75,16 +75,16 @@ static void process_row(SearchLane *s, size_t row, float *logits)
 
 static TokenSpread *spread_of(const SearchLane *s, size_t row)
 {
-    return &s->spread[search_lane_index(s, (BeamPosition){ s->step, row })];
+    return &s->records.spread[search_lane_index(s, (BeamPosition){ s->step, row })];
 }
 
-/* Returns the logsumexp of a whole row and sets s->maxima; records the entropy. */
+/* Returns the logsumexp of a whole row and sets s->scan.maxima; records the entropy. */
 static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
 {
     EntropyState parts = entropy_begin();
 
-    if (!s->spread) return s->kernels->logsumexp(logits, s->processors.width, s->maxima);
-    s->kernels->entropy_add(&parts, logits, s->processors.width, s->maxima);
+    if (!s->records.spread) return s->kernels->logsumexp(logits, s->processors.width, s->scan.maxima);
+    s->kernels->entropy_add(&parts, logits, s->processors.width, s->scan.maxima);
     spread_of(s, row)->entropy = s->kernels->entropy_end(&parts);
     /* cppcheck-suppress returnDanglingLifetime ; the result is two numbers */
     return s->kernels->logsumexp_end(&parts.sums);
@@ -93,10 +93,10 @@ static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
 /* sum_row() for a row whose values are scores already: no sum is needed. */
 static void read_maxima(SearchLane *s, size_t row, const float *scores)
 {
-    if (s->spread)
+    if (s->records.spread)
         (void)sum_row(s, row, scores);
     else
-        s->kernels->maxima(scores, s->processors.width, s->maxima);
+        s->kernels->maxima(scores, s->processors.width, s->scan.maxima);
 }
 
 /* No second candidate, or none that a setting has not forbidden. */
@@ -105,17 +105,17 @@ static float margin_of(float best, float second)
     return second > -INFINITY ? best - second : INFINITY;
 }
 
-/* Records the margin of a whole row, for which s->maxima are upper bounds. NaN is ignored. Only those columns of a
+/* Records the margin of a whole row, for which s->scan.maxima are upper bounds. NaN is ignored. Only those columns of a
  * block are read whose maximum exceeds the second best value so far. */
 static void record_margin(SearchLane *s, size_t row, const float *x)
 {
     const size_t count = s->processors.width;
     float best = -INFINITY, second = -INFINITY;
 
-    if (!s->spread) return;
+    if (!s->records.spread) return;
     for (size_t t = 0; t < ROW_MAXIMA_OF(count); t++) {
         const size_t begin = t / ROW_MAXIMA * ROW_BLOCK, end = begin + ROW_BLOCK < count ? begin + ROW_BLOCK : count;
-        for (size_t i = begin + t % ROW_MAXIMA; s->maxima[t] > second && i < end; i += ROW_MAXIMA) {
+        for (size_t i = begin + t % ROW_MAXIMA; s->scan.maxima[t] > second && i < end; i += ROW_MAXIMA) {
             if (!(x[i] > second)) continue;
             second = x[i] > best ? best : x[i];
             if (x[i] > best) best = x[i];
@@ -127,9 +127,9 @@ static void record_margin(SearchLane *s, size_t row, const float *x)
 /* Records the spread of a row that came in blocks. */
 static void record_scan(SearchLane *s, size_t row)
 {
-    const RowScan *scan = &s->scans[row];
+    const RowScan *scan = &s->scan.rows[row];
 
-    if (!s->spread) return;
+    if (!s->records.spread) return;
     *spread_of(s, row) = (TokenSpread){ margin_of(scan->best[0], scan->best_count > 1 ? scan->best[1] : -INFINITY),
                                         s->kernels->entropy_end(&scan->parts) };
 }
@@ -147,11 +147,11 @@ static bool follows(const SearchLane *s, size_t row)
 {
     BeamPosition at = { s->step, row };
 
-    if (s->step >= s->favoured_len) return false;
-    if (s->params->rules.prefix_bias_by_position && s->strategy != &search_demanding) return !s->departed[row];
+    if (s->step >= s->favoured.len) return false;
+    if (s->params->rules.prefix_bias_by_position && s->strategy != &search_demanding) return !s->favoured.departed[row];
     for (; at.step > 0; at.step--) {
         const Node *node = search_lane_node(s, at);
-        if (node->token != s->favoured[at.step - 1]) return false;
+        if (node->token != s->favoured.ids[at.step - 1]) return false;
         at.row = node->parent;
     }
     return true;
@@ -163,24 +163,24 @@ static void favour_row(SearchLane *s, size_t row, TopKRow *scores, float *logits
 {
     float rest, bias;
 
-    if (!s->favoured_len || !follows(s, row)) return;
+    if (!s->favoured.len || !follows(s, row)) return;
     rest = logf(1 - s->params->prefix_bias);
     bias = logf(s->params->prefix_bias);
     for (size_t i = 0; i < scores->count; i++) {
         const float log = (logits[i] - scores->sum.top) - scores->sum.logsumexp;
         logits[i] = log + rest;
-        if (log > -INFINITY && search_lane_token_of(s, i) == s->favoured[s->step]) {
+        if (log > -INFINITY && search_lane_token_of(s, i) == s->favoured.ids[s->step]) {
             const LogSumExp sum = s->kernels->logsumexp((const float[]){ logits[i], bias }, 2, NULL);
             logits[i] = sum.top + sum.logsumexp;
         }
     }
     scores->sum = (LogSumExp){ 0 };
-    s->kernels->maxima(logits, scores->count, s->maxima);
+    s->kernels->maxima(logits, scores->count, s->scan.maxima);
 }
 
 static bool departs(const SearchLane *s, int32_t token)
 {
-    return s->step >= s->favoured_len || token != s->favoured[s->step];
+    return s->step >= s->favoured.len || token != s->favoured.ids[s->step];
 }
 
 /* --- Logits in blocks. */
@@ -191,7 +191,7 @@ static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, floa
 {
     const bool greedy = s->strategy == &search_greedy;
     const bool process_first = greedy || s->params->rules.processes_logits_before_normalizing;
-    RowScan *scan = &s->scans[row];
+    RowScan *scan = &s->scan.rows[row];
     LogitsProcessors part = s->processors;
 
     part.first = first;
@@ -201,27 +201,27 @@ static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, floa
     if (first == 0) search_lane_check_row(s, logits);
     if (process_first) logits_process(&part, row, NULL, s->step + 1, logits);
     if (greedy && s->params->skip_scores)
-        s->kernels->maxima(logits, count, s->maxima);
-    else if (s->spread)
-        s->kernels->entropy_add(&scan->parts, logits, count, s->maxima);
+        s->kernels->maxima(logits, count, s->scan.maxima);
+    else if (s->records.spread)
+        s->kernels->entropy_add(&scan->parts, logits, count, s->scan.maxima);
     else
-        s->kernels->logsumexp_add(&scan->parts.sums, logits, count, s->maxima);
+        s->kernels->logsumexp_add(&scan->parts.sums, logits, count, s->scan.maxima);
     if (!process_first) logits_process(&part, row, NULL, s->step + 1, logits);
-    row_scan_take(scan, s->keep, first, count, logits, s->maxima);
+    row_scan_take(scan, s->keep, first, count, logits, s->scan.maxima);
 }
 
-/* Takes a block of the logits of the step. Returns true when all of them are there: in the block, or with s->scanned in
+/* Takes a block of the logits of the step. Returns true when all of them are there: in the block, or with s->scan.is_used in
  * the scans. A scan that had to drop logits that may win makes the search ask for whole rows. */
 static bool take_block(SearchLane *s, const LogitsBlock *block)
 {
-    s->whole_rows = false;
-    s->scanned = block->count < s->processors.width;
-    for (size_t r = 0; s->scanned && r < s->rows; r++)
+    s->scan.needs_whole_rows = false;
+    s->scan.is_used = block->count < s->processors.width;
+    for (size_t r = 0; s->scan.is_used && r < s->rows; r++)
         scan_row(s, r, block->first, block->count, block->logits + r * block->stride);
     if (block->first + block->count < s->processors.width) return false;
-    for (size_t r = 0; s->scanned && r < s->rows; r++)
-        s->whole_rows |= s->scans[r].count > SCAN_MAX_KEPT || !(s->scans[r].best[0] > -INFINITY);
-    return !s->whole_rows;
+    for (size_t r = 0; s->scan.is_used && r < s->rows; r++)
+        s->scan.needs_whole_rows |= s->scan.rows[r].count > SCAN_MAX_KEPT || !(s->scan.rows[r].best[0] > -INFINITY);
+    return !s->scan.needs_whole_rows;
 }
 
 /* --- Draws. */
@@ -229,13 +229,13 @@ static bool take_block(SearchLane *s, const LogitsBlock *block)
 /* Draws a column of the logits, to which the settings have been applied. */
 static size_t draw_column(SearchLane *s, const float *logits)
 {
-    SearchDraws *draws = s->draws;
+    DrawMemory *draws = s->draws.memory;
     const size_t width = s->processors.width;
-    const PhiloxBlock counter = { { (uint32_t)s->step, s->draw_number, 0, 0 } };
+    const PhiloxBlock counter = { { (uint32_t)s->step, s->draws.number, 0, 0 } };
 
     memcpy(draws->weights, logits, width * sizeof *logits);
     sampling_filter(&draws->sampler, &s->params->sampling, draws->weights, width, 1);
-    return sampling_draw(&draws->sampler, draws->weights, width, philox_unit(s->draw_key, counter));
+    return sampling_draw(&draws->sampler, draws->weights, width, philox_unit(s->draws.key, counter));
 }
 
 /* Fills s->top with candidates of beam search. The row of the first step stands for all rows. */
@@ -243,7 +243,7 @@ static void draw_candidates(SearchLane *s, const LogitsBlock *block)
 {
     const Sampling *sampling = &s->params->sampling;
     const bool from_all = s->params->rules.draws_from_all_rows;
-    SearchDraws *draws = s->draws;
+    DrawMemory *draws = s->draws.memory;
     const size_t width = s->processors.width, count = s->rows * width;
 
     for (size_t r = 0; r < s->rows; r++) {
@@ -257,9 +257,9 @@ static void draw_candidates(SearchLane *s, const LogitsBlock *block)
     for (size_t i = 0; i < count; i++) {
         const TopKRow row = { .row = (uint32_t)(i / width) };
         const uint32_t token = (uint32_t)search_lane_token_of(s, i % width);
-        const PhiloxBlock counter = { { (uint32_t)s->step, row.row, token, 1 + s->draw_number } };
+        const PhiloxBlock counter = { { (uint32_t)s->step, row.row, token, 1 + s->draws.number } };
         if (!(draws->weights[i] > SCORE_NEVER / 2)) continue;
-        top_k_offer_one(&s->top, &row, draws->weights[i] + (float)-log(-log(philox_unit(s->draw_key, counter))),
+        top_k_offer_one(&s->top, &row, draws->weights[i] + (float)-log(-log(philox_unit(s->draws.key, counter))),
                         (int32_t)(i % width));
     }
     top_k_sort(&s->top);
@@ -279,7 +279,7 @@ static bool is_complete(const SearchLane *s, size_t row, int32_t token)
 
 static void record_candidate(SearchLane *s, Candidate c, CandidateFate fate, size_t row)
 {
-    s->candidates[s->candidate_count++] =
+    s->records.candidates[s->records.candidate_count++] =
         (SearchCandidate){ .position = s->step,
                            .parent = c.row,
                            .token = c.token,
@@ -296,7 +296,7 @@ static void record_candidates(SearchLane *s)
     const size_t beams = s->params->beams;
     size_t open = 0;
 
-    for (size_t i = 0; s->candidates && i < s->top.count; i++) {
+    for (size_t i = 0; s->records.candidates && i < s->top.count; i++) {
         const Candidate c = s->top.items[i];
         const bool complete = is_complete(s, c.row, c.token);
         const bool finished = complete && (i < beams || s->params->rules.beam_shrinks_with_finished);
@@ -318,22 +318,22 @@ static void greedy_take(SearchLane *s, const LogitsBlock *block)
     KeptLogit best;
 
     if (!take_block(s, block)) return;
-    if (s->scanned) {
-        best = *row_scan_largest(&s->scans[0]);
-        if (scores) sum = s->kernels->logsumexp_end(&s->scans[0].parts.sums);
+    if (s->scan.is_used) {
+        best = *row_scan_largest(&s->scan.rows[0]);
+        if (scores) sum = s->kernels->logsumexp_end(&s->scan.rows[0].parts.sums);
         record_scan(s, 0);
     } else {
         TopKRow row = { .count = s->processors.width };
         size_t column;
         search_lane_check_row(s, logits);
         process_row(s, 0, logits);
-        if ((scores || s->favoured_len) && !s->expects_scores)
+        if ((scores || s->favoured.len) && !s->expects_scores)
             row.sum = sum_row(s, 0, logits);
-        else if (s->spread)
+        else if (s->records.spread)
             read_maxima(s, 0, logits);
         record_margin(s, 0, logits);
         favour_row(s, 0, &row, logits);
-        column = s->draws ? draw_column(s, logits) : s->kernels->argmax(logits, row.count);
+        column = s->draws.memory ? draw_column(s, logits) : s->kernels->argmax(logits, row.count);
         best = (KeptLogit){ logits[column], search_lane_token_of(s, column) };
         sum = row.sum;
     }
@@ -350,9 +350,9 @@ static void greedy_advance(SearchLane *s)
     const int32_t token = s->chosen;
     const bool complete = is_complete(s, 0, token);
 
-    if (s->candidates)
+    if (s->records.candidates)
         record_candidate(s, (Candidate){ result->sum, 0, token }, complete ? CANDIDATE_FINISHED : CANDIDATE_KEPT, 0);
-    if (s->favoured_len) s->departed[0] |= departs(s, token);
+    if (s->favoured.len) s->favoured.departed[0] |= departs(s, token);
     result->last = (BeamPosition){ s->step, 0 };
     result->token = token;
     s->step++;
@@ -374,7 +374,7 @@ const SearchStrategy search_greedy = { .pass = search_lane_pass, .take = greedy_
 
 TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits)
 {
-    TopKRow out = { .base = 0, .x = logits, .maxima = s->maxima, .count = s->processors.width };
+    TopKRow out = { .base = 0, .x = logits, .maxima = s->scan.maxima, .count = s->processors.width };
 
     search_lane_check_row(s, logits);
     if (s->expects_scores) {
@@ -410,13 +410,13 @@ static void beam_take(SearchLane *s, const LogitsBlock *block)
     s->evaluated = true;
     s->top.capacity = params->rules.beam_shrinks_with_finished && width < s->keep ? width : s->keep;
     s->top.count = 0;
-    if (s->draws) {
+    if (s->draws.memory) {
         draw_candidates(s, block);
         return;
     }
     for (size_t r = 0; r < runs; r++) {
-        const RowScan *scan = &s->scans[equal ? 0 : r];
-        if (s->scanned) {
+        const RowScan *scan = &s->scan.rows[equal ? 0 : r];
+        if (s->scan.is_used) {
             row.sum = s->kernels->logsumexp_end(&scan->parts.sums);
             search_lane_check_sum(s, row.sum.top, row.sum.logsumexp);
             if (!equal || r == 0) record_scan(s, r);
@@ -425,7 +425,7 @@ static void beam_take(SearchLane *s, const LogitsBlock *block)
         }
         row.row = (uint32_t)r;
         row.base = s->scores[r];
-        if (s->scanned)
+        if (s->scan.is_used)
             row_scan_offer(scan, &s->top, &row);
         else
             top_k_offer(&s->top, &row);
@@ -525,8 +525,8 @@ static void advance_fixed(SearchLane *s)
         if (search_lane_ends(s, s->top.items[i].row, s->top.items[i].token))
             s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
     record_candidates(s);
-    for (size_t k = 0; s->favoured_len && k < s->params->beams; k++)
-        s->departed[k] |= k >= s->top.count || departs(s, s->top.items[k].token);
+    for (size_t k = 0; s->favoured.len && k < s->params->beams; k++)
+        s->favoured.departed[k] |= k >= s->top.count || departs(s, s->top.items[k].token);
     open = mark_complete(s);
     for (size_t i = 0; i < s->params->beams && i < s->top.count; i++) { /* step 3 */
         if (!s->complete[i]) continue;
@@ -534,7 +534,7 @@ static void advance_fixed(SearchLane *s)
         s->finished++;
         if (i == 0) s->top_finished = true;
     }
-    if (s->draws && !s->params->rules.draws_from_all_rows) {
+    if (s->draws.memory && !s->params->rules.draws_from_all_rows) {
         /* Sort candidates that are in the order in which they were drawn: they are few. */
         Candidate *items = s->top.items;
         for (size_t i = 1; i < s->top.count; i++) {

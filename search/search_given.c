@@ -45,7 +45,7 @@ void search_given_set(SearchLane *s, const int32_t *target, size_t len)
 bool search_given_read_ahead(SearchLane *s)
 {
     if (s->step + 1 == s->given.len || s->step + 1 - s->given.settled == s->given.room) return false;
-    if (search_lane_wants_logits(s)) s->whole_rows |= logits_change_scores(&s->processors, s->step + 1);
+    if (search_lane_wants_logits(s)) s->scan.needs_whole_rows |= logits_change_scores(&s->processors, s->step + 1);
     s->step++;
     return true;
 }
@@ -104,10 +104,11 @@ static void given_advance(SearchLane *s)
 
     for (size_t t = begin; t <= s->step; t++) {
         if (t >= s->free_step) result->sum += s->given.tokens[t - begin].score;
-        if (s->sums && t + 1 < s->given.len) s->sums[search_lane_index(s, (BeamPosition){ t + 1, 0 })] = result->sum;
+        if (s->records.sums && t + 1 < s->given.len)
+            s->records.sums[search_lane_index(s, (BeamPosition){ t + 1, 0 })] = result->sum;
     }
     s->given.settled = ++s->step;
-    s->whole_rows = false;
+    s->scan.needs_whole_rows = false;
     if (s->step < s->given.len) return;
     result->score = search_lane_final_score(s, result->sum, s->given.len);
     search_lane_finish(s);

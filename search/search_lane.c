@@ -58,7 +58,7 @@ Status search_lane_new(SearchLane **out, const SearchParams *params, size_t voca
 static Status new_draws(SearchLane *s, Err *err)
 {
     const size_t beams = s->params->beams, all = beams * s->vocab;
-    SearchDraws *draws = s->draws = calloc(1, sizeof *draws);
+    DrawMemory *draws = s->draws.memory = calloc(1, sizeof *draws);
 
     if (!draws) return err_memory(err, "the search");
     draws->weights = calloc(all, sizeof *draws->weights);
@@ -73,50 +73,50 @@ Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *er
     const size_t beams = params->beams;
 
     s->top.items = calloc(s->keep, sizeof *s->top.items);
-    s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
-    s->scans = calloc(beams, sizeof *s->scans);
-    s->kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->kept);
-    s->best = calloc(beams, s->keep * sizeof *s->best);
+    s->scan.maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->scan.maxima);
+    s->scan.rows = calloc(beams, sizeof *s->scan.rows);
+    s->scan.kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->scan.kept);
+    s->scan.best = calloc(beams, s->keep * sizeof *s->scan.best);
     s->complete = calloc(s->keep, sizeof *s->complete);
-    if (params->prefix_bias > 0) s->departed = calloc(beams, sizeof *s->departed);
-    if (!s->top.items || !s->maxima || !s->scans || !s->kept || !s->best || !s->complete ||
-        (params->prefix_bias > 0 && !s->departed))
+    if (params->prefix_bias > 0) s->favoured.departed = calloc(beams, sizeof *s->favoured.departed);
+    if (!s->top.items || !s->scan.maxima || !s->scan.rows || !s->scan.kept || !s->scan.best || !s->complete ||
+        (params->prefix_bias > 0 && !s->favoured.departed))
         return err_memory(err, "the search");
     for (size_t r = 0; r < beams; r++) {
-        s->scans[r].kept = s->kept + r * SCAN_MAX_KEPT;
-        s->scans[r].best = s->best + r * s->keep;
+        s->scan.rows[r].kept = s->scan.kept + r * SCAN_MAX_KEPT;
+        s->scan.rows[r].best = s->scan.best + r * s->keep;
     }
     if (!params->sampling.on) return OK;
     if (!lender) return new_draws(s, err);
-    s->draws = lender->draws;
-    s->borrows_draws = true;
+    s->draws.memory = lender->draws.memory;
+    s->draws.is_borrowed = true;
     return OK;
 }
 
 void search_lane_free(SearchLane *s)
 {
     if (!s) return;
-    if (s->draws && !s->borrows_draws) {
-        sampler_free(&s->draws->sampler);
-        free(s->draws->scores);
-        free(s->draws->weights);
-        free(s->draws);
+    if (s->draws.memory && !s->draws.is_borrowed) {
+        sampler_free(&s->draws.memory->sampler);
+        free(s->draws.memory->scores);
+        free(s->draws.memory->weights);
+        free(s->draws.memory);
     }
     logits_processors_free(&s->processors);
     search_demands_free(s->demands);
     free(s->given.tokens);
     free(s->nodes);
     free(s->scores);
-    free(s->sums);
-    free(s->spread);
-    free(s->candidates);
-    free(s->departed);
+    free(s->records.sums);
+    free(s->records.spread);
+    free(s->records.candidates);
+    free(s->favoured.departed);
     free(s->results);
     free(s->top.items);
-    free(s->maxima);
-    free(s->scans);
-    free(s->kept);
-    free(s->best);
+    free(s->scan.maxima);
+    free(s->scan.rows);
+    free(s->scan.kept);
+    free(s->scan.best);
     free(s->complete);
     free(s->history);
     free(s->result_ids);
@@ -130,22 +130,22 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
 {
     const SearchParams *params = s->params;
 
-    if (s->departed) { /* the prefix is favoured, and nothing is forced */
-        s->favoured = prefix;
-        s->favoured_len = prefix_len;
-        for (size_t i = 0; i < params->beams; i++) s->departed[i] = false;
+    if (s->favoured.departed) { /* the prefix is favoured, and nothing is forced */
+        s->favoured.ids = prefix;
+        s->favoured.len = prefix_len;
+        for (size_t i = 0; i < params->beams; i++) s->favoured.departed[i] = false;
         prefix_len = 0;
     }
-    if (params->rules.forced_bos_is_prefix && params->forced_bos >= 0 && !prefix_len && !s->favoured_len &&
+    if (params->rules.forced_bos_is_prefix && params->forced_bos >= 0 && !prefix_len && !s->favoured.len &&
         max_length > 1) {
         prefix = &params->forced_bos;
         prefix_len = 1;
     }
     /* Greedy search with scores may run as beam search with a beam of 1. */
-    if (params->groups > 1 && !s->draws)
+    if (params->groups > 1 && !s->draws.memory)
         s->strategy = &search_group;
-    else if (params->beams > 1 ||
-             (!s->draws && (s->favoured_len || (params->rules.beam_shrinks_with_finished && !params->skip_scores))))
+    else if (params->beams > 1 || (!s->draws.memory && (s->favoured.len || (params->rules.beam_shrinks_with_finished &&
+                                                                            !params->skip_scores))))
         s->strategy = &search_beam;
     else
         s->strategy = &search_greedy;
@@ -158,14 +158,14 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
     s->processors.forgotten = s->processors.taken_count = 0;
     s->step = 0;
     s->rows = 1;
-    s->candidate_count = 0;
+    s->records.candidate_count = 0;
     s->finished = 0;
     s->top_finished = false;
-    s->done = s->broken = s->evaluated = s->whole_rows = false;
+    s->done = s->broken = s->evaluated = s->scan.needs_whole_rows = false;
     search_lane_set_node(s, (BeamPosition){ 0, 0 }, (Node){ params->start, 0 }, 0);
     for (size_t i = 0; i < prefix_len; i++)
         search_lane_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
-    if (s->draws) s->draw_key = sampling_key(params->sampling.seed, source, source_len);
+    if (s->draws.memory) s->draws.key = sampling_key(params->sampling.seed, source, source_len);
     for (size_t i = 0; i < params->beams; i++) s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
     for (size_t i = 0; i < s->result_room; i++)
         s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1, SIZE_MAX };
@@ -205,8 +205,9 @@ bool search_lane_needs_whole_rows(const SearchLane *s)
 {
     const LogitsProcessors *processors = &s->processors;
 
-    return s->strategy->needs_whole_rows || s->whole_rows || s->expects_scores || s->draws || s->favoured_len ||
-           processors->ids || logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
+    return s->strategy->needs_whole_rows || s->scan.needs_whole_rows || s->expects_scores || s->draws.memory ||
+           s->favoured.len || processors->ids || logits_need_history(processors) ||
+           logits_change_scores(processors, s->step + 1);
 }
 
 void search_lane_pass(SearchLane *s)
@@ -240,7 +241,7 @@ float search_lane_final_score(const SearchLane *s, float sum, size_t step)
 size_t search_lane_results(const SearchLane *s)
 {
     const size_t finish = search_params_finish_count(s->params), beams = s->params->beams;
-    const size_t certain = s->draws ? 1 : finish < beams ? finish : beams;
+    const size_t certain = s->draws.memory ? 1 : finish < beams ? finish : beams;
     size_t count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
 
     while (count > certain && !s->results[count - 1].finished) count--;
@@ -283,12 +284,12 @@ void search_lane_result_scores(const SearchLane *s, size_t i, float *scores)
 {
     const Result *result = &s->results[i];
     BeamPosition at = result->last;
-    float after = s->sums[search_lane_index(s, at)];
+    float after = s->records.sums[search_lane_index(s, at)];
 
     if (result->finished) scores[at.step] = score_between(after, result->sum);
     while (at.step > 0) {
         const BeamPosition parent = { at.step - 1, search_lane_node(s, at)->parent };
-        const float before = s->sums[search_lane_index(s, parent)];
+        const float before = s->records.sums[search_lane_index(s, parent)];
         scores[parent.step] = score_between(before, after);
         after = before;
         at = parent;
@@ -301,7 +302,7 @@ void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, Toke
 
     for (size_t t = 0; t < len; t++)
         spread[t] = t < s->prefix_len ? (TokenSpread){ INFINITY, 0 }
-                                      : s->spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
+                                      : s->records.spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
 }
 
 /* A result that is better goes before those that are not. */

@@ -68,12 +68,44 @@ typedef struct {
     bool process_first; /* the settings are applied before the logits are normalized */
 } GivenTokens;
 
-/* What drawing tokens at random needs. */
+/* The rows of logits of a step. */
+typedef struct {
+    float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
+    RowScan *rows;         /* [beams], for logits in blocks */
+    KeptLogit *kept;       /* [beams, SCAN_MAX_KEPT], memory of `rows` */
+    float *best;           /* [beams, keep], memory of `rows` */
+    bool is_used;          /* the logits of this step come in blocks */
+    bool needs_whole_rows; /* `rows` lost logits, or a row that was read ahead needs all of its own */
+} LaneScan;
+
+/* Memory for drawing tokens at random. */
 typedef struct {
     Sampler sampler;
     float *scores;  /* [rows, vocab], the scores of the candidates */
-    float *weights; /* likewise, minus infinity for those that cannot be drawn; without beams, one row */
-} SearchDraws;
+    float *weights; /* [rows, vocab], minus infinity for those that cannot be drawn; without beams, one row */
+} DrawMemory;
+
+typedef struct {
+    DrawMemory *memory; /* NULL: nothing is drawn */
+    bool is_borrowed;   /* `memory` is that of another lane */
+    uint64_t key;       /* of the sentence */
+    uint32_t number;    /* of the hypothesis, if each is drawn by itself */
+} LaneDraws;
+
+/* A prefix that is favoured but not forced. */
+typedef struct {
+    const int32_t *ids; /* [len] */
+    size_t len;
+    bool *departed; /* [beams], see SearchRules.prefix_bias_by_position; NULL: no prefix is favoured */
+} FavouredPrefix;
+
+/* The recorders; NULL: not recorded. */
+typedef struct {
+    float *sums;                 /* as nodes: the sum of the log-probabilities up to each token */
+    TokenSpread *spread;         /* as nodes: of the row that continues each one */
+    SearchCandidate *candidates; /* [steps, keep] */
+    size_t candidate_count;
+} LaneRecords;
 
 struct SearchLane {
     const SearchParams *params;
@@ -94,30 +126,19 @@ struct SearchLane {
     bool evaluated;   /* the logits of this step have been taken and evaluated into `chosen` or `top` */
     int32_t *history; /* [steps], scratch: the decoder's input for one row */
 
-    /* The rows of logits. */
-    float *maxima;   /* [ROW_MAXIMA_OF(vocab)], of the current row */
-    RowScan *scans;  /* [beams], for logits in blocks */
-    KeptLogit *kept; /* [beams, SCAN_MAX_KEPT], memory of scans */
-    float *best;     /* [beams, keep], memory of scans */
-    bool scanned;    /* the logits of this step come in blocks */
-    bool whole_rows; /* the step needs whole rows: scans lost logits, or a row that was read ahead needs them */
+    LaneScan scan;
 
     /* The choice. */
     int32_t chosen; /* greedy search: the chosen token */
     float *scores;  /* [beams], running scores */
     TopK top;
-    size_t keep;             /* K of search_beam.c, at most the number of candidates */
-    bool *complete;          /* [keep], for the sorted candidates: it ends with an end token or at the maximal length */
-    size_t finished;         /* number of complete candidates so far */
-    bool top_finished;       /* the best candidate has been complete at least once */
-    SearchDraws *draws;      /* NULL: nothing is drawn */
-    bool borrows_draws;      /* from another lane */
-    uint64_t draw_key;       /* of the sentence */
-    uint32_t draw_number;    /* of the hypothesis, if each is drawn by itself */
-    DemandSearch *demands;   /* NULL: not allowed */
-    const int32_t *favoured; /* the prefix that is favoured but not forced, [favoured_len] */
-    size_t favoured_len;
-    bool *departed; /* [beams], see SearchRules.prefix_bias_by_position; NULL: no prefix is favoured */
+    size_t keep;       /* K of search_beam.c, at most the number of candidates */
+    bool *complete;    /* [keep], for the sorted candidates: it ends with an end token or at the maximal length */
+    size_t finished;   /* number of complete candidates so far */
+    bool top_finished; /* the best candidate has been complete at least once */
+    LaneDraws draws;
+    DemandSearch *demands; /* NULL: not allowed */
+    FavouredPrefix favoured;
     GivenTokens given;
 
     /* The results. */
@@ -125,11 +146,7 @@ struct SearchLane {
     size_t result_room;
     int32_t *result_ids; /* [steps], ids of the hypothesis last returned */
 
-    /* The recorders; NULL: not recorded. */
-    float *sums;                 /* as nodes: the sum of the log-probabilities up to each token */
-    TokenSpread *spread;         /* as nodes: of the row that continues each one */
-    SearchCandidate *candidates; /* [steps, keep] */
-    size_t candidate_count;
+    LaneRecords records;
 };
 
 /* --- search_lane.c */
@@ -174,7 +191,7 @@ static inline Node *search_lane_node(const SearchLane *s, BeamPosition position)
 static inline void search_lane_set_node(SearchLane *s, BeamPosition position, Node node, float sum)
 {
     *search_lane_node(s, position) = node;
-    if (s->sums) s->sums[search_lane_index(s, position)] = sum;
+    if (s->records.sums) s->records.sums[search_lane_index(s, position)] = sum;
 }
 
 /* Returns the token id of a column of the logits. */

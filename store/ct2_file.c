@@ -84,25 +84,7 @@ static Status take_text(Reader *r, const char **out)
     return OK;
 }
 
-/* Checks that the specification is supported. */
-static Status check_spec(const Reader *r)
-{
-    const char *spec = r->file->spec;
-
-    for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++)
-        if (strcmp(spec, transformers[i]) == 0) {
-            if (r->file->revision <= LAST_REVISION) return OK;
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d",
-                           r->file->path, r->file->revision, spec, LAST_REVISION);
-        }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strcmp(spec, others[i].spec) == 0)
-            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", r->file->path, spec,
-                           others[i].what);
-    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported; expected TransformerSpec",
-                   r->file->path, spec);
-}
-
+/* Reads the version and the specification, and checks that they are supported. */
 static Status read_head(Reader *r)
 {
     uint32_t number = 0;
@@ -120,7 +102,19 @@ static Status read_head(Reader *r)
     st = take_text(r, &r->file->spec);
     if (st == OK) st = take_number(r, 4, &number);
     r->file->revision = number;
-    return st == OK ? check_spec(r) : st;
+    if (st != OK) return st;
+    for (size_t i = 0; i < sizeof transformers / sizeof *transformers; i++) {
+        if (strcmp(r->file->spec, transformers[i]) != 0) continue;
+        if (number <= LAST_REVISION) return OK;
+        return err_set(r->err, ERR_UNSUPPORTED, "%s: revision %u of %s is not supported; expected 1 to %d",
+                       r->file->path, number, transformers[i], LAST_REVISION);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(r->file->spec, others[i].spec) == 0)
+            return err_set(r->err, ERR_UNSUPPORTED, "%s: %s (%s) is not a translation model", r->file->path,
+                           others[i].spec, others[i].what);
+    return err_set(r->err, ERR_UNSUPPORTED, "%s: CTranslate2's \"%.60s\" is not supported; expected TransformerSpec",
+                   r->file->path, r->file->spec);
 }
 
 static void replace(char *name, const char *from, const char *to)

@@ -34,6 +34,16 @@ static inline void write_text(const char *folder, const char *name, const char *
     free(support_write_text(folder, name, text));
 }
 
+/* Writes a JSON file; the text has ' in place of ". */
+static inline void write_json(const char *folder, const char *name, const char *text)
+{
+    char *json = support_format("%s", text);
+
+    for (char *c = json; (c = strchr(c, '\'')); c++) *c = '"';
+    write_text(folder, name, json);
+    free(json);
+}
+
 static inline Tokenizer *open_with(const char *folder, const char *type, const char *from, const char *to)
 {
     Tokenizer *tokenizer;
@@ -110,5 +120,23 @@ static inline void check_decoder(const Tokenizer *tokenizer, int32_t start, int3
     assert_int_equal(tokenizer_facts(tokenizer)->decoder_start, start);
     assert_int_equal(tokenizer_facts(tokenizer)->forced_bos, forced);
 }
+
+/* The same for a tokenizer that is opened for this. */
+static inline void check_opened(const char *folder, const char *type, const char *from, const char *to, int32_t start,
+                                int32_t forced)
+{
+    Tokenizer *tokenizer = open_with(folder, type, from, to);
+
+    check_decoder(tokenizer, start, forced);
+    tokenizer_free(tokenizer);
+}
+
+/* Opens a tokenizer and checks the ids of a text. */
+#define CHECK_OPENED_IDS(folder, type, from, to, text, body, ...)                                                      \
+    do {                                                                                                               \
+        Tokenizer *opened = open_with(folder, type, from, to);                                                         \
+        CHECK_IDS(opened, text, body, __VA_ARGS__);                                                                    \
+        tokenizer_free(opened);                                                                                        \
+    } while (0)
 
 #endif

@@ -13,23 +13,6 @@ typedef struct {
     size_t length;
 } Label;
 
-/* The code point at a byte; U+FFFF, which is no letter: the end. */
-static uint32_t code_at(const Label *label, size_t at)
-{
-    uint32_t code = 0xffff;
-
-    if (at < label->length) utf8_next(label->text + at, label->length - at, &code);
-    return code == UTF8_INVALID ? 0xffff : code;
-}
-
-static uint32_t code_before(const Label *label, size_t at)
-{
-    uint32_t code = 0xffff;
-
-    if (at) (void)utf8_previous(label->text, at, &code);
-    return code == UTF8_INVALID ? 0xffff : code;
-}
-
 static bool is_alnum(uint32_t code)
 {
     return u_isalnum((UChar32)code);
@@ -56,12 +39,12 @@ static bool has_any(const Label *label, Range range, const char *characters)
 /* Whether the & at a byte is a mark: it begins neither an entity nor a part of an address. */
 static bool is_ampersand(const Label *label, size_t at)
 {
-    const uint32_t next = code_at(label, at + 1);
+    const uint32_t next = utf8_code_at(label->text, label->length, at + 1);
     size_t end = at + 1;
 
     while (end < label->length && is_alnum((unsigned char)label->text[end])) end++;
     if (!is_alnum(next) || (end < label->length && (label->text[end] == ';' || label->text[end] == '='))) return false;
-    return !is_alnum(code_before(label, at)) ||
+    return !is_alnum(utf8_code_before(label->text, at)) ||
            (u_islower((UChar32)next) && !has_any(label, word_at(label, at), "?=/\\@#"));
 }
 
@@ -72,10 +55,10 @@ static bool is_sentence(const Label *label)
 
 static bool is_underscore(const Label *label, size_t at)
 {
-    const uint32_t before = code_before(label, at);
+    const uint32_t before = utf8_code_before(label->text, at);
     Range word = word_at(label, at);
 
-    if (!is_alnum(code_at(label, at + 1)) || is_sentence(label)) return false;
+    if (!is_alnum(utf8_code_at(label->text, label->length, at + 1)) || is_sentence(label)) return false;
     if (at && before != ' ' && before != '(' && before != '"' && before != '\'') return false;
     while (word.end > at + 1 && strchr(".:;,!?)\"'", label->text[word.end - 1])) word.end--;
     return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
@@ -84,7 +67,7 @@ static bool is_underscore(const Label *label, size_t at)
 /* That of LibreOffice. Before a digit it means "about", and in a path, the folder of a user. */
 static bool is_tilde(const Label *label, size_t at)
 {
-    const uint32_t next = code_at(label, at + 1);
+    const uint32_t next = utf8_code_at(label->text, label->length, at + 1);
 
     return u_isalpha((UChar32)next) && !is_sentence(label) && !has_any(label, word_at(label, at), "/\\@=");
 }
@@ -142,7 +125,9 @@ static Range part_at(const Label *label, size_t at)
     Range part = word;
 
     for (size_t i = word.begin + 1; i < word.end; i++) {
-        if (label->text[i] != '-' || (!is_alnum(code_before(label, i)) && !strchr("})>", label->text[i - 1]))) continue;
+        if (label->text[i] != '-' ||
+            (!is_alnum(utf8_code_before(label->text, i)) && !strchr("})>", label->text[i - 1])))
+            continue;
         if (i < at) {
             part.begin = i + 1;
         } else {
@@ -156,7 +141,7 @@ static Range part_at(const Label *label, size_t at)
 /* Whether a mark may go before the character at a byte, which `kind` describes. */
 static bool suits(const Target *t, size_t at, const Kind *kind)
 {
-    const uint32_t code = code_at(&t->label, at);
+    const uint32_t code = utf8_code_at(t->label.text, t->label.length, at);
     const bool is_start = ((unsigned char)t->label.text[at] & 0xc0) != 0x80;
     const bool is_kind =
         kind->digit ? code == kind->digit : u_isalpha((UChar32)code) || (kind->any_digit && is_alnum(code));
@@ -183,13 +168,12 @@ static size_t find_place(const Target *t, size_t at, Kind kind)
 void accelerators_move(const UnitText *source, const char *text, size_t length, Range *places)
 {
     const Target t = { { text, length }, source, places };
-    const Label label = { source->text, source->length };
     Range *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
     size_t at = ACCELERATOR_NONE;
     uint32_t code;
 
     if (!place) return;
-    code = code_at(&label, source->markup[source->accelerator - 1].text.begin);
+    code = utf8_code_at(source->text, source->length, source->markup[source->accelerator - 1].text.begin);
     if (u_isdigit((UChar32)code)) at = find_place(&t, place->begin, (Kind){ .digit = code });
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .any_digit = false });
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .in_part = true });
@@ -200,10 +184,9 @@ void accelerators_move(const UnitText *source, const char *text, size_t length, 
 
 size_t accelerators_word(const char *text, size_t at)
 {
-    const Label label = { text, at };
     size_t begin = at;
 
-    while (begin && is_alnum(code_before(&label, begin)))
+    while (begin && is_alnum(utf8_code_before(text, begin)))
         for (begin--; begin && ((unsigned char)text[begin] & 0xc0) == 0x80;) begin--;
     return begin;
 }

@@ -1,4 +1,4 @@
-/* document.c - the list of formats, and how a document is read and written: see document_formats.h and document.h. */
+/* document.c - how a document is read and written: see document.h. */
 #include "document.h"
 
 #include <stdlib.h>
@@ -8,39 +8,25 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "document_parts.h"
-#include "path.h"
 #include "unit_writer.h"
 #include "utf8.h"
 
-/* The line of byte `at` if byte `begin` is in line 1. */
-static size_t line_of(const DocumentFile *file, size_t begin, size_t at)
-{
-    size_t line = 1;
-
-    for (size_t i = begin; i < at; i++) line += file->bytes[i] == '\n';
-    return line;
-}
-
-/* --- The formats --------------------------------------------------------------------- */
+/* --- Reading ------------------------------------------------------------------------- */
 
 Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
                      const DocumentOptions *options, Err *err)
 {
     DocumentBuilder *builder;
-    size_t at = 0;
+    size_t valid;
     Status st;
 
     *out = NULL;
     if (file->size > DOCUMENT_BYTES)
         return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
                        file->name, DOCUMENT_BYTES >> 20);
-    while (at < file->size) {
-        uint32_t code;
-        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
-        if (code == UTF8_INVALID)
-            return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", file->name, line_of(file, 0, at));
-        at += step;
-    }
+    valid = utf8_valid_length(file->bytes, file->size);
+    if (valid < file->size)
+        return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", file->name, document_parts_line(file, 0, valid));
     st = document_builder_new(&builder, format, file, options, err);
     if (st != OK) return st;
     document_builder_arguments(builder, format->arguments);
@@ -53,12 +39,12 @@ void document_free(Document *doc)
     if (!doc) return;
     buf_free(&doc->text);
     buf_free(&doc->strings);
-    free(doc->runs);
-    free(doc->markup);
-    free(doc->texts);
-    free(doc->units);
-    free(doc->changes);
-    free(doc->faults);
+    free(doc->runs.data);
+    free(doc->markup.data);
+    free(doc->texts.data);
+    free(doc->units.data);
+    free(doc->changes.data);
+    free(doc->faults.data);
     free(doc);
 }
 
@@ -69,33 +55,33 @@ void document_set_encoding(Document *doc, const TextEncoding *encoding)
 
 size_t document_memory(const Document *doc)
 {
-    return doc->text.len + doc->strings.len + doc->run_count * sizeof *doc->runs +
-           doc->markup_count * sizeof *doc->markup + doc->text_count * sizeof *doc->texts +
-           doc->unit_count * sizeof *doc->units + doc->change_count * sizeof *doc->changes;
+    return doc->text.len + doc->strings.len + doc->runs.len * sizeof *doc->runs.data +
+           doc->markup.len * sizeof *doc->markup.data + doc->texts.len * sizeof *doc->texts.data +
+           doc->units.len * sizeof *doc->units.data + doc->changes.len * sizeof *doc->changes.data;
 }
 
 size_t document_unit_count(const Document *doc)
 {
-    return doc->unit_count;
+    return doc->units.len;
 }
 
 bool document_is_wanted(const Document *doc, size_t unit)
 {
-    return document_parts_changes(doc, unit) && !doc->units[unit].is_copy;
+    return document_parts_changes(doc, unit) && !doc->units.data[unit].is_copy;
 }
 
 static UnitText text_at(const Document *doc, size_t index)
 {
-    const TextPart *part = &doc->texts[index];
+    const TextPart *part = &doc->texts.data[index];
 
     return (UnitText){ .text = doc->text.data + part->text,
                        .length = part->length,
-                       .runs = part->run_count ? doc->runs + part->run : NULL,
+                       .runs = part->run_count ? doc->runs.data + part->run : NULL,
                        .run_count = part->run_count,
-                       .markup = part->markup_count ? doc->markup + part->markup : NULL,
+                       .markup = part->markup_count ? doc->markup.data + part->markup : NULL,
                        .markup_count = part->markup_count,
                        .markup_with_hints =
-                           part->markup_with_hints_count ? doc->markup + part->markup_with_hints : NULL,
+                           part->markup_with_hints_count ? doc->markup.data + part->markup_with_hints : NULL,
                        .markup_with_hints_count = part->markup_with_hints_count,
                        .accelerator = part->accelerator,
                        .prefix = part->prefix,
@@ -108,29 +94,29 @@ static UnitText text_at(const Document *doc, size_t index)
 
 UnitText document_source(const Document *doc, size_t unit)
 {
-    return text_at(doc, doc->units[unit].source);
+    return text_at(doc, doc->units.data[unit].source);
 }
 
 UnitText document_own_text(const Document *doc, size_t unit)
 {
-    return text_at(doc, doc->units[unit].own);
+    return text_at(doc, doc->units.data[unit].own);
 }
 
 size_t document_fault_count(const Document *doc)
 {
-    return doc->fault_count;
+    return doc->faults.len;
 }
 
 DocumentFault document_fault(const Document *doc, size_t index)
 {
-    return doc->faults[index];
+    return doc->faults.data[index];
 }
 
 /* Parts of an archive and their names end with NUL (package.h). */
 DocumentPlace document_place(const Document *doc, size_t unit)
 {
     const char *bytes = doc->file.bytes;
-    const size_t at = doc->texts[doc->units[unit].source].bytes.begin;
+    const size_t at = doc->texts.data[doc->units.data[unit].source].bytes.begin;
     DocumentPlace place = { "", "", 1 };
     size_t begin = 0;
 
@@ -141,44 +127,8 @@ DocumentPlace document_place(const Document *doc, size_t unit)
         place.slash = "/";
         place.part = bytes + name;
     }
-    place.line = line_of(&doc->file, begin, at);
+    place.line = document_parts_line(&doc->file, begin, at);
     return place;
-}
-
-/* --- The languages that a document names, beside those of the model ------------------ */
-
-bool document_languages_is(const Document *doc, Range name)
-{
-    char tag[LABEL_LANGUAGE_BYTES];
-
-    return doc->options->language && label_language_read(doc->file.bytes + name.begin, name.end - name.begin, tag) &&
-           language_detector_same(tag, doc->options->language);
-}
-
-void document_languages_note(Document *doc, LanguageSide side, Range name)
-{
-    const char *wanted = side == LANGUAGE_SOURCE ? doc->options->source_language : doc->options->language;
-    NamedLanguage *named = side == LANGUAGE_SOURCE ? &doc->languages.source : &doc->languages.target;
-    char tag[LABEL_LANGUAGE_BYTES];
-
-    if (named->line || !label_language_read(doc->file.bytes + name.begin, name.end - name.begin, tag)) return;
-    if (wanted && !language_detector_same(tag, wanted))
-        named->line = line_of(&doc->file, 0, name.begin);
-    else if (*named->tag)
-        return;
-    memcpy(named->tag, tag, sizeof tag);
-}
-
-/* A template whose translations are still to come may name the source language as the one of its translations. */
-void document_languages_complete(Document *doc)
-{
-    DocumentLanguages *languages = &doc->languages;
-    const char *source = doc->options->source_language ? doc->options->source_language : languages->source.tag;
-    bool has_translation = false; /* that stays */
-
-    for (size_t i = 0; i < doc->unit_count; i++) has_translation |= !document_parts_changes(doc, i);
-    if (languages->target.line && *source && language_detector_same(languages->target.tag, source) && !has_translation)
-        languages->target.line = 0;
 }
 
 const DocumentLanguages *document_languages(const Document *doc)
@@ -203,8 +153,8 @@ static void put_to(DocumentProgress *progress, size_t at, Buf *out)
 {
     const Document *doc = progress->document;
 
-    while (progress->change < doc->change_count && doc->changes[progress->change].bytes.begin <= at) {
-        const ChangePart *change = &doc->changes[progress->change++];
+    while (progress->change < doc->changes.len && doc->changes.data[progress->change].bytes.begin <= at) {
+        const ChangePart *change = &doc->changes.data[progress->change++];
         put_range(doc, progress->at, change->bytes.begin, out);
         progress->at = change->bytes.end;
         if (!progress->as_identity && (change->unit == LABEL_UNIT || document_parts_changes(doc, change->unit)))
@@ -265,41 +215,13 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     return st;
 }
 
-/* A place in a text without its first `cut` bytes. */
-static Range cut_place(Range place, size_t cut)
-{
-    return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
-}
-
-/* Writes a rendering without the white space at its ends, which could change the structure of the document. */
-static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const UnitText *source,
-                             const Rendering *rendering, Range text, Buf *out, Err *err)
-{
-    const size_t count = source->markup_count;
-    Range *places = malloc((count + 1) * sizeof *places);
-    Span *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
-    const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
-                                rendering->kept_count };
-    Status st = places && kept ? OK : err_memory(err, "a unit");
-
-    for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
-    for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
-        kept[i] =
-            (Span){ .source = rendering->kept[i].source, .place = cut_place(rendering->kept[i].place, text.begin) };
-    if (st == OK) st = append_text(progress, unit, source, &trimmed, true, out, err);
-    free(places);
-    free(kept);
-    return st;
-}
-
 /* An empty translation could change the structure, too, so the source takes its place. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
     const Document *doc = progress->document;
-    const size_t index = (size_t)(unit - doc->units);
+    const size_t index = (size_t)(unit - doc->units.data);
     const UnitText source = document_source(doc, index);
-    Range text = { 0, 0 };
 
     if (!rendering) { /* its own text, or a copy of its source that takes the place of other bytes */
         const UnitText own = document_own_text(doc, index);
@@ -308,12 +230,9 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                                              (Range){ source.prefix.begin, source.suffix.end });
         return append_same(progress, unit, copies ? &source : &own, copies, out, err);
     }
-    text.begin = utf8_leading_space(rendering->text, rendering->length);
-    text.end = rendering->length - utf8_trailing_space(rendering->text, rendering->length);
-    if (text.begin == 0 && text.end == rendering->length && text.end)
-        return append_text(progress, unit, &source, rendering, true, out, err);
-    if (text.begin < text.end) return append_trimmed(progress, unit, &source, rendering, text, out, err);
-    return append_same(progress, unit, &source, true, out, err);
+    return utf8_leading_space(rendering->text, rendering->length) < rendering->length
+               ? append_text(progress, unit, &source, rendering, true, out, err)
+               : append_same(progress, unit, &source, true, out, err);
 }
 
 /* Keeps a unit until that around it is written. It takes the place of the kept units inside it. */
@@ -415,7 +334,7 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
 {
     const Document *doc = progress->document;
     const DocumentFile *file = &doc->file;
-    const UnitText source = document_source(doc, (size_t)(unit - doc->units));
+    const UnitText source = document_source(doc, (size_t)(unit - doc->units.data));
     const bool has_columns = doc->format->bilingual == BILINGUAL_COLUMNS && is_column(file, unit->place, &source);
     Status st = has_columns ? OK : append_same(progress, unit, &source, false, out, err);
 
@@ -449,13 +368,13 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
 Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err)
 {
     const Document *doc = progress->document;
-    const UnitPart *unit = &doc->units[progress->unit++];
+    const UnitPart *unit = &doc->units.data[progress->unit++];
     Status st;
 
     if (unit->is_inside) return keep_inner(progress, unit, rendering, err);
     put_to(progress, unit->place.begin, out);
     progress->at = unit->place.end;
-    if (doc->options->bilingual && rendering && !doc->texts[unit->own].embedded)
+    if (doc->options->bilingual && rendering && !doc->texts.data[unit->own].embedded)
         st = append_both(progress, unit, rendering, out, err);
     else
         st = append_rendering(progress, unit, rendering, out, err);

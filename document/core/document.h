@@ -113,12 +113,6 @@ typedef struct {
     bool retranslate;     /* also translate texts that have a translation */
 } DocumentOptions;
 
-typedef struct {
-    const char *name; /* for messages */
-    const char *bytes;
-    size_t size;
-} DocumentFile;
-
 /* The largest document, and its most units, which take about 200 bytes each and their text. */
 #define DOCUMENT_BYTES ((size_t)1 << 28)
 #define DOCUMENT_UNITS ((size_t)1 << 22)

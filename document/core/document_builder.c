@@ -40,14 +40,13 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;  /* of an accelerator; empty */
-    bool is_value; /* of an object: a number or a name, not a picture */
-    bool is_break; /* of a line, with the blanks around it; empty */
-    LineBreakKind break_kind;
-    bool is_blank;   /* a spelling of the space before it; empty */
-    bool is_hint;    /* a character that only says where a line may end; empty */
-    bool is_ordered; /* a tag of a template, or without a partner; empty */
-    bool is_label;   /* of a span that is closed: what is in it is a label, too */
+    bool is_mark;             /* of an accelerator; empty */
+    bool is_value;            /* of an object: a number or a name, not a picture */
+    LineBreakKind break_kind; /* of a line, with the blanks around it; empty */
+    bool is_blank;            /* a spelling of the space before it; empty */
+    bool is_hint;             /* a character that only says where a line may end; empty */
+    bool is_ordered;          /* a tag of a template, or without a partner; empty */
+    bool is_label;            /* of a span that is closed: what is in it is a label, too */
     Range bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -95,7 +94,7 @@ static EventText text_of(const TextBuilder *b, const Event *event)
 /* Makes an event for a space that has no bytes in the document. */
 static Event make_space(TextBuilder *b, size_t at)
 {
-    if (b->status == OK) buf_put_byte(&b->text, ' ');
+    buf_put_byte(&b->text, ' ');
     if (b->status == OK) b->status = buf_check(&b->text, b->err);
     return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
 }
@@ -147,7 +146,7 @@ static size_t count_blank(const TextBuilder *b, size_t at)
     if (!last) return 0;
     if ((last->kind == EVENT_SPELLED || last->kind == EVENT_BREAK) && last->bytes.begin < last->bytes.end)
         return last->length == 1 && b->text.data[last->text] == ' ';
-    if (last->kind != EVENT_EMPTY || last->is_break || !before || before->kind != EVENT_SPELLED) return 0;
+    if (last->kind != EVENT_EMPTY || last->break_kind || !before || before->kind != EVENT_SPELLED) return 0;
     return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
 }
 
@@ -184,7 +183,7 @@ static void push_separator(TextBuilder *b, const Event *separator)
     Event event = *separator, *last = event_before(b, event.bytes.begin);
 
     event.kind = EVENT_EMPTY;
-    if (last && last->is_break && event.is_break) {
+    if (last && last->break_kind && event.break_kind) {
         last->bytes.end = b->end = event.bytes.end;
         last->break_kind = BREAK_ALWAYS;
         return;
@@ -196,7 +195,7 @@ static void push_separator(TextBuilder *b, const Event *separator)
 /* Adds an empty element for text that breaks lines. */
 static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length)
 {
-    Event event = { .kind = EVENT_EMPTY, .is_break = true, .bytes = bytes };
+    Event event = { .kind = EVENT_EMPTY, .bytes = bytes };
     size_t breaks = 0;
 
     for (size_t i = 0; i < length; i++)
@@ -213,7 +212,7 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
 {
     Event *last = event_before(b, at);
 
-    if (!last || !last->is_break) return at;
+    if (!last || !last->break_kind) return at;
     while (at < end && char_is_blank(b->source[at])) at++;
     last->bytes.end = b->end = at;
     return at;
@@ -263,7 +262,7 @@ static void push_spelled(TextBuilder *b, Event event, const char *text)
     const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
     Event *last = event_before(b, event.bytes.begin);
 
-    if (last && last->is_break && event.length == 1 && *text == ' ')
+    if (last && last->break_kind && event.length == 1 && *text == ' ')
         last->bytes.end = b->end = event.bytes.end;
     else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
         push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes });
@@ -280,31 +279,6 @@ static void push_gap(TextBuilder *b, size_t at)
 {
     if (b->status == OK && at < b->end) b->status = err_internal(b->err, "the format reported bytes twice");
     if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
-}
-
-/* Adds an event; `text` is copied. Fails with ERR_FORMAT, and only the reason, if the text becomes too large, and if
- * bytes are reported twice. */
-static void text_builder_add(TextBuilder *b, const Event *event, const char *text)
-{
-    push_gap(b, event->bytes.begin);
-    if (b->status != OK) return;
-    switch (event->kind) {
-    case EVENT_PLAIN:
-        push_plain(b, event->bytes);
-        break;
-    case EVENT_SPELLED:
-    case EVENT_BREAK:
-        push_spelled(b, *event, text);
-        break;
-    case EVENT_OBJECT:
-        push_text(b, *event, text);
-        break;
-    case EVENT_SEPARATOR:
-        push_separator(b, event);
-        break;
-    default:
-        push(b, event);
-    }
 }
 
 /* --- Objects that stand for words ------------------------------------------------ */
@@ -343,7 +317,7 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
 
     while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
         const EventText text = text_of(b, &b->events[index]);
-        if (b->events[index].is_break) break;
+        if (b->events[index].break_kind) break;
         for (size_t at = is_before ? text.length : 0; goes_on && (is_before ? at > 0 : at < text.length);) {
             uint32_t code;
             if (is_before)
@@ -521,7 +495,7 @@ static size_t text_end(const TextBuilder *b, size_t first)
     bool is_kept = true; /* all text so far */
     size_t line = first;
 
-    while (line < b->count && !b->events[line].is_break) line++;
+    while (line < b->count && !b->events[line].break_kind) line++;
     if (line == b->count) return b->count;
     for (size_t i = first; i < b->count; i++) {
         const Event *event = &b->events[i];
@@ -533,7 +507,7 @@ static size_t text_end(const TextBuilder *b, size_t first)
             if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
             end = NULL;
             is_kept &= event->is_kept;
-        } else if (!is_text(event) && event->is_break && !event->is_kept && before.last) {
+        } else if (!is_text(event) && event->break_kind && !event->is_kept && before.last) {
             kind = end ? BREAK_ALWAYS : event->break_kind;
             if (!end) end = event;
         }
@@ -632,7 +606,6 @@ static bool is_reference(const TextBuilder *b, size_t index)
     const size_t last = b->events[index].partner;
     bool has_any = false;
     EventText next;
-    uint32_t code = 0;
 
     if (b->events[index].kind != EVENT_OPEN) return false;
     for (size_t i = index + 1; i < last; i++) {
@@ -642,8 +615,7 @@ static bool is_reference(const TextBuilder *b, size_t index)
     }
     if (!has_any || !follows_word(b, index)) return false;
     next = text_beside(b, last, false);
-    if (next.length) (void)utf8_next(next.bytes, next.length, &code);
-    return code == UTF8_INVALID || !u_isalnum((UChar32)code);
+    return !u_isalnum((UChar32)utf8_code_at(next.bytes, next.length, 0));
 }
 
 /* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
@@ -720,9 +692,8 @@ static void trim_end(TextBuilder *b, EventRange *range, bool is_front)
 {
     while (range->first < range->last) {
         Event *event = &b->events[is_front ? range->first : range->last - 1];
-        const bool is_around = event->kind == EVENT_EMPTY && !event->is_mark && !event->is_hint;
-        if (!is_around && !(event->is_mark && !is_front)) {
-            const size_t space = is_text(event) ? space_at(b, event, is_front) : 0;
+        if (event->kind != EVENT_EMPTY || event->is_hint || (event->is_mark && is_front)) {
+            const size_t space = space_at(b, event, is_front);
             if (!is_text(event)) return;
             if (event->bytes.begin + space < event->bytes.end) {
                 event->bytes.begin += is_front ? space : 0;
@@ -784,120 +755,62 @@ static EventRange trim(TextBuilder *b)
 
 /* --- The text in the document ------------------------------------------------------ */
 
-/* A list of markup that grows at the end of Document.markup. */
-typedef struct {
-    Document *document;
-    size_t start;           /* its first element */
-    size_t parent;          /* the innermost open span */
-    size_t at;              /* the bytes of text so far */
-    const Event *last_text; /* NULL: none yet */
-    size_t accelerator;     /* 1 + its index; 0: none */
-} MarkupList;
-
-static Status add_markup(MarkupList *list, const Event *event, Err *err)
+/* Adds the markup of the text to the end of Document.markup. Returns 1 + the index of the mark of an accelerator; 0:
+ * there is none. */
+static uint32_t emit_markup(const TextBuilder *b, const EventRange *range, Document *doc, bool with_hints)
 {
-    Document *doc = list->document;
-    const size_t index = doc->markup_count - list->start;
-    const Event *before = list->last_text;
-    const bool is_empty = event->kind == EVENT_EMPTY;
-    Status st;
+    const size_t start = doc->markup.len;
+    size_t parent = MARKUP_ROOT, at = 0; /* the innermost open span, and the bytes of text so far */
+    const Event *before = NULL;          /* the last text */
+    uint32_t accelerator = 0;
 
-    if (event->kind == EVENT_CLOSE) {
-        Markup *markup = &doc->markup[list->start + list->parent];
-        markup->close = event->bytes;
-        markup->is_label = event->is_label;
-        markup->text.end = list->at;
-        list->parent = markup->parent;
-        return OK;
-    }
-    st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
-    if (st != OK) return st;
-    doc->markup[doc->markup_count++] =
-        (Markup){ .parent = list->parent,
-                  .is_empty = is_empty,
-                  .is_ordered = is_empty && event->is_ordered,
-                  .is_space = is_empty && before && before->bytes.begin == before->bytes.end &&
-                              before->bytes.end == event->bytes.begin,
-                  .is_blank = event->is_blank,
-                  .open = event->bytes,
-                  .close = { event->bytes.end, event->bytes.end },
-                  .text = { list->at, list->at } };
-    if (event->kind == EVENT_OPEN) list->parent = index;
-    if (event->is_mark) list->accelerator = index + 1;
-    return OK;
-}
-
-/* Adds the markup of the text to a list that is empty. */
-static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupList *list, bool with_hints)
-{
-    Status st = OK;
-
-    list->start = list->document->markup_count;
-    list->parent = MARKUP_ROOT;
-    for (size_t i = range->first; st == OK && i < range->last; i++) {
+    for (size_t i = range->first; i < range->last && !doc->markup.failed; i++) {
         const Event *event = &b->events[i];
+        const bool is_empty = event->kind == EVENT_EMPTY;
+        const size_t index = doc->markup.len - start;
         if (is_text(event)) {
-            list->at += text_of(b, event).length;
-            list->last_text = event;
+            at += text_of(b, event).length;
+            before = event;
+        } else if (event->kind == EVENT_CLOSE) {
+            Markup *markup = &doc->markup.data[start + parent];
+            markup->close = event->bytes;
+            markup->is_label = event->is_label;
+            markup->text.end = at;
+            parent = markup->parent;
         } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
-            st = add_markup(list, event, b->err);
+            LIST_PUT(&doc->markup,
+                     ((Markup){ .parent = parent,
+                                .is_empty = is_empty,
+                                .is_ordered = is_empty && event->is_ordered,
+                                .is_space = is_empty && before && before->bytes.begin == before->bytes.end &&
+                                            before->bytes.end == event->bytes.begin,
+                                .is_blank = event->is_blank,
+                                .open = event->bytes,
+                                .close = { event->bytes.end, event->bytes.end },
+                                .text = { at, at } }));
+            if (event->kind == EVENT_OPEN) parent = index;
+            if (event->is_mark) accelerator = (uint32_t)index + 1;
         }
     }
-    return st;
-}
-
-/* Appends the text of the events in the range to the document, and sets the counts of its parts and the accelerator.
- * The indices in `part` are those of the ends of the lists of the document. */
-static Status emit(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part)
-{
-    static const RunKind kinds[] = {
-        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
-    };
-    MarkupList list = { .document = doc }, own = list;
-    bool has_hints = false;
-    Status st = OK;
-
-    for (size_t i = range->first; st == OK && i < range->last; i++) {
-        const Event *event = &b->events[i];
-        const EventText text = text_of(b, event);
-        const size_t begin = doc->text.len - part->text;
-        has_hints |= event->is_hint;
-        if (!is_text(event)) continue;
-        buf_put(&doc->text, text.bytes, text.length);
-        st = buf_grow_list(&doc->runs, &doc->run_capacity, doc->run_count, 1, sizeof *doc->runs, "a text", b->err);
-        if (st != OK) return st;
-        doc->runs[doc->run_count++] =
-            (Run){ kinds[event->kind], event->is_kept, { begin, begin + text.length }, event->bytes };
-    }
-    part->length = doc->text.len - part->text;
-    part->run_count = doc->run_count - part->run;
-    buf_put_byte(&doc->text, '\0');
-    st = buf_check(&doc->text, b->err);
-    if (st == OK) st = emit_markup(b, range, &list, false);
-    part->markup_with_hints = part->markup;
-    part->markup_with_hints_count = part->markup_count = doc->markup_count - part->markup;
-    part->accelerator = list.accelerator;
-    if (st != OK || !has_hints) return st;
-    st = emit_markup(b, range, &own, true);
-    part->markup_with_hints = own.start;
-    part->markup_with_hints_count = doc->markup_count - own.start;
-    return st;
+    return accelerator;
 }
 
 /* Appends the text of the events [first, last), which ends at byte `at`, to the texts of the document. */
 static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Document *doc)
 {
+    static const RunKind kinds[] = {
+        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
+    };
     TextBuilder part = *b;
     TextPart text = { .text = doc->text.len,
-                      .run = doc->run_count,
-                      .markup = doc->markup_count,
+                      .run = doc->runs.len,
+                      .markup = doc->markup.len,
                       .arguments = b->arguments,
                       .context = first ? b->next_context : b->context };
     EventRange range;
     size_t kept_end = 0;
+    bool has_hints = false;
 
-    part.status =
-        buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", b->err);
     part.events += first;
     part.count = last - first;
     match_markup(&part);
@@ -916,39 +829,38 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Docum
     text.prefix = (Range){ b->begin, text.bytes.begin };
     text.suffix = (Range){ text.bytes.end, at };
     b->begin = at;
-    b->status = emit(&part, &range, doc, &text);
-    if (b->status == OK) doc->texts[doc->text_count++] = text;
+    for (size_t i = range.first; i < range.last; i++) {
+        const Event *event = &part.events[i];
+        const EventText added = text_of(&part, event);
+        const size_t begin = doc->text.len - text.text;
+        has_hints |= event->is_hint;
+        if (!is_text(event)) continue;
+        buf_put(&doc->text, added.bytes, added.length);
+        LIST_PUT(&doc->runs,
+                 ((Run){ kinds[event->kind], event->is_kept, { begin, begin + added.length }, event->bytes }));
+    }
+    text.length = doc->text.len - text.text;
+    text.run_count = doc->runs.len - text.run;
+    buf_put_byte(&doc->text, '\0');
+    text.accelerator = emit_markup(&part, &range, doc, false);
+    text.markup_with_hints = text.markup;
+    text.markup_with_hints_count = text.markup_count = doc->markup.len - text.markup;
+    if (has_hints) {
+        text.markup_with_hints = doc->markup.len;
+        (void)emit_markup(&part, &range, doc, true);
+        text.markup_with_hints_count = doc->markup.len - text.markup_with_hints;
+    }
+    LIST_PUT(&doc->texts, text);
+    b->status = buf_check(&doc->text, b->err);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->runs, "a text", b->err);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->markup, "a text", b->err);
+    if (b->status == OK) b->status = LIST_CHECK(&doc->texts, "a text", b->err);
 }
 
 /* Says that placeholders in the text cannot get numbers. */
 static void text_builder_forbid_numbers(TextBuilder *b)
 {
     if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
-}
-
-/* Appends the text that ends at byte `at` to the texts of the document. Returns the first failure since the start. */
-static Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
-{
-    const size_t before = doc->text_count;
-
-    push_gap(b, at);
-    for (size_t i = 0; b->arguments && i < b->count; i++) {
-        const Event *event = &b->events[i];
-        const char *bytes = b->source + event->bytes.begin;
-        const size_t length = event->bytes.end - event->bytes.begin;
-        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
-        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
-            text_builder_forbid_numbers(b);
-    }
-    choose_words(b);
-    take_mark(b);
-    take_statements(b);
-    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->text_count == before); first = last) {
-        last = b->is_whole ? b->count : text_end(b, first);
-        if (last < b->count) text_builder_forbid_numbers(b);
-        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
-    }
-    return b->status;
 }
 
 /* --- The texts of a document. */
@@ -999,7 +911,7 @@ static void fail_at(DocumentBuilder *b, size_t at, Status st)
 {
     if (st == ERR_FORMAT) {
         document_builder_fail(b, at, "%s", b->reason.text);
-    } else if (b->status == OK) {
+    } else if (st != OK && b->status == OK) {
         b->status = st;
         b->err = b->reason;
     }
@@ -1012,14 +924,7 @@ void document_builder_fail_memory(DocumentBuilder *b)
 
 void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, const char *reason)
 {
-    Document *doc = b->document;
-
-    if (b->status != OK) return;
-    if (buf_grow_list(&doc->faults, &doc->fault_capacity, doc->fault_count, 1, sizeof *doc->faults, "a fault",
-                      &b->reason) != OK)
-        document_builder_fail_memory(b);
-    else
-        doc->faults[doc->fault_count++] = (DocumentFault){ line, column, reason };
+    if (b->status == OK) LIST_PUT(&b->document->faults, ((DocumentFault){ line, column, reason }));
 }
 
 bool document_builder_failed(const DocumentBuilder *b)
@@ -1070,11 +975,31 @@ void document_builder_divided(DocumentBuilder *b)
     text_builder_forbid_numbers(current_text(b));
 }
 
-static void add(DocumentBuilder *b, const Event *event, const char *text)
+/* Adds an event; `text` is copied. Fails if the text becomes too large, and if bytes are reported twice. */
+static void add(DocumentBuilder *builder, const Event *event, const char *text)
 {
-    if (b->status != OK) return;
-    text_builder_add(current_text(b), event, text);
-    if (current_text(b)->status != OK) fail_at(b, current_text(b)->begin, current_text(b)->status);
+    TextBuilder *b = current_text(builder);
+
+    if (builder->status != OK) return;
+    push_gap(b, event->bytes.begin);
+    switch (b->status == OK ? event->kind : EVENT_NONE) {
+    case EVENT_PLAIN:
+        push_plain(b, event->bytes);
+        break;
+    case EVENT_SPELLED:
+    case EVENT_BREAK:
+        push_spelled(b, *event, text);
+        break;
+    case EVENT_OBJECT:
+        push_text(b, *event, text);
+        break;
+    case EVENT_SEPARATOR:
+        push_separator(b, event);
+        break;
+    default: /* after a failure, nothing is added */
+        push(b, event);
+    }
+    fail_at(builder, b->begin, b->status);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -1143,26 +1068,24 @@ void document_builder_value(DocumentBuilder *b, const char *text, size_t length,
 }
 
 /* Adds an empty element that separates words. */
-static void add_separator(DocumentBuilder *b, size_t begin, size_t end, bool is_break, LineBreakKind kind)
+static void add_separator(DocumentBuilder *b, size_t begin, size_t end, LineBreakKind kind)
 {
-    const Event event = { .kind = EVENT_SEPARATOR, .is_break = is_break, .break_kind = kind, .bytes = { begin, end } };
-
-    if (begin < end) add(b, &event, NULL);
+    if (begin < end) add(b, &(Event){ .kind = EVENT_SEPARATOR, .break_kind = kind, .bytes = { begin, end } }, NULL);
 }
 
 void document_builder_gap(DocumentBuilder *b, size_t begin, size_t end)
 {
-    add_separator(b, begin, end, false, BREAK_NEWLINE);
+    add_separator(b, begin, end, BREAK_NONE);
 }
 
 void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
 {
-    add_separator(b, begin, end, true, BREAK_HARD);
+    add_separator(b, begin, end, BREAK_HARD);
 }
 
 void document_builder_divide(DocumentBuilder *b, size_t begin, size_t end)
 {
-    add_separator(b, begin, end, true, BREAK_ALWAYS);
+    add_separator(b, begin, end, BREAK_ALWAYS);
 }
 
 void document_builder_whole(DocumentBuilder *b)
@@ -1185,20 +1108,34 @@ bool document_builder_keeps(const DocumentBuilder *b)
     return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
 }
 
-void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
+void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text)
 {
-    Status st;
+    TextBuilder *b = current_text(builder);
+    Document *doc = builder->document;
+    const size_t first_text = *text = doc->texts.len;
 
-    *text = b->document->text_count;
-    if (b->status != OK) return;
-    st = text_builder_end(current_text(b), at, b->document);
-    if (st != OK) {
-        fail_at(b, current_text(b)->begin, st);
-    } else {
-        b->document->texts[*text].more = (uint32_t)(b->document->text_count - *text - 1);
-        for (size_t i = *text; i < b->document->text_count; i++) b->document->texts[i].embedded = b->embedded;
+    if (builder->status != OK) return;
+    push_gap(b, at);
+    for (size_t i = 0; b->arguments && i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const char *bytes = b->source + event->bytes.begin;
+        const size_t length = event->bytes.end - event->bytes.begin;
+        /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
+        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+            text_builder_forbid_numbers(b);
     }
-    b->depth--;
+    choose_words(b);
+    take_mark(b);
+    take_statements(b);
+    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->texts.len == first_text); first = last) {
+        last = b->is_whole ? b->count : text_end(b, first);
+        if (last < b->count) text_builder_forbid_numbers(b);
+        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
+    }
+    fail_at(builder, b->begin, b->status);
+    if (b->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
+    for (size_t i = first_text; i < doc->texts.len; i++) doc->texts.data[i].embedded = builder->embedded;
+    builder->depth--;
 }
 
 void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
@@ -1215,8 +1152,8 @@ void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
-        const Range range = doc->runs[i].text;
-        for (size_t at = range.begin; !doc->runs[i].is_kept && at < range.end;) {
+        const Range range = doc->runs.data[i].text;
+        for (size_t at = range.begin; !doc->runs.data[i].is_kept && at < range.end;) {
             uint32_t code;
             at += utf8_next(doc->text.data + text->text + at, range.end - at, &code);
             if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
@@ -1228,30 +1165,25 @@ static bool has_words(const Document *doc, const TextPart *text)
 /* Removes the last text. */
 static void drop_text(Document *doc)
 {
-    const TextPart *text = &doc->texts[--doc->text_count];
+    const TextPart *text = &doc->texts.data[--doc->texts.len];
 
     doc->text.len = text->text;
-    doc->run_count = text->run;
-    doc->markup_count = text->markup;
+    doc->runs.len = text->run;
+    doc->markup.len = text->markup;
 }
 
-static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
+static size_t append_unit(DocumentBuilder *b, UnitPart unit)
 {
     Document *doc = b->document;
     Status st = OK;
 
-    if (doc->unit_count == DOCUMENT_UNITS)
+    unit.number = doc->units.len;
+    if (doc->units.len == DOCUMENT_UNITS)
         st = err_set(&b->reason, ERR_FORMAT, "the document has more than %zu texts; split it", DOCUMENT_UNITS);
-    if (st == OK)
-        st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit",
-                           &b->reason);
-    if (st != OK) {
-        fail_at(b, unit->place.begin, st);
-        return 0;
-    }
-    doc->units[doc->unit_count] = *unit;
-    doc->units[doc->unit_count].number = doc->unit_count;
-    return doc->unit_count++;
+    else
+        LIST_PUT(&doc->units, unit);
+    fail_at(b, unit.place.begin, st == OK ? LIST_CHECK(&doc->units, "a unit", &b->reason) : st);
+    return unit.number;
 }
 
 void document_builder_end_unit(DocumentBuilder *b, size_t at)
@@ -1260,10 +1192,10 @@ void document_builder_end_unit(DocumentBuilder *b, size_t at)
     size_t first;
 
     document_builder_end_text(b, at, &first);
-    for (size_t i = first; b->status == OK && i < doc->text_count; i++)
-        if (has_words(doc, &doc->texts[i]))
-            append_unit(b, &(UnitPart){ .source = i, .own = i, .place = doc->texts[i].bytes });
-    while (b->status == OK && doc->text_count > first && !has_words(doc, &doc->texts[doc->text_count - 1]))
+    for (size_t i = first; b->status == OK && i < doc->texts.len; i++)
+        if (has_words(doc, &doc->texts.data[i]))
+            append_unit(b, (UnitPart){ .source = i, .own = i, .place = doc->texts.data[i].bytes });
+    while (b->status == OK && doc->texts.len > first && !has_words(doc, &doc->texts.data[doc->texts.len - 1]))
         drop_text(doc);
 }
 
@@ -1272,7 +1204,7 @@ void document_builder_drop_unit(DocumentBuilder *b, size_t at)
     size_t first;
 
     document_builder_end_text(b, at, &first);
-    while (b->status == OK && b->document->text_count > first) drop_text(b->document);
+    while (b->status == OK && b->document->texts.len > first) drop_text(b->document);
 }
 
 void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
@@ -1283,20 +1215,18 @@ void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t beg
 
 static StringPart copy_string(DocumentBuilder *b, const char *text)
 {
-    Buf *strings = &b->document->strings;
-    const StringPart part = { strings->len, text ? strlen(text) : 0 };
+    const StringPart part = { b->document->strings.len, text ? strlen(text) : 0 };
 
-    if (part.length) buf_put(strings, text, part.length);
-    if (buf_check(strings, &b->reason) != OK) document_builder_fail_memory(b);
+    buf_put(&b->document->strings, text, part.length);
     return part;
 }
 
 size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 {
-    const size_t more = b->status == OK ? b->document->texts[plan->source].more : 0;
+    const size_t more = b->status == OK ? b->document->texts.data[plan->source].more : 0;
     size_t first = 0, end = 0;
 
-    if (b->status == OK) end = b->document->texts[plan->own].suffix.end;
+    if (b->status == OK) end = b->document->texts.data[plan->own].suffix.end;
     for (size_t i = 0; b->status == OK && i <= more; i++) {
         UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
         const TextPart *own;
@@ -1308,12 +1238,12 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
             unit.own = (uint32_t)nothing;
         }
         if (b->status != OK) return 0;
-        own = &b->document->texts[unit.own];
+        own = &b->document->texts.data[unit.own];
         unit.place = (Range){ own->prefix.begin, own->suffix.end };
-        unit.is_copy = !has_words(b->document, &b->document->texts[unit.source]);
+        unit.is_copy = !has_words(b->document, &b->document->texts.data[unit.source]);
         if (!i) unit.before = copy_string(b, plan->before);
         if (i == more) unit.after = copy_string(b, plan->after);
-        number = append_unit(b, &unit);
+        number = append_unit(b, unit);
         if (!i) first = number;
     }
     return first;
@@ -1321,16 +1251,7 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 
 static void append_change(DocumentBuilder *b, size_t unit, Range bytes, const char *text)
 {
-    Document *doc = b->document;
-    Status st;
-
-    if (b->status != OK) return;
-    st = buf_grow_list(&doc->changes, &doc->change_capacity, doc->change_count, 1, sizeof *doc->changes, "a label",
-                       &b->reason);
-    if (st != OK)
-        fail_at(b, bytes.begin, st);
-    else
-        doc->changes[doc->change_count++] = (ChangePart){ bytes, copy_string(b, text), unit };
+    if (b->status == OK) LIST_PUT(&b->document->changes, ((ChangePart){ bytes, copy_string(b, text), unit }));
 }
 
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)
@@ -1345,9 +1266,20 @@ void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const 
     if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
 }
 
+void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
+{
+    append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
+}
+
+/* --- The languages that a document names, beside those of the model ------------------ */
+
 bool document_builder_is_language(const DocumentBuilder *b, size_t begin, size_t end)
 {
-    return document_languages_is(b->document, (Range){ begin, end });
+    const char *wanted = b->document->options->language;
+    char tag[LABEL_LANGUAGE_BYTES];
+
+    return wanted && label_language_read(b->document->file.bytes + begin, end - begin, tag) &&
+           language_detector_same(tag, wanted);
 }
 
 void document_builder_language(DocumentBuilder *b, size_t begin, size_t end, const char *text)
@@ -1357,13 +1289,32 @@ void document_builder_language(DocumentBuilder *b, size_t begin, size_t end, con
 
 void document_builder_names(DocumentBuilder *b, LanguageSide side, size_t begin, size_t end)
 {
-    if (b->status == OK) document_languages_note(b->document, side, (Range){ begin, end });
+    Document *doc = b->document;
+    const char *wanted = side == LANGUAGE_SOURCE ? doc->options->source_language : doc->options->language;
+    NamedLanguage *named = side == LANGUAGE_SOURCE ? &doc->languages.source : &doc->languages.target;
+    char tag[LABEL_LANGUAGE_BYTES];
+
+    if (b->status != OK || named->line || !label_language_read(doc->file.bytes + begin, end - begin, tag)) return;
+    if (wanted && !language_detector_same(tag, wanted))
+        named->line = document_parts_line(&doc->file, 0, begin);
+    else if (*named->tag)
+        return;
+    memcpy(named->tag, tag, sizeof tag);
 }
 
-void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
+/* A template whose translations are still to come may name the source language as the one of its translations. */
+static void accept_template(Document *doc)
 {
-    append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
+    DocumentLanguages *languages = &doc->languages;
+    const char *source = doc->options->source_language ? doc->options->source_language : languages->source.tag;
+    bool has_translation = false; /* that stays */
+
+    for (size_t i = 0; i < doc->units.len; i++) has_translation |= !document_parts_changes(doc, i);
+    if (languages->target.line && *source && language_detector_same(languages->target.tag, source) && !has_translation)
+        languages->target.line = 0;
 }
+
+/* --- The complete document ------------------------------------------------------------ */
 
 /* A unit in the markup of another one is added before it, but begins after it. */
 static int compare_units(const void *a, const void *b)
@@ -1397,24 +1348,25 @@ static Status sort_parts(Document *doc, Err *err)
     UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
     size_t *indices, sorted = 1, depth = 0, count = 0;
 
-    if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
-    if (!doc->unit_count) return OK;
-    indices = malloc(doc->unit_count * sizeof *indices);
+    if (doc->changes.len) qsort(doc->changes.data, doc->changes.len, sizeof *doc->changes.data, compare_changes);
+    if (!doc->units.len) return OK;
+    indices = malloc(doc->units.len * sizeof *indices);
     if (!indices) return err_memory(err, doc->file.name);
-    while (sorted < doc->unit_count && doc->units[sorted - 1].place.begin <= doc->units[sorted].place.begin) sorted++;
-    if (sorted < doc->unit_count) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
-    for (size_t i = 0; i < doc->unit_count; i++) { /* moves units that are inside another unit before it */
-        const UnitPart unit = doc->units[i];
+    while (sorted < doc->units.len && doc->units.data[sorted - 1].place.begin <= doc->units.data[sorted].place.begin)
+        sorted++;
+    if (sorted < doc->units.len) qsort(doc->units.data, doc->units.len, sizeof *doc->units.data, compare_units);
+    for (size_t i = 0; i < doc->units.len; i++) { /* moves units that are inside another unit before it */
+        const UnitPart unit = doc->units.data[i];
         while (depth && (depth == TEXT_DEPTH || !is_inside(unit.place, open[depth - 1].place)))
-            doc->units[count++] = open[--depth];
+            doc->units.data[count++] = open[--depth];
         open[depth] = unit;
         open[depth].is_inside = depth > 0;
         depth++;
     }
-    while (depth) doc->units[count++] = open[--depth];
-    for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
-    for (size_t i = 0; i < doc->change_count; i++)
-        if (doc->changes[i].unit != LABEL_UNIT) doc->changes[i].unit = indices[doc->changes[i].unit];
+    while (depth) doc->units.data[count++] = open[--depth];
+    for (size_t i = 0; i < doc->units.len; i++) indices[doc->units.data[i].number] = i;
+    for (size_t i = 0; i < doc->changes.len; i++)
+        if (doc->changes.data[i].unit != LABEL_UNIT) doc->changes.data[i].unit = indices[doc->changes.data[i].unit];
     free(indices);
     return OK;
 }
@@ -1424,11 +1376,11 @@ static bool overlaps(const Document *doc, size_t *place)
 {
     size_t at = 0, change = 0;
 
-    for (size_t i = 0; i <= doc->unit_count; i++) {
-        const Range unit = i < doc->unit_count ? doc->units[i].place : (Range){ doc->file.size, doc->file.size };
-        if (i < doc->unit_count && doc->units[i].is_inside) continue;
-        for (; change < doc->change_count && doc->changes[change].bytes.begin <= unit.begin; change++) {
-            const Range bytes = doc->changes[change].bytes;
+    for (size_t i = 0; i <= doc->units.len; i++) {
+        const Range unit = i < doc->units.len ? doc->units.data[i].place : (Range){ doc->file.size, doc->file.size };
+        if (i < doc->units.len && doc->units.data[i].is_inside) continue;
+        for (; change < doc->changes.len && doc->changes.data[change].bytes.begin <= unit.begin; change++) {
+            const Range bytes = doc->changes.data[change].bytes;
             *place = bytes.begin;
             if (bytes.begin < at || bytes.end > unit.begin) return true;
             at = bytes.end;
@@ -1461,19 +1413,22 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
 
 Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
 {
-    Status st = b->status;
+    Document *doc = b->document;
+    Status st;
     size_t at;
 
-    if (st == OK) b->status = sort_parts(b->document, &b->err);
-    if (b->status == OK && overlaps(b->document, &at))
+    if (buf_check(&doc->strings, &b->reason) != OK || LIST_CHECK(&doc->faults, "a fault", &b->reason) != OK)
+        document_builder_fail_memory(b);
+    fail_at(b, 0, LIST_CHECK(&doc->changes, "a label", &b->reason));
+    if (b->status == OK) b->status = sort_parts(doc, &b->err);
+    if (b->status == OK && overlaps(doc, &at))
         fail_at(b, at, err_internal(&b->reason, "the format replaces bytes twice"));
-    if (b->status == OK) document_languages_complete(b->document);
+    if (b->status == OK) accept_template(doc);
     st = b->status;
-    *out = b->document;
+    *out = st == OK ? doc : NULL;
     if (st != OK) {
         *err = b->err;
-        document_free(b->document);
-        *out = NULL;
+        document_free(doc);
     }
     for (size_t i = 0; i < TEXT_DEPTH; i++) {
         free(b->texts[i].events);

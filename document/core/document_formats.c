@@ -1,4 +1,5 @@
-/* document_formats.c - the list of the formats: see document_formats.h. */
+/* document_formats.c - the list of the formats: see document_formats.h. It is a file of its own, because the formats call
+ * the files that make documents, and those know no format. */
 #include "document_formats.h"
 
 #include <string.h>
@@ -43,5 +44,3 @@ const DocumentFormat *document_format_of(const char *path)
         if (lists_ending(document_formats[i]->endings, dot)) return document_formats[i];
     return NULL;
 }
-
-/* --- Reading ------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* document_formats.h - the formats of documents. To add one, write a file with its DocumentFormat and list it in
- * document.c.
+ * document_formats.c.
  *
  * A format finds the units of a document with the functions of document_builder.h. It does not write: the units are
  * written by unit_writer.c, which asks the format only how to spell a character. */

@@ -51,31 +51,28 @@ struct Document {
     const DocumentOptions *options;
     const TextEncoding *encoding;
     Buf text, strings;
-    Run *runs;
-    size_t run_count, run_capacity;
-    Markup *markup;
-    size_t markup_count, markup_capacity;
-    TextPart *texts;
-    size_t text_count, text_capacity;
-    UnitPart *units;
-    size_t unit_count, unit_capacity;
-    ChangePart *changes;
-    size_t change_count, change_capacity;
-    DocumentFault *faults;
-    size_t fault_count, fault_capacity;
+    LIST_OF(Run) runs;
+    LIST_OF(Markup) markup;
+    LIST_OF(TextPart) texts;
+    LIST_OF(UnitPart) units;
+    LIST_OF(ChangePart) changes;
+    LIST_OF(DocumentFault) faults;
     DocumentLanguages languages;
 };
 
 /* Whether a unit gets a translation, which may be a copy of its source. */
 static inline bool document_parts_changes(const Document *doc, size_t unit)
 {
-    return !doc->units[unit].is_done || doc->options->retranslate;
+    return !doc->units.data[unit].is_done || doc->options->retranslate;
 }
 
-/* For the builder: whether the bytes name the language of the translation, with any region; notes a name that the
- * document has; looks at the names when the document is complete. */
-bool document_languages_is(const Document *doc, Range name);
-void document_languages_note(Document *doc, LanguageSide side, Range name);
-void document_languages_complete(Document *doc);
+/* The line of byte `at` if byte `begin` is in line 1. */
+static inline size_t document_parts_line(const DocumentFile *file, size_t begin, size_t at)
+{
+    size_t line = 1;
+
+    for (size_t i = begin; i < at; i++) line += file->bytes[i] == '\n';
+    return line;
+}
 
 #endif

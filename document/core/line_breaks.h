@@ -18,6 +18,7 @@ typedef struct {
 void line_breaks_add(LineBefore *before, uint32_t code);
 
 typedef enum {
+    BREAK_NONE,    /* no line break */
     BREAK_NEWLINE, /* a newline character, which may only wrap a long line */
     BREAK_HARD,    /* <br>, w:br, two spaces at the end of a line in Markdown */
     BREAK_ALWAYS   /* an empty line, two line breaks, the end of a block */

@@ -66,32 +66,19 @@ static PartArgument brace_argument(const char *part)
     return strchr("}:!", part[1]) ? NAMES_NEXT : char_is_digit(part[1]) ? NAMES_NUMBER : NAMES_NONE;
 }
 
-/* Reads the placeholder at byte `at` of a part, and sets *end to the byte where to go on. */
-static PartArgument argument_at(const char *part, size_t at, size_t length, size_t *end)
-{
-    PartArgument argument = NAMES_NONE;
-    size_t size = 1;
-
-    if (part[at] == '{') {
-        argument = brace_argument(part + at);
-    } else if (part[at] == '%') {
-        const size_t named = named_end(part + at, length - at);
-        if (named)
-            size = named;
-        else
-            argument = printf_argument(part + at, length - at, &size);
-    }
-    *end = at + size;
-    return argument;
-}
-
 /* Looks for placeholders in a part that is not a placeholder itself: an address, an option of a command. */
 static Part read_inside(const char *part, size_t length)
 {
     Part found = { PART_FREE, NAMES_NONE };
 
-    for (size_t at = 0, end; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at = end) {
-        const PartArgument argument = argument_at(part, at, length, &end);
+    for (size_t at = 0, size; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at += size) {
+        const size_t named = part[at] == '%' ? named_end(part + at, length - at) : 0;
+        PartArgument argument = NAMES_NONE;
+        size = named ? named : 1;
+        if (part[at] == '{')
+            argument = brace_argument(part + at);
+        else if (part[at] == '%' && !named)
+            argument = printf_argument(part + at, length - at, &size);
         if (argument == NAMES_NONE) continue;
         found.kind = part[at] == '%' ? PART_PRINTF : PART_BRACES;
         found.argument = argument == NAMES_NUMBER ? NAMES_NUMBER : NAMES_NEXT_ONLY;
@@ -111,59 +98,20 @@ static Part read_part(const char *part, size_t length, ArgumentRule rule)
     return end == length ? (Part){ PART_PRINTF, argument } : read_inside(part, length);
 }
 
-/* The parts of one kind in a text. */
-typedef struct {
-    size_t first, count; /* in PartOrder.edits */
-    bool is_moved;       /* they have another order */
-    bool has_numbers;    /* some have numbers already, or cannot have one */
-} PartGroup;
-
-/* Adds the parts of a kind, in the order of the source. */
-static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, const char *source, ArgumentRule rule,
-                         const Span *kept, size_t count, Err *err)
-{
-    Status st = OK;
-
-    *group = (PartGroup){ .first = order->edit_count };
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const Range range = kept[i].source;
-        const Part part = read_part(source + range.begin, range.end - range.begin, rule);
-        if (part.kind != kind || part.argument == NAMES_NONE) continue;
-        if (part.argument != NAMES_NEXT) group->has_numbers = true;
-        if (part.argument == NAMES_NUMBER) continue;
-        if (group->count && kept[i].place.begin < order->edits[order->edit_count - 1].place.begin)
-            group->is_moved = true;
-        st = buf_grow_list(&order->edits, &order->edit_capacity, order->edit_count, 1, sizeof *order->edits,
-                           "the order of a text", err);
-        if (st == OK)
-            order->edits[order->edit_count++] =
-                (PartEdit){ .place = kept[i].place, .part = i, .number = ++group->count };
-    }
-    return st;
-}
-
-static int compare_places(const void *a, const void *b)
-{
-    const PartEdit *x = a, *y = b;
-
-    return (x->place.begin > y->place.begin) - (x->place.begin < y->place.begin);
-}
-
 static void sort_edits(PartEdit *edits, size_t count)
 {
-    if (count) qsort(edits, count, sizeof *edits, compare_places);
+    if (count) qsort(edits, count, sizeof *edits, ranges_compare_begin);
 }
 
-/* Gives the parts of the group to its places in the order of the source. */
-static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
+/* Gives the parts of a kind to their places in the order of the source. */
+static Status put_back(PartEdit *edits, size_t count, Err *err)
 {
-    PartEdit *edits = order->edits + group->first;
-    size_t *parts = malloc(group->count * sizeof *parts);
+    size_t *parts = malloc(count * sizeof *parts);
 
     if (!parts) return err_memory(err, "the order of a text");
-    for (size_t i = 0; i < group->count; i++) parts[i] = edits[i].part;
-    sort_edits(edits, group->count);
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < count; i++) parts[i] = edits[i].part;
+    sort_edits(edits, count);
+    for (size_t i = 0; i < count; i++) {
         edits[i].part = parts[i];
         edits[i].number = 0;
     }
@@ -180,20 +128,31 @@ Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule r
     };
     Status st = OK;
 
-    order->edit_count = 0;
+    order->edits.len = 0;
     *puts_back = false;
     for (PartKind kind = PART_STATEMENT; st == OK && kind < PART_KINDS; kind++) {
-        PartGroup group;
-        st = find_group(order, &group, kind, source, rule, kept, count, err);
-        if (st != OK) return st;
-        if (!group.is_moved) {
-            order->edit_count = group.first;
-        } else if (kind == PART_STATEMENT || rule != numbering[kind] || group.has_numbers) {
+        const size_t first = order->edits.len;
+        bool is_moved = false;                                       /* the parts of this kind have another order */
+        bool has_numbers = false;                                    /* some have numbers already, or cannot have one */
+        for (size_t i = 0; i < count && !order->edits.failed; i++) { /* in the order of the source */
+            const Range range = kept[i].source;
+            const Part part = read_part(source + range.begin, range.end - range.begin, rule);
+            const size_t len = order->edits.len;
+            if (part.kind != kind || part.argument == NAMES_NONE) continue;
+            has_numbers |= part.argument != NAMES_NEXT;
+            if (part.argument == NAMES_NUMBER) continue;
+            is_moved |= len > first && kept[i].place.begin < order->edits.data[len - 1].place.begin;
+            LIST_PUT(&order->edits, ((PartEdit){ .place = kept[i].place, .part = i, .number = len - first + 1 }));
+        }
+        st = LIST_CHECK(&order->edits, "the order of a text", err);
+        if (!is_moved) {
+            order->edits.len = first;
+        } else if (st == OK && (kind == PART_STATEMENT || rule != numbering[kind] || has_numbers)) {
             *puts_back = true;
-            st = put_back(order, &group, err);
+            st = put_back(order->edits.data + first, order->edits.len - first, err);
         }
     }
-    if (st == OK) sort_edits(order->edits, order->edit_count);
+    sort_edits(order->edits.data, order->edits.len);
     return st;
 }
 
@@ -202,8 +161,8 @@ static Status write_text(PartOrder *order, const UnitText *text, const Rendering
     size_t at = 0;
 
     buf_reuse(&order->text);
-    for (size_t i = 0; i < order->edit_count; i++) {
-        PartEdit *edit = &order->edits[i];
+    for (size_t i = 0; i < order->edits.len; i++) {
+        PartEdit *edit = &order->edits.data[i];
         const Range source = made->kept[edit->part].source;
         const char *part = text->text + source.begin;
         const size_t start = edit->number > 0; /* % and { come with the number */
@@ -224,11 +183,11 @@ static Status write_text(PartOrder *order, const UnitText *text, const Rendering
 /* The number of edits that begin before byte `at`. */
 static size_t count_edits(const PartOrder *order, size_t at)
 {
-    size_t low = 0, high = order->edit_count;
+    size_t low = 0, high = order->edits.len;
 
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (order->edits[middle].place.begin < at)
+        if (order->edits.data[middle].place.begin < at)
             low = middle + 1;
         else
             high = middle;
@@ -241,14 +200,14 @@ static bool is_inside(const PartOrder *order, size_t at)
 {
     const size_t passed = count_edits(order, at);
 
-    return passed && at < order->edits[passed - 1].place.end;
+    return passed && at < order->edits.data[passed - 1].place.end;
 }
 
 /* Where byte `at` of the old text, which is not inside an edit, is in the new one. */
 static size_t move(const PartOrder *order, size_t at)
 {
     const size_t passed = count_edits(order, at);
-    const PartEdit *last = passed ? &order->edits[passed - 1] : NULL;
+    const PartEdit *last = passed ? &order->edits.data[passed - 1] : NULL;
 
     return last ? last->made.end + at - last->place.end : at;
 }
@@ -261,31 +220,29 @@ static Range move_range(const PartOrder *order, Range range)
 static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
     size_t count = 0;
+    Span *kept;
     bool puts_back;
     Status st = part_order_puts_back(order, text->text, text->arguments, rendering->kept, rendering->kept_count,
                                      &puts_back, err);
 
-    if (st != OK || !order->edit_count) return st;
+    if (st != OK || !order->edits.len) return st;
     for (size_t i = 0; i < text->markup_count; i++) /* markup cannot move with a part: it may be in other markup */
         if (is_inside(order, rendering->places[i].begin) || is_inside(order, rendering->places[i].end)) return OK;
     st = write_text(order, text, rendering, err);
-    if (st == OK)
-        st = buf_grow_list(&order->kept, &order->kept_capacity, 0, rendering->kept_count, sizeof *order->kept,
-                           "the order of a text", err);
+    order->kept.len = 0;
+    if (st == OK) st = spans_append_all(&order->kept, rendering->kept, rendering->kept_count, err);
     if (st != OK) return st;
-    for (size_t i = 0; i < rendering->kept_count; i++) {
-        order->kept[i] = rendering->kept[i];
-        order->kept[i].place = move_range(order, rendering->kept[i].place);
-    }
-    for (size_t i = 0; i < order->edit_count; i++) { /* those with a number are spelled as new text: not kept */
-        const PartEdit *edit = &order->edits[i];
-        order->kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
+    kept = order->kept.data;
+    for (size_t i = 0; i < rendering->kept_count; i++) kept[i].place = move_range(order, kept[i].place);
+    for (size_t i = 0; i < order->edits.len; i++) { /* those with a number are spelled as new text: not kept */
+        const PartEdit *edit = &order->edits.data[i];
+        kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
     }
     for (size_t i = 0; i < rendering->kept_count; i++)
-        if (order->kept[i].place.end) order->kept[count++] = order->kept[i];
-    rendering->kept = order->kept;
+        if (kept[i].place.end) kept[count++] = kept[i];
+    rendering->kept = kept;
     rendering->kept_count = count;
-    for (size_t i = 0; i < text->markup_count; i++) order->places[i] = move_range(order, order->places[i]);
+    for (size_t i = 0; i < order->places.len; i++) order->places.data[i] = move_range(order, order->places.data[i]);
     rendering->text = order->text.data;
     rendering->length = order->text.len;
     return OK;
@@ -293,7 +250,7 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
 
 /* A tag that keeps its order. */
 typedef struct {
-    size_t parent, index;
+    size_t parent, key, index; /* it is sorted by these */
     Range place;
 } OrderedTag;
 
@@ -302,16 +259,8 @@ static int compare_tags(const void *a, const void *b)
     const OrderedTag *x = a, *y = b;
 
     if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-static int compare_siblings(const void *a, const void *b)
-{
-    const OrderedTag *x = a, *y = b;
-
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
 }
 
 /* Gives tags with the same parent to their places in the order of the source. */
@@ -331,11 +280,14 @@ static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
         return err_memory(err, "the order of a text");
     }
     for (size_t i = 0, k = 0; i < text->markup_count; i++)
-        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, order->places[i] };
-    qsort(tags, count, sizeof *tags, compare_siblings);
-    for (size_t i = 0; i < count; i++) indexes[i] = tags[i].index;
+        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, i, order->places.data[i] };
     qsort(tags, count, sizeof *tags, compare_tags);
-    for (size_t i = 0; i < count; i++) order->places[indexes[i]] = tags[i].place;
+    for (size_t i = 0; i < count; i++) {
+        indexes[i] = tags[i].index;
+        tags[i].key = tags[i].place.begin;
+    }
+    qsort(tags, count, sizeof *tags, compare_tags);
+    for (size_t i = 0; i < count; i++) order->places.data[indexes[i]] = tags[i].place;
     free(tags);
     free(indexes);
     return OK;
@@ -343,20 +295,19 @@ static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
 
 Status part_order_restore(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
-    Status st = buf_grow_list(&order->places, &order->place_capacity, 0, text->markup_count + 1, sizeof *order->places,
-                              "the order of a text", err);
+    Status st;
 
-    if (st != OK) return st;
-    for (size_t i = 0; i < text->markup_count; i++) order->places[i] = rendering->places[i];
-    st = restore_tags(order, text, err);
-    rendering->places = order->places;
+    order->places.len = 0;
+    st = ranges_append_all(&order->places, rendering->places, text->markup_count, err);
+    if (st == OK) st = restore_tags(order, text, err);
+    rendering->places = order->places.data;
     return st == OK ? restore_kept(order, text, rendering, err) : st;
 }
 
 void part_order_free(PartOrder *order)
 {
     buf_free(&order->text);
-    free(order->edits);
-    free(order->kept);
-    free(order->places);
+    free(order->edits.data);
+    spans_free(&order->kept);
+    ranges_free(&order->places);
 }

@@ -24,12 +24,9 @@ typedef struct {
 /* Memory that is reused for each translation. Starts as {0} and ends with part_order_free(). */
 typedef struct {
     Buf text;
-    PartEdit *edits; /* [edit_count] */
-    size_t edit_count, edit_capacity;
-    Span *kept;
-    size_t kept_capacity;
-    Range *places;
-    size_t place_capacity;
+    LIST_OF(PartEdit) edits;
+    SpanList kept;
+    RangeList places; /* of the markup */
 } PartOrder;
 
 /* Changes the rendering of a text if the order of its parts requires it. It is valid until the next call. */

@@ -19,20 +19,12 @@
 
 static bool is_word_before(const char *text, size_t at)
 {
-    uint32_t code;
-
-    if (!at) return false;
-    (void)utf8_previous(text, at, &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+    return u_isalnum((UChar32)utf8_code_before(text, at));
 }
 
 static bool is_word_after(const char *text, size_t length, size_t at)
 {
-    uint32_t code;
-
-    if (at == length) return false;
-    (void)utf8_next(text + at, length - at, &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+    return u_isalnum((UChar32)utf8_code_at(text, length, at));
 }
 
 /* The word around a range that is inside it; empty if there is none. */
@@ -89,17 +81,6 @@ static size_t find_copy(const UnitText *text, Range word, bool is_number, const 
     return copy;
 }
 
-/* The number of digits or Roman numerals that ends at byte `at`; empty if there is none, or a part of a word. */
-static Range number_before(const char *text, size_t at)
-{
-    const bool is_roman = at && is_in_number(text[at - 1], true);
-    Range number = { at, at };
-
-    while (number.begin && at - number.begin <= LONGEST_NUMBER && is_in_number(text[number.begin - 1], is_roman))
-        number.begin--;
-    return is_word_before(text, number.begin) ? (Range){ at, at } : number;
-}
-
 /* The number whose ending is in a range of the text: letters directly after it. Those of English may follow a space.
  * Empty if there is none. */
 static Range number_of_ending(const UnitText *text, Range range)
@@ -107,8 +88,8 @@ static Range number_of_ending(const UnitText *text, Range range)
     static const char *const endings[] = { "st", "nd", "rd", "th", NULL };
     const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
-    Range number;
-    bool is_english;
+    Range number; /* digits or Roman numerals, which are no part of a word */
+    bool is_english, is_roman;
 
     if (range.begin == range.end || range.end - range.begin > LONGEST_ENDING) return none;
     if (is_word_after(text->text, text->length, range.end)) return none;
@@ -122,7 +103,12 @@ static Range number_of_ending(const UnitText *text, Range range)
     at = range.begin;
     is_english = chars_are_among(text->text + at, range.end - at, endings);
     if (at && text->text[at - 1] == ' ' && is_english) at--;
-    number = number_before(text->text, at);
+    is_roman = at && is_in_number(text->text[at - 1], true);
+    for (number = (Range){ at, at }; number.begin && at - number.begin <= LONGEST_NUMBER;) {
+        if (!is_in_number(text->text[number.begin - 1], is_roman)) break;
+        number.begin--;
+    }
+    if (is_word_before(text->text, number.begin)) return none;
     return is_english || number.end - number.begin > 1 || u_isdigit(text->text[number.begin]) ? number : none;
 }
 
@@ -134,37 +120,26 @@ static bool is_ending(const UnitText *text, Range range)
     return number.begin < number.end;
 }
 
-/* Puts the span of an ending onto the letters after the same number, or onto the empty place there, but not out of its
- * parent. */
-static void place_ending(const UnitText *text, size_t index, const char *translation, size_t length, Range *places)
-{
-    const Markup *markup = &text->markup[index];
-    const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
-    const Range number = number_of_ending(text, markup->text);
-    const size_t copy = find_copy(text, number, true, translation, length), begin = copy + number.end - number.begin;
-    Range place = { begin, begin };
-
-    if (copy == length || begin < parent.begin || begin > parent.end) return;
-    while (is_word_after(translation, length, place.end)) {
-        uint32_t code;
-        place.end += utf8_next(translation + place.end, length - place.end, &code);
-    }
-    if (place.end - begin > LONGEST_ENDING || place.end > parent.end) place.end = begin;
-    places[index] = place;
-}
-
 void projection_divide_words(const UnitText *text, const char *translation, size_t length, Range *places)
 {
     for (size_t i = 0; text->markup_count <= MOST_MARKUP && i < text->markup_count; i++) {
         const Markup *markup = &text->markup[i];
-        const Range word = word_around(text, markup->text);
+        const Range word = word_around(text, markup->text), number = number_of_ending(text, markup->text);
         const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
-        const size_t copy = word.begin < word.end ? find_copy(text, word, false, translation, length) : length;
-        const size_t begin = copy + markup->text.begin - word.begin,
-                     end = begin + markup->text.end - markup->text.begin;
-        /* markup inside a word goes where the translation has this word */
+        size_t copy = word.begin < word.end ? find_copy(text, word, false, translation, length) : length;
+        size_t begin = copy + markup->text.begin - word.begin, end = begin + markup->text.end - markup->text.begin;
+        /* Markup inside a word goes where the translation has this word. */
         if (copy < length && begin >= parent.begin && end <= parent.end) places[i] = (Range){ begin, end };
-        if (is_ending(text, text->markup[i].text)) place_ending(text, i, translation, length, places);
+        if (number.begin == number.end) continue;
+        /* An ending goes onto the letters after the same number, or onto the empty place there. */
+        copy = find_copy(text, number, true, translation, length);
+        begin = end = copy + number.end - number.begin;
+        if (copy == length || begin < parent.begin || begin > parent.end) continue;
+        while (is_word_after(translation, length, end)) {
+            uint32_t code;
+            end += utf8_next(translation + end, length - end, &code);
+        }
+        places[i] = (Range){ begin, end - begin > LONGEST_ENDING || end > parent.end ? begin : end };
     }
 }
 
@@ -180,58 +155,44 @@ typedef struct {
 } TargetRange;
 
 typedef struct {
+    size_t
+        length; /* bytes of text that a span encloses; 0 if they are no word: white space, or the ending of a number */
+    TargetRange range;
+} Element;
+
+typedef struct {
+    float all, part; /* W(t), and W(t, S) of the current element */
+    bool is_taken;   /* a sibling of the current element has it */
+    bool is_split;   /* the place before it is inside a sibling */
+} Target;
+
+typedef struct {
     const ProjectionInput *in;
     const UnitText *text;
-    size_t *lengths; /* [markup_count], bytes of text that a span encloses; 0 if they are no word: white space, or the
-                            ending of a number */
-    TargetRange *ranges; /* [markup_count] */
-    size_t *order;       /* [markup_count]: parents first, then spans with more text, then empty elements */
-    float *all;          /* [target_count], W(t) */
-    float *part;         /* [target_count], W(t, S) of the current element */
-    bool *is_taken;      /* [target_count], whether a sibling of the current element has it */
-    bool *is_split;      /* [target_count + 1], whether the place before a target is inside a sibling */
+    Element *elements; /* [markup_count] */
+    size_t *order;     /* [markup_count]: parents first, then spans with more text, then empty elements */
+    Target *targets;   /* [target_count + 1]; the last one has is_split alone */
 } Projection;
 
-/* The part of a source's bytes that is in the range; an empty source is in it or not. */
-static float part_in(Range source, Range range)
+/* Sets the `part` of each target to the weights of the sources in a range of the text. A source counts with the part of
+ * its bytes that is in the range; an empty source is in it or not. */
+static void weigh(Projection *p, Range range)
 {
-    const size_t begin = source.begin > range.begin ? source.begin : range.begin;
-    const size_t end = source.end < range.end ? source.end : range.end;
-
-    if (source.begin == source.end) return source.begin >= range.begin && source.begin < range.end ? 1.0f : 0.0f;
-    return begin < end ? (float)(end - begin) / (float)(source.end - source.begin) : 0.0f;
-}
-
-/* Sets part[] to the weights of the sources in a range of the text. */
-static void weigh(const Projection *p, Range range, float *part)
-{
-    memset(part, 0, p->in->target_count * sizeof *part);
+    for (size_t t = 0; t < p->in->target_count; t++) p->targets[t].part = 0;
     for (size_t i = 0; i < p->in->link_count; i++) {
         const ProjectionLink *link = &p->in->links[i];
-        part[link->target] += link->weight * part_in(p->in->sources[link->source], range);
+        const Range source = p->in->sources[link->source];
+        const size_t begin = source.begin > range.begin ? source.begin : range.begin;
+        const size_t end = source.end < range.end ? source.end : range.end;
+        float part = begin < end ? (float)(end - begin) / (float)(source.end - source.begin) : 0.0f;
+        if (source.begin == source.end) part = source.begin >= range.begin && source.begin < range.end ? 1.0f : 0.0f;
+        p->targets[link->target].part += link->weight * part;
     }
 }
 
 static bool is_reserved(const Projection *p, size_t target)
 {
     return p->in->is_reserved && p->in->is_reserved[target];
-}
-
-/* Notes what the siblings that are placed already have. */
-static void find_siblings(Projection *p, size_t index)
-{
-    const Markup *markup = p->text->markup;
-
-    memset(p->is_taken, 0, p->in->target_count * sizeof *p->is_taken);
-    memset(p->is_split, 0, (p->in->target_count + 1) * sizeof *p->is_split);
-    for (size_t i = 0; i < p->text->markup_count; i++) {
-        const TargetRange *range = &p->ranges[i];
-        if (i == index || !range->is_placed || markup[i].parent != markup[index].parent) continue;
-        for (size_t t = range->begin; t < range->end; t++) {
-            p->is_taken[t] = true;
-            p->is_split[t] = p->is_split[t] || t > range->begin;
-        }
-    }
 }
 
 /* The maximum subarray of the targets that are free; the first and shortest of equals. Empty if no sum is above 0. */
@@ -242,13 +203,13 @@ static TargetRange best_targets(const Projection *p, TargetRange inside)
     size_t begin = inside.begin;
 
     for (size_t t = inside.begin; t < inside.end; t++) {
-        const bool barred = p->is_taken[t] || (is_reserved(p, t) && p->part[t] <= 0);
+        const bool barred = p->targets[t].is_taken || (is_reserved(p, t) && p->targets[t].part <= 0);
         if (barred || sum <= 0) {
             sum = 0;
             begin = barred ? t + 1 : t;
         }
         if (barred) continue;
-        sum += p->part[t] - p->all[t] / 2;
+        sum += p->targets[t].part - p->targets[t].all / 2;
         if (sum <= highest) continue;
         highest = sum;
         best = (TargetRange){ begin, t + 1, true };
@@ -263,10 +224,10 @@ static TargetRange best_place(Projection *p, TargetRange inside, size_t at)
     float sum = 0, highest = 0;
     bool found = false;
 
-    weigh(p, (Range){ 0, at }, p->part);
+    weigh(p, (Range){ 0, at });
     for (size_t b = inside.begin; b <= inside.end; b++) {
-        if (b > inside.begin) sum += 2 * p->part[b - 1] - p->all[b - 1];
-        if (p->is_split[b] || (found && sum <= highest)) continue;
+        if (b > inside.begin) sum += 2 * p->targets[b - 1].part - p->targets[b - 1].all;
+        if (p->targets[b].is_split || (found && sum <= highest)) continue;
         found = true;
         highest = sum;
         best = b;
@@ -280,14 +241,14 @@ static TargetRange best_target(const Projection *p, TargetRange inside)
     TargetRange best = { inside.begin, inside.begin, true };
 
     for (size_t t = inside.begin; t < inside.end; t++)
-        if (!p->is_taken[t] && p->part[t] > (best.begin < best.end ? p->part[best.begin] : 0))
+        if (!p->targets[t].is_taken && p->targets[t].part > (best.begin < best.end ? p->targets[best.begin].part : 0))
             best = (TargetRange){ t, t + 1, true };
     return best;
 }
 
 static bool is_free_word(const Projection *p, size_t target)
 {
-    return !p->is_taken[target] && !is_reserved(p, target) && !(p->in->is_mark && p->in->is_mark[target]);
+    return !p->targets[target].is_taken && !is_reserved(p, target) && !(p->in->is_mark && p->in->is_mark[target]);
 }
 
 /* The free word next to a place, rather after it. Returns the place if there is none. */
@@ -313,8 +274,8 @@ static TargetRange line_ends(const Projection *p, size_t index, TargetRange insi
         if (i == index || !markup[i].is_space || markup[i].parent != markup[index].parent) continue;
         if (i > index)
             out.end -= out.end > 0;
-        else if (p->ranges[i].begin >= out.begin)
-            out.begin = p->ranges[i].begin + 1;
+        else if (p->elements[i].range.begin >= out.begin)
+            out.begin = p->elements[i].range.begin + 1;
     }
     return inside.begin < inside.end && out.begin <= out.end ? out : inside;
 }
@@ -337,27 +298,36 @@ static TargetRange line_end(Projection *p, TargetRange inside, size_t at)
 
     while (place < inside.end && is_closing_mark(p, place)) place++;
     while (place > inside.begin && is_closing_mark(p, place)) place--;
-    return p->is_split[place] || is_closing_mark(p, place) ? best : (TargetRange){ place, place, true };
+    return p->targets[place].is_split || is_closing_mark(p, place) ? best : (TargetRange){ place, place, true };
 }
 
 static void place(Projection *p, size_t index)
 {
     const Markup *markup = &p->text->markup[index];
     const TargetRange all = { 0, p->in->target_count, true };
-    const TargetRange inside = markup->parent == MARKUP_ROOT ? all : p->ranges[markup->parent];
+    const TargetRange inside = markup->parent == MARKUP_ROOT ? all : p->elements[markup->parent].range;
     TargetRange found;
 
-    find_siblings(p, index);
+    /* What the siblings that are placed already have. */
+    for (size_t t = 0; t <= p->in->target_count; t++) p->targets[t].is_taken = p->targets[t].is_split = false;
+    for (size_t i = 0; i < p->text->markup_count; i++) {
+        const TargetRange *range = &p->elements[i].range;
+        if (i == index || !range->is_placed || p->text->markup[i].parent != markup->parent) continue;
+        for (size_t t = range->begin; t < range->end; t++) {
+            p->targets[t].is_taken = true;
+            p->targets[t].is_split |= t > range->begin;
+        }
+    }
     if (markup->is_space)
-        p->ranges[index] = line_end(p, line_ends(p, index, inside), markup->text.begin);
-    else if (!p->lengths[index])
-        p->ranges[index] = best_place(p, inside, markup->text.begin);
+        p->elements[index].range = line_end(p, line_ends(p, index, inside), markup->text.begin);
+    else if (!p->elements[index].length)
+        p->elements[index].range = best_place(p, inside, markup->text.begin);
     else {
-        weigh(p, markup->text, p->part);
+        weigh(p, markup->text);
         found = best_targets(p, inside);
         if (found.begin == found.end) found = best_target(p, inside);
         if (found.begin == found.end) found = next_word(p, inside, best_place(p, inside, markup->text.begin));
-        p->ranges[index] = found;
+        p->elements[index].range = found;
     }
 }
 
@@ -373,7 +343,8 @@ static void choose_order(Projection *p)
     for (size_t i = 1; i < at; i++) {
         const size_t moved = p->order[i];
         size_t to = i;
-        for (; to && p->lengths[p->order[to - 1]] < p->lengths[moved]; to--) p->order[to] = p->order[to - 1];
+        for (; to && p->elements[p->order[to - 1]].length < p->elements[moved].length; to--)
+            p->order[to] = p->order[to - 1];
         p->order[to] = moved;
     }
     for (size_t i = 0; i < count; i++)
@@ -405,7 +376,7 @@ static Range bytes_of(const Projection *p, size_t index, const Range *places)
 {
     const ProjectionInput *in = p->in;
     const Markup *markup = &p->text->markup[index];
-    const TargetRange range = p->ranges[index];
+    const TargetRange range = p->elements[index].range;
     const Range all = { 0, in->target_length }, parent = markup->parent == MARKUP_ROOT ? all : places[markup->parent];
     size_t at;
 
@@ -416,51 +387,32 @@ static Range bytes_of(const Projection *p, size_t index, const Range *places)
     return (Range){ at, at };
 }
 
-static Status allocate(Projection *p, Err *err)
-{
-    const size_t targets = p->in->target_count + 1, count = p->text->markup_count;
-
-    p->lengths = calloc(count + 1, sizeof *p->lengths);
-    p->ranges = calloc(count + 1, sizeof *p->ranges);
-    p->order = calloc(count + 1, sizeof *p->order);
-    p->all = calloc(targets, sizeof *p->all);
-    p->part = calloc(targets, sizeof *p->part);
-    p->is_taken = calloc(targets, sizeof *p->is_taken);
-    p->is_split = calloc(targets, sizeof *p->is_split);
-    if (!p->lengths || !p->ranges || !p->order || !p->all || !p->part || !p->is_taken || !p->is_split)
-        return err_memory(err, "the markup");
-    for (size_t i = 0; i < count; i++) {
-        const Range range = p->text->markup[i].text;
-        const size_t length = range.end - range.begin;
-        if (utf8_leading_space(p->text->text + range.begin, length) < length && !is_ending(p->text, range))
-            p->lengths[i] = length;
-    }
-    if (count <= MOST_ALIGNED) choose_order(p);
-    return OK;
-}
-
 Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err)
 {
-    const size_t length = text->length, targets = input->target_count;
-    Projection p = { .in = input, .text = text };
-    Status st = allocate(&p, err);
+    const size_t length = text->length, targets = input->target_count, count = text->markup_count;
+    Projection p = { .in = input,
+                     .text = text,
+                     .elements = calloc(count + 1, sizeof *p.elements),
+                     .order = calloc(count + 1, sizeof *p.order),
+                     .targets = calloc(targets + 1, sizeof *p.targets) };
+    const bool has_memory = p.elements && p.order && p.targets;
 
-    for (size_t i = 0; st == OK && i < input->link_count; i++) p.all[input->links[i].target] += input->links[i].weight;
-    for (size_t i = 0; st == OK && i < text->markup_count; i++) {
+    for (size_t i = 0; has_memory && i < count; i++) {
         const Range range = text->markup[i].text;
-        if (text->markup_count <= MOST_ALIGNED)
-            place(&p, p.order[i]);
-        else /* in proportion to the number of bytes, which takes no time and keeps the tree */
-            p.ranges[i] = (TargetRange){ length ? range.begin * targets / length : 0,
-                                         length ? range.end * targets / length : 0, true };
+        const size_t bytes = range.end - range.begin;
+        const bool is_word = utf8_leading_space(text->text + range.begin, bytes) < bytes && !is_ending(text, range);
+        if (is_word) p.elements[i].length = bytes;
+        if (count > MOST_ALIGNED && length) /* in proportion to the bytes, which takes no time and keeps the tree */
+            p.elements[i].range = (TargetRange){ range.begin * targets / length, range.end * targets / length, true };
     }
-    for (size_t i = 0; st == OK && i < text->markup_count; i++) places[i] = bytes_of(&p, i, places);
-    free(p.lengths);
-    free(p.ranges);
+    if (has_memory && count <= MOST_ALIGNED) {
+        for (size_t i = 0; i < input->link_count; i++) p.targets[input->links[i].target].all += input->links[i].weight;
+        choose_order(&p);
+        for (size_t i = 0; i < count; i++) place(&p, p.order[i]);
+    }
+    for (size_t i = 0; has_memory && i < count; i++) places[i] = bytes_of(&p, i, places);
+    free(p.elements);
     free(p.order);
-    free(p.all);
-    free(p.part);
-    free(p.is_taken);
-    free(p.is_split);
-    return st;
+    free(p.targets);
+    return has_memory ? OK : err_memory(err, "the markup");
 }

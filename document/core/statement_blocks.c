@@ -60,9 +60,7 @@ static Range word_at(const Source *s, size_t at)
 
 static bool is_one_of(const Source *s, Range word, const char *const *names)
 {
-    for (; *names; names++)
-        if (strlen(*names) == word.end - word.begin && chars_begin(s->text, word.begin, s->length, *names)) return true;
-    return false;
+    return chars_are_among(s->text + word.begin, word.end - word.begin, names);
 }
 
 /* {% name ... %} of Jinja, Liquid and Twig. */
@@ -155,12 +153,9 @@ static Tag read_tag(const Source *s, size_t at)
 /* Whether a sentence ends with the character before byte `at`. */
 static bool ends_sentence(const Source *s, uint32_t code, size_t at)
 {
-    uint32_t next = 0;
-
     if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
     if (code != '.' && code != '!' && code != '?') return false;
-    if (at < s->length) (void)utf8_next(s->text + at, s->length - at, &next);
-    return !u_isalnum((UChar32)next);
+    return !u_isalnum((UChar32)utf8_code_at(s->text, s->length, at));
 }
 
 /* Adds the blocks in which no sentence ends. The end of a statement belongs to the last one in its language; those that

@@ -29,31 +29,15 @@ typedef struct {
     size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
 } Atom;
 
-typedef struct {
-    Atom *data;
-    size_t len, cap;
-    bool failed;
-} AtomList;
-
 /* An occurrence of a special character in the model. */
 typedef struct {
+    uint32_t code;
+    size_t order;
     const char *bytes; /* [length], how it is spelled; NULL: as a part of something else */
     size_t length;
     const char *text; /* [text_length], what the spelling stands for; it begins with the character */
     size_t text_length;
 } Spelling;
-
-typedef struct {
-    uint32_t code;
-    size_t order;
-    Spelling spelling;
-} Occurrence;
-
-typedef struct {
-    Occurrence *data; /* sorted by code */
-    size_t len, cap;
-    bool failed;
-} OccurrenceList;
 
 /* A special character of the model, with its occurrences that are not taken yet. */
 typedef struct {
@@ -61,19 +45,14 @@ typedef struct {
     size_t next, end;
 } SpecialCode;
 
-typedef struct {
-    SpecialCode *data; /* sorted */
-    size_t len, cap;
-    bool failed;
-} CodeList;
-
 /* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
  * they get, so that they are read as what they are. */
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
-    Range *places;          /* [markup_count], of the rendering, changed */
-    unsigned char *attempt; /* [markup_count], 0: the source's tags; then as in MarkRules.replace */
-    unsigned char *misfits; /* [markup_count], 1: the opening mark does not fit, 2: the closing one, 3: both */
+    struct {
+        unsigned char attempt; /* 0: the source's tags; then as in MarkRules.replace */
+        unsigned char misfits; /* 1: the opening mark does not fit, 2: the closing one, 3: both */
+    } * spans;                 /* [markup_count] */
     unsigned passes;
 } MarkFit;
 
@@ -104,22 +83,22 @@ typedef struct {
 
 typedef struct {
     const UnitWriting *writing;
-    const Rendering *rendering;
+    Rendering rendering; /* a translation without white space at its ends */
     Buf *out;
     Status status; /* the first failure other than missing memory for *out */
     Err *err;
     unsigned context;
-    const char *quotes;  /* around the text */
-    const Range *places; /* [markup_count] */
+    const char *quotes; /* around the text */
+    Range *places;      /* [markup_count], those of the rendering; marks may move them */
     MarkFit fit;
-    OccurrenceList occurrences;
-    CodeList codes;
+    LIST_OF(Spelling) spellings; /* sorted by code */
+    LIST_OF(SpecialCode) codes;  /* sorted */
     LineList lines;
-    Span *kept; /* [rendering->kept_count], sorted by their places */
+    SpanList kept; /* of the rendering, sorted by their places */
     size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
-    AtomList atoms;
+    LIST_OF(Atom) atoms;
     size_t slot;     /* of the atoms that are added */
     size_t start;    /* of the text in the output */
     size_t label;    /* where the last label begins in it */
@@ -176,97 +155,87 @@ static void add_code(UnitWriter *w, uint32_t code)
         LIST_PUT(&w->codes, ((SpecialCode){ code, 0, 0 }));
 }
 
-/* Lists the characters that are special by the rules, and those that the model spells in another way somewhere. */
-static void find_codes(UnitWriter *w)
+static int compare_spellings(const void *a, const void *b)
+{
+    const Spelling *x = a, *y = b;
+
+    if (x->code != y->code) return x->code < y->code ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+/* Lists the special characters and their spellings in the model: the rule at SpellingRules in document_formats.h. */
+static Status find_spellings(UnitWriter *w)
 {
     const UnitText *text = w->writing->model;
     const SpellingRules *rules = w->writing->rules;
-    size_t kept = 0;
+    const Rendering *rendering = &w->rendering;
+    size_t count = 0, kept = 0, at = 0, step;
     uint32_t code;
+    Status st;
 
+    /* The characters that are special by the rules, and those that the model spells in another way somewhere. A run
+     * without bytes is a space that is not written: Markup.is_space. */
+    w->spellings.len = w->codes.len = 0;
     for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
-        if (run->bytes.begin == run->bytes.end) continue; /* a space that is not written: Markup.is_space */
+        if (run->bytes.begin == run->bytes.end) continue;
         if (run->kind == RUN_SPELLED) {
-            utf8_next(text->text + run->text.begin, run->text.end - run->text.begin, &code);
+            (void)utf8_next(text->text + run->text.begin, run->text.end - run->text.begin, &code);
             add_code(w, code);
             continue;
         }
-        for (size_t at = run->text.begin; rules && rules->is_special && at < run->text.end;) {
+        for (at = run->text.begin; rules && rules->is_special && at < run->text.end;) {
             at += utf8_next(text->text + at, run->text.end - at, &code);
             if (rules->is_special(text->context, code)) add_code(w, code);
         }
     }
     if (w->codes.len) qsort(w->codes.data, w->codes.len, sizeof *w->codes.data, compare_codes);
     for (size_t i = 0; i < w->codes.len; i++)
-        if (!kept || w->codes.data[kept - 1].code != w->codes.data[i].code) w->codes.data[kept++] = w->codes.data[i];
-    w->codes.len = kept;
-}
+        if (!count || w->codes.data[count - 1].code != w->codes.data[i].code) w->codes.data[count++] = w->codes.data[i];
+    w->codes.len = count;
 
-/* Adds the occurrences in a run that are in no kept part: those keep their own spellings. *kept is the first part that
- * may contain one. */
-static void find_occurrences(UnitWriter *w, const Run *run, size_t *kept)
-{
-    const UnitText *text = w->writing->model;
-    const Rendering *rendering = w->rendering;
-
-    if (run->bytes.begin == run->bytes.end) return;
-    for (size_t at = run->text.begin, step; at < run->text.end; at += step) {
-        Spelling spelling = { .bytes = NULL };
-        size_t order;
-        uint32_t code;
-        step = utf8_next(text->text + at, run->text.end - at, &code);
-        if (!find_code(w, code)) continue;
-        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
-        if (*kept < rendering->kept_count && rendering->kept[*kept].source.begin <= at) continue;
-        if (run->kind == RUN_PLAIN)
-            spelling = (Spelling){ text->text + at, step, text->text + at, step };
-        else if (run->kind == RUN_SPELLED && at == run->text.begin)
-            spelling = (Spelling){ w->writing->file->bytes + run->bytes.begin, run->bytes.end - run->bytes.begin,
-                                   text->text + at, run->text.end - at };
-        order = w->occurrences.len;
-        LIST_PUT(&w->occurrences, ((Occurrence){ code, order, spelling }));
+    /* Their occurrences, except in kept parts, which keep their own spellings. */
+    for (size_t i = 0; count && i < text->run_count; i++) {
+        const Run *run = &text->runs[i];
+        if (run->bytes.begin == run->bytes.end) continue;
+        for (at = run->text.begin; at < run->text.end; at += step) {
+            Spelling spelling = { .order = w->spellings.len };
+            step = utf8_next(text->text + at, run->text.end - at, &spelling.code);
+            if (!find_code(w, spelling.code)) continue;
+            while (kept < rendering->kept_count && rendering->kept[kept].source.end <= at) kept++;
+            if (kept < rendering->kept_count && rendering->kept[kept].source.begin <= at) continue;
+            spelling.text = text->text + at;
+            if (run->kind == RUN_PLAIN) {
+                spelling.bytes = spelling.text;
+                spelling.length = spelling.text_length = step;
+            } else if (run->kind == RUN_SPELLED && at == run->text.begin) {
+                spelling.bytes = w->writing->file->bytes + run->bytes.begin;
+                spelling.length = run->bytes.end - run->bytes.begin;
+                spelling.text_length = run->text.end - at;
+            }
+            LIST_PUT(&w->spellings, spelling);
+        }
     }
-}
-
-static int compare_occurrences(const void *a, const void *b)
-{
-    const Occurrence *x = a, *y = b;
-
-    if (x->code != y->code) return x->code < y->code ? -1 : 1;
-    return x->order < y->order ? -1 : 1;
-}
-
-/* Lists the occurrences of special characters: the rule at SpellingRules in document_formats.h. */
-static Status find_spellings(UnitWriter *w)
-{
-    size_t kept = 0, at = 0;
-    Status st;
-
-    w->occurrences.len = w->codes.len = 0;
-    find_codes(w);
-    for (size_t i = 0; w->codes.len && i < w->writing->model->run_count; i++)
-        find_occurrences(w, &w->writing->model->runs[i], &kept);
     st = LIST_CHECK(&w->codes, "spellings", w->err);
-    if (st == OK) st = LIST_CHECK(&w->occurrences, "spellings", w->err);
+    if (st == OK) st = LIST_CHECK(&w->spellings, "spellings", w->err);
     if (st != OK) return st;
-    if (w->occurrences.len)
-        qsort(w->occurrences.data, w->occurrences.len, sizeof *w->occurrences.data, compare_occurrences);
+    if (w->spellings.len) qsort(w->spellings.data, w->spellings.len, sizeof *w->spellings.data, compare_spellings);
+    at = 0;
     for (size_t i = 0; i < w->codes.len; i++) {
         w->codes.data[i].next = at;
-        while (at < w->occurrences.len && w->occurrences.data[at].code == w->codes.data[i].code) at++;
+        while (at < w->spellings.len && w->spellings.data[at].code == w->codes.data[i].code) at++;
         w->codes.data[i].end = at;
     }
     return OK;
 }
 
-/* Takes the next occurrence of a character. Its `bytes` are NULL if there are no more. */
-static Spelling take_spelling(UnitWriter *w, uint32_t code)
+/* Takes the next spelling of a character. Returns NULL if there are no more, or if it is a part of another one. */
+static const Spelling *take_spelling(UnitWriter *w, uint32_t code)
 {
     SpecialCode *known = find_code(w, code);
+    const Spelling *spelling = known && known->next < known->end ? &w->spellings.data[known->next++] : NULL;
 
-    return known && known->next < known->end ? w->occurrences.data[known->next++].spelling
-                                             : (Spelling){ .bytes = NULL };
+    return spelling && spelling->bytes ? spelling : NULL;
 }
 
 /* --- Marks that are read as such ---------------------------------------------------- */
@@ -284,34 +253,14 @@ static bool are_marks(const UnitWriter *w, size_t index)
                                              bytes + markup->close.begin, markup->close.end - markup->close.begin);
 }
 
-static Status start_fit(UnitWriter *w)
-{
-    MarkFit *fit = &w->fit;
-    const size_t count = w->writing->model->markup_count;
-    size_t first = 0;
-
-    w->places = w->rendering->places;
-    if (!w->writing->rules || !w->writing->rules->marks) return OK;
-    while (first < count && !are_marks(w, first)) first++;
-    if (first == count) return OK;
-    fit->rules = w->writing->rules->marks;
-    fit->places = malloc(count * sizeof *fit->places);
-    fit->attempt = calloc(count, sizeof *fit->attempt);
-    fit->misfits = calloc(count, sizeof *fit->misfits);
-    if (!fit->places || !fit->attempt || !fit->misfits) return err_memory(w->err, "a unit");
-    memcpy(fit->places, w->rendering->places, count * sizeof *fit->places);
-    w->places = fit->places;
-    return OK;
-}
-
 /* Moves one end of a span inwards, if something is left of it. What is in the span moves with it; other markup than
  * marks must stay in it. */
 static bool shrink(UnitWriter *w, size_t index, bool closes)
 {
     MarkFit *fit = &w->fit;
-    const char *text = w->rendering->text;
+    const char *text = w->rendering.text;
     const UnitText *model = w->writing->model;
-    Range place = fit->places[index], needed = { place.end, place.begin };
+    Range place = w->places[index], needed = { place.end, place.begin };
     const Range old = place;
     size_t last = index + 1; /* after the markup in the span, which follows the span in the list */
     uint32_t code;
@@ -321,8 +270,8 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
         last++;
     for (size_t i = index + 1; i < last; i++) {
         if (are_marks(w, i)) continue;
-        if (fit->places[i].begin < needed.begin) needed.begin = fit->places[i].begin;
-        if (fit->places[i].end > needed.end) needed.end = fit->places[i].end;
+        if (w->places[i].begin < needed.begin) needed.begin = w->places[i].begin;
+        if (w->places[i].end > needed.end) needed.end = w->places[i].end;
     }
     while (!closes && place.begin < place.end && place.begin < needed.begin) {
         const size_t step = utf8_next(text + place.begin, place.end - place.begin, &code);
@@ -335,9 +284,9 @@ static bool shrink(UnitWriter *w, size_t index, bool closes)
         place.end = place.begin + length;
     }
     if (place.begin >= place.end || (place.begin == old.begin && place.end == old.end)) return false;
-    fit->places[index] = place;
+    w->places[index] = place;
     for (size_t i = index + 1; i < last; i++) {
-        Range *inner = &fit->places[i];
+        Range *inner = &w->places[i];
         if (inner->begin < place.begin) inner->begin = place.begin;
         if (inner->begin > place.end) inner->begin = place.end;
         if (inner->end > place.end) inner->end = place.end;
@@ -382,19 +331,19 @@ static bool change_misfits(UnitWriter *w)
     for (size_t i = 0; i < w->atoms.len; i++) {
         const Atom *atom = &w->atoms.data[i];
         if ((atom->kind == ATOM_OPEN || atom->kind == ATOM_SHUT) && !fits(w, i))
-            fit->misfits[atom->slot - 1] |= atom->kind == ATOM_SHUT ? 2 : 1;
+            fit->spans[atom->slot - 1].misfits |= atom->kind == ATOM_SHUT ? 2 : 1;
     }
     fit->passes++;
     for (size_t i = 0; i < w->writing->model->markup_count; i++) {
         bool has_moved = false;
-        if (!fit->misfits[i]) continue;
-        for (int closes = 0; fit->passes <= MOST_PASSES && closes < 2 && !fit->attempt[i]; closes++)
-            if (fit->misfits[i] & (1 << closes)) has_moved |= shrink(w, i, closes);
+        if (!fit->spans[i].misfits) continue;
+        for (int closes = 0; fit->passes <= MOST_PASSES && closes < 2 && !fit->spans[i].attempt; closes++)
+            if (fit->spans[i].misfits & (1 << closes)) has_moved |= shrink(w, i, closes);
         if (fit->passes > MOST_PASSES)
-            fit->attempt[i] = MOST_ATTEMPTS;
+            fit->spans[i].attempt = MOST_ATTEMPTS;
         else
-            fit->attempt[i] += !has_moved;
-        fit->misfits[i] = 0;
+            fit->spans[i].attempt += !has_moved;
+        fit->spans[i].misfits = 0;
         has_changed = true;
     }
     return has_changed;
@@ -429,67 +378,48 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
     return column;
 }
 
-/* The columns from the last newline before `end`, not looking before `begin`. */
-static size_t columns_of_line(const char *bytes, size_t begin, size_t end)
-{
-    size_t start = end;
-
-    while (start > begin && !char_is_newline(bytes[start - 1])) start--;
-    return char_columns(bytes + start, end - start);
-}
-
-/* Returns the byte at which the word ends that begins after the break runs[index]. */
-static size_t word_end(const char *bytes, const UnitText *text, size_t index)
-{
-    for (size_t i = index + 1; i < text->run_count; i++) {
-        const Range range = text->runs[i].bytes;
-        const char *space;
-        if (text->runs[i].kind == RUN_BREAK) return range.begin;
-        if (text->runs[i].kind != RUN_PLAIN) continue;
-        space = memchr(bytes + range.begin, ' ', range.end - range.begin);
-        if (space) return (size_t)(space - bytes);
-    }
-    return text->bytes.end;
-}
-
-/* Returns the index of the first line break from runs[index] on that is in no kept part, or run_count. *kept is the
- * next kept part; it starts as 0. */
-static size_t next_break(const UnitText *text, const Rendering *rendering, size_t index, size_t *kept)
-{
-    for (; index < text->run_count; index++) {
-        const size_t at = text->runs[index].text.begin;
-        if (text->runs[index].kind != RUN_BREAK) continue;
-        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
-        if (*kept == rendering->kept_count || at < rendering->kept[*kept].source.begin) break;
-    }
-    return index;
-}
-
 /* Finds the line breaks of the model that are not in the kept parts of the rendering. */
 static Status find_lines(UnitWriter *w)
 {
     LineList *lines = &w->lines;
+    const Rendering *rendering = &w->rendering;
     const UnitText *text = w->writing->model;
     const char *bytes = w->writing->file->bytes;
-    size_t kept = 0, i = next_break(text, w->rendering, 0, &kept), begin = text->bytes.begin, column;
+    size_t kept = 0, begin = text->bytes.begin, start = begin, column = 0;
 
-    if (i == text->run_count) return OK;
-    lines->first_column = column = columns_of_line(bytes, 0, begin);
-    for (; i < text->run_count; i = next_break(text, w->rendering, i + 1, &kept)) {
+    for (size_t i = 0; i < text->run_count; i++) {
         const Range range = text->runs[i].bytes;
-        const size_t columns = pass_lines(w, begin, range.begin, column);
+        const size_t at = text->runs[i].text.begin;
+        size_t columns;
+        if (text->runs[i].kind != RUN_BREAK) continue;
+        while (kept < rendering->kept_count && rendering->kept[kept].source.end <= at) kept++;
+        if (kept < rendering->kept_count && rendering->kept[kept].source.begin <= at) continue;
+        if (!lines->len) {
+            while (start && !char_is_newline(bytes[start - 1])) start--;
+            lines->first_column = column = char_columns(bytes + start, begin - start);
+        }
+        columns = pass_lines(w, begin, range.begin, column);
         if (columns > lines->width) lines->width = columns;
-        column = columns_of_line(bytes, range.begin, range.end);
-        begin = range.end;
+        for (start = begin = range.end; start > range.begin && !char_is_newline(bytes[start - 1]);) start--;
+        column = char_columns(bytes + start, begin - start);
         LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the least limit */
     }
+    if (!lines->len) return LIST_CHECK(lines, "lines", w->err);
     column = pass_lines(w, begin, text->bytes.end, column);
     if (column > lines->width) lines->width = column;
     for (size_t k = 0; k < lines->len; k++) { /* the widest line is known: each limit can be raised towards it */
         LineBreak *line = &lines->data[k];
-        const size_t end = word_end(bytes, text, line->run);
+        const char *end = NULL; /* of the word that begins after the break */
         bool has_newline;
-        line->limit += first_columns(bytes + line->bytes.end, end - line->bytes.end, &has_newline);
+        for (size_t i = line->run + 1; !end && i < text->run_count; i++) {
+            const Range range = text->runs[i].bytes;
+            if (text->runs[i].kind == RUN_BREAK)
+                end = bytes + range.begin;
+            else if (text->runs[i].kind == RUN_PLAIN)
+                end = memchr(bytes + range.begin, ' ', range.end - range.begin);
+        }
+        if (!end) end = bytes + text->bytes.end;
+        line->limit += first_columns(bytes + line->bytes.end, (size_t)(end - bytes) - line->bytes.end, &has_newline);
         if (line->limit > lines->width) line->limit = lines->width;
     }
     return LIST_CHECK(lines, "lines", w->err);
@@ -505,33 +435,6 @@ static int compare_children(const void *a, const void *b)
     if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
     if (x->place.end != y->place.end) return x->place.end < y->place.end ? -1 : 1;
     return x->index < y->index ? -1 : 1;
-}
-
-static Status list_children(UnitWriter *w)
-{
-    const UnitText *model = w->writing->model;
-    const size_t count = model->markup_count;
-
-    free(w->children);
-    free(w->first);
-    w->children = malloc((count + 1) * sizeof *w->children);
-    w->first = calloc(count + 2, sizeof *w->first);
-    if (!w->children || !w->first) return err_memory(w->err, "a unit");
-    for (size_t i = 0; i < count; i++) {
-        const size_t parent = model->markup[i].parent == MARKUP_ROOT ? 0 : model->markup[i].parent + 1;
-        w->children[i] = (Child){ parent, w->places[i], i };
-        w->first[parent + 1]++;
-    }
-    if (count) qsort(w->children, count, sizeof *w->children, compare_children);
-    for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
-    return OK;
-}
-
-static int compare_kept(const void *a, const void *b)
-{
-    const Span *x = a, *y = b;
-
-    return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
 
 static void add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length)
@@ -561,20 +464,21 @@ static AtomKind new_kind(const UnitWriter *w, uint32_t code)
  * text that this spelling covers; `step` is the length of the character. */
 static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t step)
 {
-    const Spelling spelling = take_spelling(w, code);
-    const bool is_plain = spelling.bytes == spelling.text;
+    const Spelling *spelling = take_spelling(w, code);
+    bool is_plain;
 
-    if (!spelling.bytes || spelling.text_length > left || memcmp(spelling.text, text, spelling.text_length) != 0) {
+    if (!spelling || spelling->text_length > left || memcmp(spelling->text, text, spelling->text_length) != 0) {
         add_atom(w, new_kind(w, code), code, text, step);
         return step;
     }
-    for (size_t at = step, next; at < spelling.text_length; at += next) {
+    for (size_t at = step, next; at < spelling->text_length; at += next) {
         uint32_t inner;
-        next = utf8_next(text + at, spelling.text_length - at, &inner);
+        next = utf8_next(text + at, spelling->text_length - at, &inner);
         (void)take_spelling(w, inner);
     }
-    add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling.bytes, spelling.length);
-    return spelling.text_length;
+    is_plain = spelling->bytes == spelling->text;
+    add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling->bytes, spelling->length);
+    return spelling->text_length;
 }
 
 /* Returns the index of the first run of the model that ends after byte `at` of its text. */
@@ -676,13 +580,12 @@ static void add_kept(UnitWriter *w, size_t begin, size_t end)
 /* Adds a part of the text. Parts are added in order. */
 static void add_text(UnitWriter *w, size_t begin, size_t end)
 {
-    const size_t count = w->rendering->kept_count;
-    const char *text = w->rendering->text;
+    const char *text = w->rendering.text;
 
     for (size_t at = begin, stop; at < end; at = stop) {
         const Span *kept;
-        while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
-        kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
+        while (w->next_kept < w->kept.len && w->kept.data[w->next_kept].place.end <= at) w->next_kept++;
+        kept = w->next_kept < w->kept.len ? &w->kept.data[w->next_kept] : NULL;
         if (kept && kept->place.begin <= at) {
             const size_t moved = kept->source.begin - kept->place.begin;
             stop = clamp(kept->place.end, at, end);
@@ -705,14 +608,14 @@ static void add_tag(UnitWriter *w, size_t index, bool closes)
     const Markup *markup = &w->writing->model->markup[index];
     const char *bytes = w->writing->file->bytes, *other = NULL; /* what replaces the tag */
     const Range range = closes ? markup->close : markup->open;
-    const bool is_mark = fit->rules && fit->attempt[index] < MOST_ATTEMPTS && are_marks(w, index);
+    const bool is_mark = fit->rules && fit->spans[index].attempt < MOST_ATTEMPTS && are_marks(w, index);
     const AtomKind kind = !is_mark ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
 
     w->slot = index + 1;
     /* A span without one of its tags goes on in another text, which has the other mark. */
-    if (fit->rules && fit->attempt[index] && markup->open.begin < markup->open.end &&
+    if (fit->rules && fit->spans[index].attempt && markup->open.begin < markup->open.end &&
         markup->close.begin < markup->close.end)
-        other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->attempt[index]);
+        other = fit->rules->replace(bytes + range.begin, range.end - range.begin, closes, fit->spans[index].attempt);
     if (closes && markup->is_label)
         add_atom(w, ATOM_CLOSE, 0, bytes + range.begin, range.end - range.begin);
     else if (other)
@@ -727,22 +630,7 @@ static void add_tag(UnitWriter *w, size_t index, bool closes)
 /* Whether the text has a space at `at`. */
 static bool has_space(const UnitWriter *w, size_t at)
 {
-    return at < w->rendering->length && w->rendering->text[at] == ' ';
-}
-
-/* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
-static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
-{
-    const char *text = w->rendering->text;
-    uint32_t code, category;
-
-    if (is_before)
-        (void)utf8_previous(text, at, &code);
-    else
-        (void)utf8_next(text + at, w->rendering->length - at, &code);
-    category = U_GET_GC_MASK((UChar32)code);
-    if (is_before) return category & (U_GC_PS_MASK | U_GC_PI_MASK);
-    return (category & (U_GC_PE_MASK | U_GC_PF_MASK)) || u_hasBinaryProperty((UChar32)code, UCHAR_TERMINAL_PUNCTUATION);
+    return at < w->rendering.length && w->rendering.text[at] == ' ';
 }
 
 /* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the
@@ -755,10 +643,18 @@ static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_befo
     const size_t at = markup->text.begin, other = is_before ? i - 1 : i + 1;
     const bool is_alone =
         is_before ? i == w->first[w->children[i].parent] : i + 1 == w->first[w->children[i].parent + 1];
+    uint32_t beside, mask;
 
     if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ') return;
-    if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return;
-    if (adjoins_mark(w, from, is_before)) return;
+    if (!from || from >= w->rendering.length || has_space(w, is_before ? from - 1 : from)) return;
+    /* An opening mark has no space after it, and a closing one none before it. */
+    beside = is_before ? utf8_code_before(w->rendering.text, from)
+                       : utf8_code_at(w->rendering.text, w->rendering.length, from);
+    mask = U_GET_GC_MASK((UChar32)beside);
+    if (is_before ? mask & (U_GC_PS_MASK | U_GC_PI_MASK)
+                  : (mask & (U_GC_PE_MASK | U_GC_PF_MASK)) ||
+                        u_hasBinaryProperty((UChar32)beside, UCHAR_TERMINAL_PUNCTUATION))
+        return;
     if (is_alone ||
         (is_before ? w->places[w->children[other].index].end < from : w->places[w->children[other].index].begin > from))
         add_atom(w, new_kind(w, ' '), ' ', " ", 1);
@@ -795,50 +691,44 @@ static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
     add_text(w, at, end);
 }
 
-static void reverse(Atom *atoms, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        const Atom atom = atoms[i];
-        atoms[i] = atoms[count - 1 - i];
-        atoms[count - 1 - i] = atom;
-    }
-}
-
 /* Moves elements that would begin a block from the beginning of the text to its end. In the source, such an element
  * always follows a word, because what precedes the text is not part of it. */
 static void leave_start(UnitWriter *w)
 {
     const SpellingRules *rules = w->writing->rules;
-    Atom *items = w->atoms.data;
+    const size_t count = w->atoms.len;
     size_t moved = 0;
 
     if (w->writing->model->is_written || !rules || !rules->begins_block) return;
-    while (moved < w->atoms.len && items[moved].slot && rules->begins_block(items[moved].bytes, items[moved].length)) {
-        const size_t slot = items[moved].slot;
-        while (moved < w->atoms.len && items[moved].slot == slot) moved++;
+    while (moved < count && w->atoms.data[moved].slot &&
+           rules->begins_block(w->atoms.data[moved].bytes, w->atoms.data[moved].length)) {
+        const size_t slot = w->atoms.data[moved].slot;
+        while (moved < count && w->atoms.data[moved].slot == slot) moved++;
     }
-    if (!moved) return;
-    reverse(items, moved);
-    reverse(items + moved, w->atoms.len - moved);
-    reverse(items, w->atoms.len);
+    for (size_t i = 0; i < moved; i++) LIST_PUT(&w->atoms, w->atoms.data[i]);
+    if (!moved || w->atoms.failed) return;
+    memmove(w->atoms.data, w->atoms.data + moved, count * sizeof *w->atoms.data);
+    w->atoms.len = count;
 }
 
 /* Makes the list of atoms anew, with the markup in w->places. */
 static Status list_atoms(UnitWriter *w)
 {
-    const size_t count = w->rendering->kept_count;
+    const UnitText *model = w->writing->model;
+    const size_t count = model->markup_count;
     Status st = find_spellings(w);
 
-    w->atoms.len = w->next_kept = 0;
-    if (st == OK) st = list_children(w);
-    if (st == OK && count && !w->kept) {
-        w->kept = malloc(count * sizeof *w->kept);
-        if (!w->kept) return err_memory(w->err, "a unit");
-        memcpy(w->kept, w->rendering->kept, count * sizeof *w->kept);
-        qsort(w->kept, count, sizeof *w->kept, compare_kept);
-    }
     if (st != OK) return st;
-    add_inside(w, 0, 0, w->rendering->length);
+    memset(w->first, 0, (count + 2) * sizeof *w->first);
+    for (size_t i = 0; i < count; i++) {
+        const size_t parent = model->markup[i].parent == MARKUP_ROOT ? 0 : model->markup[i].parent + 1;
+        w->children[i] = (Child){ parent, w->places[i], i };
+        w->first[parent + 1]++;
+    }
+    if (count) qsort(w->children, count, sizeof *w->children, compare_children);
+    for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
+    w->atoms.len = w->next_kept = 0;
+    add_inside(w, 0, 0, w->rendering.length);
     leave_start(w);
     return LIST_CHECK(&w->atoms, "a unit", w->err);
 }
@@ -1036,7 +926,7 @@ static Status choose_context(UnitWriter *w)
         first = w->writing->file->bytes[prefix.begin];
     else if (w->atoms.len && w->atoms.data[0].length)
         first = w->atoms.data[0].bytes[0];
-    w->context = rules->choose_context(context, first, w->rendering->text, w->rendering->length, &w->quotes);
+    w->context = rules->choose_context(context, first, w->rendering.text, w->rendering.length, &w->quotes);
     return w->context == context ? OK : list_atoms(w);
 }
 
@@ -1060,13 +950,37 @@ static void write_around(UnitWriter *w, Range range)
     }
 }
 
+/* A place in a text without its first `cut` bytes. */
+static Range cut_place(Range place, size_t cut)
+{
+    return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
+}
+
 static Status write_rendering(UnitWriter *w)
 {
     const UnitWriting *writing = w->writing;
-    Status st = find_lines(w);
+    const SpellingRules *rules = writing->rules;
+    const size_t count = writing->model->markup_count;
+    const bool is_written = writing->model->is_written;
+    const size_t cut = is_written ? 0 : utf8_leading_space(w->rendering.text, w->rendering.length);
+    Status st = spans_append_all(&w->kept, w->rendering.kept, w->rendering.kept_count, w->err);
 
-    if (st == OK) st = start_fit(w);
-    if (st == OK) st = list_atoms(w);
+    if (st == OK) st = find_lines(w);
+    if (st != OK) return st;
+    w->rendering.text += cut;
+    w->rendering.length -= cut;
+    if (!is_written) w->rendering.length -= utf8_trailing_space(w->rendering.text, w->rendering.length);
+    for (size_t i = 0; i < w->kept.len; i++) w->kept.data[i].place = cut_place(w->kept.data[i].place, cut);
+    spans_sort_by_place(&w->kept);
+    w->places = malloc((count + 1) * sizeof *w->places);
+    w->children = malloc((count + 1) * sizeof *w->children);
+    w->first = malloc((count + 2) * sizeof *w->first);
+    if (!w->places || !w->children || !w->first) return err_memory(w->err, "a unit");
+    for (size_t i = 0; i < count; i++) w->places[i] = cut_place(w->rendering.places[i], cut);
+    for (size_t i = 0; rules && rules->marks && !w->fit.rules && i < count; i++)
+        if (are_marks(w, i)) w->fit.rules = rules->marks;
+    if (w->fit.rules && !(w->fit.spans = calloc(count, sizeof *w->fit.spans))) return err_memory(w->err, "a unit");
+    st = list_atoms(w);
     while (st == OK && change_misfits(w)) st = list_atoms(w);
     if (st == OK) st = choose_context(w);
     if (st != OK) return st;
@@ -1085,20 +999,19 @@ static Status write_rendering(UnitWriter *w)
 Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)
 {
     UnitWriter w = { .writing = writing,
-                     .rendering = rendering,
+                     .rendering = *rendering,
                      .out = out,
                      .err = err,
                      .quotes = "",
                      .context = writing->model->context };
     Status st = write_rendering(&w);
 
-    free(w.fit.places);
-    free(w.fit.attempt);
-    free(w.fit.misfits);
-    free(w.occurrences.data);
+    free(w.fit.spans);
+    free(w.spellings.data);
     free(w.codes.data);
     free(w.lines.data);
-    free(w.kept);
+    spans_free(&w.kept);
+    free(w.places);
     free(w.children);
     free(w.first);
     free(w.atoms.data);

@@ -38,8 +38,9 @@ typedef struct {
     size_t inner_count;
 } UnitWriting;
 
-/* Appends the rendering. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no reference or
- * escape in its place. */
+/* Appends the rendering; a translation without the white space at its ends, which could change the structure of the
+ * document. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no reference or escape in its
+ * place. */
 MUST_USE Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err);
 
 #endif

@@ -75,10 +75,9 @@ void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAM
 
 void declared_encoding_properties(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
-    uint32_t code = 0;
+    const char *found = utf8_valid_length(bytes, size) < size ? "ISO-8859-1" : "";
 
-    for (size_t at = 0; at < size && code != UTF8_INVALID;) at += utf8_next(bytes + at, size - at, &code);
-    text_encoding_set_name(name, "ISO-8859-1", code == UTF8_INVALID ? strlen("ISO-8859-1") : 0);
+    text_encoding_set_name(name, found, strlen(found));
 }
 
 /* --- Finding the encoding -------------------------------------------------------------- */
@@ -112,83 +111,45 @@ static const char *unmarked_encoding(const DocumentFile *file)
     return b[0] && !b[1] && b[2] && !b[3] ? "UTF-16LE" : NULL;
 }
 
-/* Finds the encoding that the user has chosen, with an order of bytes. */
-static Status order_encoding(const char **out, const DocumentFile *file, const char *chosen, Err *err)
-{
-    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
-    size_t zeros[2] = { 0, 0 }; /* bytes of value 0, which ASCII characters have in UTF-16, at even and odd places */
-    EncodingKind kind;
-    Status st = text_encoding_kind(&kind, chosen, err);
-
-    *out = chosen;
-    for (size_t i = 0; i < size; i++) zeros[i % 2] += !file->bytes[i];
-    if (kind == ENCODING_UTF16) *out = zeros[1] > zeros[0] ? "UTF-16LE" : "UTF-16BE";
-    if (kind == ENCODING_UTF32) *out = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
-    return st;
-}
-
-static size_t valid_length(const DocumentFile *file)
-{
-    size_t at = 0;
-
-    while (at < file->size) {
-        uint32_t code;
-        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
-        if (code == UTF8_INVALID) break;
-        at += step;
-    }
-    return at;
-}
-
-/* Whether a declared encoding stands for UTF-8. A declaration that was read is not in UTF-16. */
-static bool is_utf8(const char *name, EncodingKind kind)
-{
-    return !*name || (kind != ENCODING_OTHER && kind != ENCODING_UNKNOWN) || strncasecmp(name, "UTF-16", 6) == 0 ||
-           strncasecmp(name, "UTF-32", 6) == 0;
-}
-
-static Status find_declared(const DocumentFormat *format, const DocumentFile *file, char name[ENCODING_NAME], Err *err)
-{
-    EncodingKind kind;
-    Status st;
-
-    *name = '\0';
-    if (format->find_encoding) format->find_encoding(file->bytes, file->size, name);
-    st = text_encoding_kind(&kind, name, err);
-    if (st != OK) return st;
-    if (kind == ENCODING_UNKNOWN && !is_utf8(name, kind) && valid_length(file) < file->size)
-        return err_set(err, ERR_FORMAT,
-                       "%s: the document declares the unknown encoding %s; name its encoding with " SETTING(ENCODING),
-                       file->name, name);
-    if (kind == ENCODING_UNKNOWN || is_utf8(name, kind)) *name = '\0';
-    return OK;
-}
-
 Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
                                 const DocumentOptions *options, Buf *text, Err *err)
 {
     const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
     const char *name = document_encoding_mark(file->bytes, file->size);
-    const EncodedFile encoded = { file->name, file->bytes, file->size };
-    char declared[ENCODING_NAME];
+    const size_t shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    char declared[ENCODING_NAME] = "";
     EncodingKind kind;
     Status st = OK;
 
     *out = NULL;
     if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
-    if (!name && options->encoding) st = order_encoding(&name, file, options->encoding, err);
-    if (st != OK) return st;
-    if (!name) name = unmarked_encoding(file);
-    if (!name) {
-        st = find_declared(format, file, declared, err);
+    if (!name && options->encoding) { /* that of the user, with an order of bytes */
+        size_t zeros[2] = { 0, 0 };   /* bytes of value 0, which ASCII has in UTF-16, at even and odd places */
+        for (size_t i = 0; i < shown; i++) zeros[i % 2] += !file->bytes[i];
+        name = options->encoding;
+        st = text_encoding_kind(&kind, name, err);
         if (st != OK) return st;
-        name = *declared ? declared : "UTF-8";
+        if (kind == ENCODING_UTF16) name = zeros[1] > zeros[0] ? "UTF-16LE" : "UTF-16BE";
+        if (kind == ENCODING_UTF32) name = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
+    }
+    if (!name) name = unmarked_encoding(file);
+    if (!name) { /* that of a declaration. One that was read is not in UTF-16 */
+        if (format->find_encoding) format->find_encoding(file->bytes, file->size, declared);
+        st = text_encoding_kind(&kind, declared, err);
+        if (st != OK) return st;
+        if (strncasecmp(declared, "UTF-16", 6) == 0 || strncasecmp(declared, "UTF-32", 6) == 0) *declared = '\0';
+        if (kind == ENCODING_UNKNOWN && *declared && utf8_valid_length(file->bytes, file->size) < file->size)
+            return err_set(
+                err, ERR_FORMAT,
+                "%s: the document declares the unknown encoding %s; name its encoding with " SETTING(ENCODING),
+                file->name, declared);
+        name = kind == ENCODING_OTHER && *declared ? declared : "UTF-8";
     }
     st = text_encoding_kind(&kind, name, err);
     if (st != OK || !file->size || kind != ENCODING_OTHER) return st;
     st = text_encoding_open(out, name, err);
     if (st != OK) return st;
-    st = text_encoding_decode(*out, &encoded, DOCUMENT_BYTES, text, err);
+    st = text_encoding_decode(*out, file, DOCUMENT_BYTES, text, err);
     if (st == OK) return OK;
     text_encoding_free(*out);
     *out = NULL;
@@ -204,7 +165,8 @@ static bool is_high(const DocumentFile *file, size_t at)
  * nothing, so only they are counted, from the first one on. */
 const char *document_encoding_guess(const DocumentFile *file)
 {
-    const size_t valid = valid_length(file), shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    const size_t valid = utf8_valid_length(file->bytes, file->size),
+                 shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
     const size_t end = file->size - valid < GUESSED_BYTES ? file->size : valid + GUESSED_BYTES;
     size_t zeros = 0, high = 0, beside = 0;
 

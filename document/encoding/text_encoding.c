@@ -81,34 +81,27 @@ static void start(Conversion *c)
     c->begin = c->end = c->pivot;
 }
 
-static UErrorCode open_converters(TextEncoding *e)
-{
-    UErrorCode code = U_ZERO_ERROR;
-
-    e->own = open_converter(e->name, &code);
-    e->utf8 = open_converter("UTF-8", &code);
-    e->held = uset_openEmpty();
-    if (U_SUCCESS(code) && !e->held) code = U_MEMORY_ALLOCATION_ERROR;
-    if (U_FAILURE(code)) return code;
-    ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
-    uset_freeze(e->held);
-    if (U_SUCCESS(code) && !uset_isFrozen(e->held)) code = U_MEMORY_ALLOCATION_ERROR; /* the set may be empty now */
-    e->decoding.from = e->encoding.to = e->own;
-    e->decoding.to = e->encoding.from = e->utf8;
-    start(&e->decoding);
-    start(&e->encoding);
-    return code;
-}
-
 Status text_encoding_open(TextEncoding **out, const char *name, Err *err)
 {
     TextEncoding *e = calloc(1, sizeof *e);
-    UErrorCode code;
+    UErrorCode code = U_ZERO_ERROR;
 
     *out = NULL;
     if (!e) return err_memory(err, "an encoding");
     snprintf(e->name, sizeof e->name, "%s", name);
-    code = open_converters(e);
+    e->own = open_converter(e->name, &code);
+    e->utf8 = open_converter("UTF-8", &code);
+    e->held = uset_openEmpty();
+    if (U_SUCCESS(code) && !e->held) code = U_MEMORY_ALLOCATION_ERROR;
+    if (U_SUCCESS(code)) {
+        ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
+        uset_freeze(e->held);
+        if (U_SUCCESS(code) && !uset_isFrozen(e->held)) code = U_MEMORY_ALLOCATION_ERROR; /* the set may be empty now */
+        e->decoding.from = e->encoding.to = e->own;
+        e->decoding.to = e->encoding.from = e->utf8;
+        start(&e->decoding);
+        start(&e->encoding);
+    }
     if (U_FAILURE(code)) {
         text_encoding_free(e);
         if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "an encoding");
@@ -170,7 +163,7 @@ static size_t line_of(const Conversion *c, const Buf *text)
     return line;
 }
 
-static Status decode_parts(TextEncoding *e, const EncodedFile *file, size_t limit, Buf *out, Err *err)
+static Status decode_parts(TextEncoding *e, const DocumentFile *file, size_t limit, Buf *out, Err *err)
 {
     Status st = OK;
 
@@ -191,9 +184,9 @@ static Status decode_parts(TextEncoding *e, const EncodedFile *file, size_t limi
 }
 
 /* The line of the byte `at` of the file. */
-static Status refuse_byte(TextEncoding *e, const EncodedFile *file, size_t at, Err *err)
+static Status refuse_byte(TextEncoding *e, const DocumentFile *file, size_t at, Err *err)
 {
-    const EncodedFile before = { file->name, file->bytes, at };
+    const DocumentFile before = { file->name, file->bytes, at };
     Buf text = { 0 };
 
     (void)decode_parts(e, &before, SIZE_MAX, &text, err);
@@ -205,25 +198,25 @@ static Status refuse_byte(TextEncoding *e, const EncodedFile *file, size_t at, E
 }
 
 /* Compares bytes that were made of the text with those of the file at *at. */
-static Status compare(TextEncoding *e, const EncodedFile *file, size_t *at, const Buf *made, Err *err)
+static Status compare(TextEncoding *e, const DocumentFile *file, size_t *at, const Buf *made, Err *err)
 {
     for (size_t i = 0; i < made->len; i++, ++*at)
         if (*at == file->size || made->data[i] != file->bytes[*at]) return refuse_byte(e, file, *at, err);
     return OK;
 }
 
-/* Makes bytes of the text again. */
-static Status check_bytes(TextEncoding *e, const EncodedFile *file, const char *text, size_t length, Err *err)
+Status text_encoding_decode(TextEncoding *e, const DocumentFile *file, size_t limit, Buf *out, Err *err)
 {
+    const size_t begin = out->len;
     Buf made = { 0 };
     size_t compared = 0;
-    Status st = OK;
+    Status st = decode_parts(e, file, limit, out, err);
 
     start(&e->encoding);
-    for (size_t at = 0; st == OK && at < length; at += PART_BYTES) {
-        const size_t size = length - at < PART_BYTES ? length - at : PART_BYTES;
+    for (size_t at = begin; st == OK && at < out->len; at += PART_BYTES) { /* makes the bytes of the text again */
+        const size_t size = out->len - at < PART_BYTES ? out->len - at : PART_BYTES;
         made.len = 0;
-        st = text_encoding_append(e, text + at, size, &made, err);
+        st = text_encoding_append(e, out->data + at, size, &made, err);
         if (st == ERR_FORMAT) st = refuse_byte(e, file, compared + made.len, err);
         if (st == OK) st = compare(e, file, &compared, &made, err);
     }
@@ -232,15 +225,6 @@ static Status check_bytes(TextEncoding *e, const EncodedFile *file, const char *
     if (st == OK) st = compare(e, file, &compared, &made, err);
     if (st == OK && compared < file->size) st = refuse_byte(e, file, compared, err);
     buf_free(&made);
-    return st;
-}
-
-Status text_encoding_decode(TextEncoding *e, const EncodedFile *file, size_t limit, Buf *out, Err *err)
-{
-    const size_t begin = out->len;
-    Status st = decode_parts(e, file, limit, out, err);
-
-    if (st == OK) st = check_bytes(e, file, out->data ? out->data + begin : "", out->len - begin, err);
     start(&e->encoding);
     return st;
 }

@@ -40,16 +40,18 @@ const char *text_encoding_name(const TextEncoding *encoding);
 /* Whether the encoding has the character. NULL is UTF-8, which has all. */
 bool text_encoding_holds(const TextEncoding *encoding, uint32_t code);
 
+/* A file in memory, in any encoding. */
 typedef struct {
     const char *name; /* for messages */
     const char *bytes;
     size_t size;
-} EncodedFile;
+} DocumentFile;
 
 /* Appends the file as UTF-8; a byte order mark becomes that of UTF-8. Returns ERR_FORMAT, with the name of the file and
  * the line, if the file is not valid in the encoding, if text_encoding_append() would make other bytes of the result,
  * or if the result has more than `limit` bytes. */
-MUST_USE Status text_encoding_decode(TextEncoding *encoding, const EncodedFile *file, size_t limit, Buf *out, Err *err);
+MUST_USE Status text_encoding_decode(TextEncoding *encoding, const DocumentFile *file, size_t limit, Buf *out,
+                                     Err *err);
 
 /* Appends a part of a document, which is valid UTF-8 as a whole, in the encoding. Returns ERR_FORMAT and names the
  * character if the encoding does not have it. */

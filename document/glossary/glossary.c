@@ -1,12 +1,17 @@
 /* glossary.c - see glossary.h. */
 #include "glossary.h"
 
+#include <dlfcn.h>
+#include <expat.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/uloc.h>
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
 #include <unicode/ustring.h>
@@ -15,11 +20,92 @@
 #include "arena.h"
 #include "buf.h"
 #include "chars.h"
-#include "glossary_file.h"
 #include "language_detector.h"
-#include "stemmer.h"
 #include "str_map.h"
+#include "text_file.h"
 #include "utf8.h"
+#include "xml_tree.h"
+
+/* --- The stems of words: Snowball's libstemmer, which is loaded when it is needed.
+ *
+ * Words with the same stem are mostly forms of one word: printer, printers, printer's. Nothing of libstemmer is needed
+ * to build: the functions below are those of its header libstemmer.h, which have been the same since its first
+ * version. */
+
+typedef struct Stemmer Stemmer; /* of the library */
+
+/* The functions in use; written once, by load(). NULL: the library is missing. */
+static struct {
+    void *(*create)(const char *algorithm, const char *encoding);
+    void (*destroy)(void *stemmer);
+    const unsigned char *(*stem)(void *stemmer, const unsigned char *word, int length);
+    int (*length)(void *stemmer);
+} snowball;
+
+/* Copies the address of a function to *function, a pointer of any function type. */
+static bool find(void *opened, const char *name, void *function)
+{
+    void *address = dlsym(opened, name);
+
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+/* The library stays open until the process ends. */
+static void load(void)
+{
+    /* in Debian, in other distributions, and in macOS */
+    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.3", "libstemmer.so",
+                                         "libstemmer.dylib" };
+    void *opened = NULL;
+
+    for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
+        opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (opened && find(opened, "sb_stemmer_delete", &snowball.destroy) &&
+        find(opened, "sb_stemmer_stem", &snowball.stem) && find(opened, "sb_stemmer_length", &snowball.length))
+        (void)find(opened, "sb_stemmer_new", &snowball.create);
+}
+
+bool glossary_has_stemmer(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, load);
+    return snowball.create != NULL;
+}
+
+/* Returns the stemmer of a language, as BCP 47 writes it: "en", "pt-BR"; NULL if Snowball has none for the language, if
+ * `language` is NULL, or without libstemmer. The caller owns it. */
+static Stemmer *stemmer_new(const char *language)
+{
+    const size_t length = language ? strcspn(language, "-_") : 0;
+    char code[4] = "";
+
+    if (!length || length >= sizeof code || !glossary_has_stemmer()) return NULL;
+    memcpy(code, language, length); /* without script and region; both kinds of Norwegian have one stemmer */
+    if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
+    return snowball.create(code, "UTF_8");
+}
+
+/* NULL is allowed. */
+static void stemmer_free(Stemmer *stemmer)
+{
+    if (stemmer) snowball.destroy(stemmer);
+}
+
+/* Appends the stem of a word, valid UTF-8 in lower case; with `stemmer` NULL, the word. */
+static Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *out, Err *err)
+{
+    const bool has_stem = stemmer && length <= INT_MAX;
+    const unsigned char *stem = has_stem ? snowball.stem(stemmer, (const unsigned char *)word, (int)length) : NULL;
+
+    if (has_stem && !stem) return err_memory(err, "the stems of words");
+    if (stem)
+        buf_put(out, stem, (size_t)snowball.length(stemmer));
+    else
+        buf_put(out, word, length);
+    return buf_check(out, err);
+}
 
 /* --- A text, or a term of a glossary, as words that can be compared.
  *
@@ -28,7 +114,7 @@
  * character that is not white space. Each word has three keys:
  *   exact     normalized (NFC), to compare capitals
  *   folded    without differences of case and width (NFKC_Casefold)
- *   stemmed   the stem of the folded word (stemmer.h)
+ *   stemmed   the stem of the folded word 
  * The keys of neighbouring words are joined, with one space where there is white space in the text. Therefore the key
  * of a sequence of words is a part of a longer string, and sequences are compared as strings. */
 
@@ -51,12 +137,6 @@ typedef struct {
     uint16_t *units, *folded; /* [unit_capacity], [folded_capacity], of the word that is being read */
     size_t unit_capacity, folded_capacity;
 } TermText;
-
-/* The key of words [first, first + count). */
-typedef struct {
-    const char *data;
-    size_t length;
-} TermKey;
 
 /* --- Where words begin and end. */
 
@@ -215,11 +295,12 @@ static void text_free(TermText *t)
     *t = (TermText){ 0 };
 }
 
-static TermKey text_key(const TermText *t, KeyKind kind, size_t first, size_t count)
+/* The key of words [first, first + count). */
+static LineText text_key(const TermText *t, KeyKind kind, size_t first, size_t count)
 {
     const size_t begin = t->data[first].key[kind].begin;
 
-    return (TermKey){ t->keys[kind].data + begin, t->data[first + count - 1].key[kind].end - begin };
+    return (LineText){ t->keys[kind].data + begin, t->data[first + count - 1].key[kind].end - begin };
 }
 
 /* --- An index of terms by one kind of their keys: a hash table of keys, and for each first word of a term the
@@ -230,34 +311,30 @@ static TermKey text_key(const TermText *t, KeyKind kind, size_t first, size_t co
 
 /* Starts as {0} and ends with index_free(). */
 typedef struct {
-    StrMap *keys;   /* of terms -> their values */
-    StrMap *firsts; /* of first words -> index of `longest` */
-    struct {
-        uint8_t *data; /* words of the longest term */
-        size_t len, cap;
-        bool failed;
-    } longest;
+    StrMap *keys;             /* of terms -> their values */
+    StrMap *firsts;           /* of first words -> index of `longest` */
+    LIST_OF(uint8_t) longest; /* words of the longest term */
 } TermIndex;
 
 /* Adds the term, which has 1 to TERM_WORDS words, unless one has the same key. Sets *found to the value of that one, or
  * to TERM_NONE. */
 static Status index_add(TermIndex *x, const TermText *term, KeyKind kind, int32_t value, int32_t *found, Err *err)
 {
-    const TermKey key = text_key(term, kind, 0, term->len), first = text_key(term, kind, 0, 1);
+    const LineText key = text_key(term, kind, 0, term->len), first = text_key(term, kind, 0, 1);
     bool added = false, is_first = false;
     Status st = x->keys ? OK : str_map_new(&x->keys, err);
     uint8_t *longest;
 
     *found = TERM_NONE;
     if (st == OK && !x->firsts) st = str_map_new(&x->firsts, err);
-    if (st == OK) st = str_map_add(x->keys, key.data, key.length, value, &added, err);
-    if (st == OK && !added) *found = str_map_get(x->keys, key.data, key.length, TERM_NONE);
+    if (st == OK) st = str_map_add(x->keys, key.data, key.len, value, &added, err);
+    if (st == OK && !added) *found = str_map_get(x->keys, key.data, key.len, TERM_NONE);
     if (st != OK || !added) return st;
-    st = str_map_add(x->firsts, first.data, first.length, (int32_t)x->longest.len, &is_first, err);
+    st = str_map_add(x->firsts, first.data, first.len, (int32_t)x->longest.len, &is_first, err);
     if (st == OK && is_first) LIST_PUT(&x->longest, 0);
     if (st == OK) st = LIST_CHECK(&x->longest, "the glossary", err);
     if (st != OK) return st;
-    longest = &x->longest.data[str_map_get(x->firsts, first.data, first.length, 0)];
+    longest = &x->longest.data[str_map_get(x->firsts, first.data, first.len, 0)];
     if (*longest < term->len) *longest = (uint8_t)term->len;
     return OK;
 }
@@ -304,17 +381,10 @@ static Status bounds_read(WordBounds *b, const char *text, size_t length, Err *e
     return st;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const size_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 /* Whether a word begins or ends at this byte. */
 static bool bounds_has(const WordBounds *b, size_t place)
 {
-    return b->len && bsearch(&place, b->data, b->len, sizeof place, compare_places);
+    return b->len && bsearch(&place, b->data, b->len, sizeof place, ranges_compare_begin);
 }
 
 /* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in
@@ -325,24 +395,24 @@ typedef struct {
     const char **forms; /* [form_count], of the translation, in the order of the file */
     uint32_t form_count, form_room;
     int32_t next;      /* the next entry with the same key, for another language; TERM_NONE: there is none */
-    uint16_t language; /* of the source: an index of GlossaryEntries.languages */
+    uint16_t language; /* of the source: a number of GlossaryEntries.languages */
     uint16_t file;     /* number of the file, from 1 */
     bool is_exact;     /* found by the exact key alone */
 } GlossaryEntry;
 
-/* Starts as {0}. */
-struct GlossaryEntries {
-    GlossaryEntry *items; /* [count] */
-    size_t count, capacity;
-    char **languages; /* [language_count], tags; [LANGUAGE_ANY] is NULL */
-    size_t language_count, language_capacity;
+/* The language of entries for all languages: the key "" of GlossaryEntries.languages. */
+#define LANGUAGE_ANY 0
+
+typedef struct {
+    LIST_OF(GlossaryEntry) list;
+    StrMap *languages;   /* tags -> their numbers */
     size_t files;        /* that were begun */
     TermIndex by_key[2]; /* KEY_EXACT and KEY_FOLDED */
     TermText scratch;
     Arena *memory; /* of the strings */
     char *room;    /* [room_left], unused */
     size_t room_left;
-};
+} GlossaryEntries;
 
 /* The most terms. */
 #define GLOSSARY_ENTRIES ((size_t)1 << 25)
@@ -373,65 +443,38 @@ static void *take(GlossaryEntries *e, size_t bytes)
     return taken;
 }
 
-static char *copy(GlossaryEntries *e, TermString text)
+static char *copy(GlossaryEntries *e, LineText text)
 {
-    char *made = take(e, text.length + 1);
+    char *made = take(e, text.len + 1);
 
     if (!made) return NULL;
-    memcpy(made, text.data, text.length);
-    made[text.length] = '\0';
+    memcpy(made, text.data, text.len);
+    made[text.len] = '\0';
     return made;
 }
 
-/* --- Files and languages. */
-
-static Status add_language(GlossaryEntries *e, const char *tag, Err *err)
+/* Finds the number of a language, or adds it. */
+static Status number_language(GlossaryEntries *e, const char *tag, uint16_t *out, Err *err)
 {
-    char *name = tag ? strdup(tag) : NULL;
-    Status st = tag && !name ? err_memory(err, "the glossary") : OK;
+    const size_t count = str_map_count(e->languages);
+    bool added = false;
+    Status st = str_map_add(e->languages, tag, strlen(tag), (int32_t)count, &added, err);
 
-    if (st == OK)
-        st = buf_grow_list(&e->languages, &e->language_capacity, e->language_count, 1, sizeof *e->languages,
-                           "the glossary", err);
-    if (st == OK)
-        e->languages[e->language_count++] = name;
-    else
-        free(name);
+    if (added && count > 1000) return err_set(err, ERR_FORMAT, "more than 1000 languages");
+    if (st == OK) *out = (uint16_t)str_map_get(e->languages, tag, strlen(tag), LANGUAGE_ANY);
     return st;
-}
-
-Status glossary_entries_begin_file(GlossaryEntries *e, Err *err)
-{
-    Status st = e->memory ? OK : arena_new(&e->memory, err);
-
-    if (st == OK && !e->language_count) st = add_language(e, NULL, err);
-    e->files++;
-    return st;
-}
-
-Status glossary_entries_language(GlossaryEntries *e, const char *tag, uint16_t *out, Err *err)
-{
-    *out = LANGUAGE_ANY;
-    for (size_t i = 1; i < e->language_count; i++) {
-        if (strcmp(e->languages[i], tag) != 0) continue;
-        *out = (uint16_t)i;
-        return OK;
-    }
-    if (e->language_count > 1000) return err_set(err, ERR_FORMAT, "more than 1000 languages");
-    *out = (uint16_t)e->language_count;
-    return add_language(e, tag, err);
 }
 
 /* --- Entries. */
 
 /* Whether the term has 1 to CAPITALS letters, all of them capitals. */
-static bool is_short_and_capital(TermString term)
+static bool is_short_and_capital(LineText term)
 {
     size_t letters = 0;
     uint32_t code;
 
-    for (size_t at = 0; at < term.length;) {
-        at += utf8_next(term.data + at, term.length - at, &code);
+    for (size_t at = 0; at < term.len;) {
+        at += utf8_next(term.data + at, term.len - at, &code);
         if (!u_isalpha((UChar32)code)) continue;
         letters++;
         if (!u_isupper((UChar32)code)) return false;
@@ -439,10 +482,10 @@ static bool is_short_and_capital(TermString term)
     return letters > 0 && letters <= CAPITALS;
 }
 
-static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, TermString form, Err *err)
+static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, LineText form, Err *err)
 {
     for (size_t i = 0; i < entry->form_count; i++)
-        if (strlen(entry->forms[i]) == form.length && memcmp(entry->forms[i], form.data, form.length) == 0) return OK;
+        if (chars_are(form.data, form.len, entry->forms[i])) return OK;
     if (entry->form_count == TERM_FORMS)
         return err_set(err, ERR_FORMAT, "the term \"%s\" has more than %zu translations", entry->source, TERM_FORMS);
     if (entry->form_count == entry->form_room) {
@@ -460,38 +503,38 @@ static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, TermString form
 }
 
 /* Adds the term in e->scratch, or a form of one that there is. Until an entry is complete, no other one leads to it. */
-static Status add_entry(GlossaryEntries *e, GlossaryEntry made, TermString source, TermString form, Err *err)
+static Status add_entry(GlossaryEntries *e, GlossaryEntry made, LineText source, LineText form, Err *err)
 {
     const KeyKind kind = made.is_exact ? KEY_EXACT : KEY_FOLDED;
-    const int32_t number = (int32_t)e->count;
+    const int32_t number = (int32_t)e->list.len;
     int32_t last = TERM_NONE, first;
     Status st = index_add(&e->by_key[kind], &e->scratch, kind, number, &first, err);
 
     if (st != OK) return st;
-    for (int32_t at = first; at != TERM_NONE; at = e->items[at].next) {
+    for (int32_t at = first; at != TERM_NONE; at = e->list.data[at].next) {
         last = at;
-        if (e->items[at].language != made.language) continue;
-        return e->items[at].file == made.file ? add_form(e, &e->items[at], form, err) : OK;
+        if (e->list.data[at].language != made.language) continue;
+        return e->list.data[at].file == made.file ? add_form(e, &e->list.data[at], form, err) : OK;
     }
-    st = buf_grow_list(&e->items, &e->capacity, e->count, 1, sizeof *e->items, "the glossary", err);
-    if (st != OK) return st;
-    if (e->count == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
+    if (e->list.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
     made.source = copy(e, source);
     st = made.source ? add_form(e, &made, form, err) : err_memory(err, "the glossary");
-    if (st != OK) return st;
-    e->items[e->count++] = made;
-    if (last != TERM_NONE) e->items[last].next = number;
-    return OK;
+    if (st == OK) LIST_PUT(&e->list, made);
+    if (st == OK) st = LIST_CHECK(&e->list, "the glossary", err);
+    if (st == OK && last != TERM_NONE) e->list.data[last].next = number;
+    return st;
 }
 
-static Status check_length(TermString text, const char *what, Err *err)
+static Status check_length(LineText text, const char *what, Err *err)
 {
-    if (!text.length) return err_set(err, ERR_FORMAT, "the %s is empty", what);
-    if (text.length <= TERM_BYTES) return OK;
+    if (!text.len) return err_set(err, ERR_FORMAT, "the %s is empty", what);
+    if (text.len <= TERM_BYTES) return OK;
     return err_set(err, ERR_FORMAT, "the %s is longer than %zu bytes", what, TERM_BYTES);
 }
 
-Status glossary_entries_add(GlossaryEntries *e, TermString source, uint16_t language, TermString form, Err *err)
+/* Adds a term of the file. If the file has it already, the form is added to its forms. The texts are valid UTF-8
+ * without a NUL. Returns ERR_FORMAT with the reason, but not the place, if one of them is too long or empty. */
+static Status add_term(GlossaryEntries *e, LineText source, uint16_t language, LineText form, Err *err)
 {
     const GlossaryEntry made = {
         .next = TERM_NONE, .language = language, .file = (uint16_t)e->files, .is_exact = is_short_and_capital(source)
@@ -499,7 +542,7 @@ Status glossary_entries_add(GlossaryEntries *e, TermString source, uint16_t lang
     Status st = check_length(source, "term", err);
 
     if (st == OK) st = check_length(form, "translation", err);
-    if (st == OK) st = text_read(&e->scratch, source.data, source.length, NULL, 0, NULL, err);
+    if (st == OK) st = text_read(&e->scratch, source.data, source.len, NULL, 0, NULL, err);
     if (st == OK && e->scratch.len > TERM_WORDS)
         st = err_set(err, ERR_FORMAT, "the term has more than %zu words", TERM_WORDS);
     for (size_t i = 0; st == OK && i < e->scratch.len; i++)
@@ -517,7 +560,7 @@ typedef struct {
     char *tag;        /* NULL: not known */
     Stemmer *stemmer; /* NULL: there is none */
     TermIndex stems;
-    bool *fits; /* [language_count], whether the entries of a language are for the text */
+    bool *fits; /* whether the entries of each language of GlossaryEntries are for the text */
 } SourceLanguage;
 
 /* Words of the text that are a term. */
@@ -535,11 +578,7 @@ struct Glossary {
     /* Of the text that is being read. */
     TermText text;
     WordBounds bounds;
-    struct {
-        Candidate *data;
-        size_t len, cap;
-        bool failed;
-    } candidates;
+    LIST_OF(Candidate) candidates;
     bool *taken; /* [taken_capacity], of each word */
     size_t taken_capacity;
 };
@@ -572,22 +611,15 @@ static void free_language(SourceLanguage *language)
     free(language->fits);
 }
 
-static void forget_languages(Glossary *g)
-{
-    for (size_t i = 0; i < g->language_count; i++) free_language(&g->languages[i]);
-    g->language_count = 0;
-}
-
 void glossary_free(Glossary *g)
 {
     GlossaryEntries *e = g ? &g->entries : NULL;
 
     if (!g) return;
-    forget_languages(g);
+    for (size_t i = 0; i < g->language_count; i++) free_language(&g->languages[i]);
     free(g->languages);
-    for (size_t i = 0; i < e->language_count; i++) free(e->languages[i]);
-    free(e->languages);
-    free(e->items);
+    str_map_free(e->languages);
+    free(e->list.data);
     for (size_t i = 0; i < 2; i++) index_free(&e->by_key[i]);
     text_free(&e->scratch);
     arena_free(e->memory);
@@ -601,43 +633,434 @@ void glossary_free(Glossary *g)
     free(g);
 }
 
-Status glossary_add_file(Glossary *g, const char *path, Err *err)
+/* --- Tables. */
+
+/* A line that is being read. */
+typedef struct {
+    GlossaryEntries *entries;
+    Buf source, form; /* without their escapes */
+} LineReader;
+
+static LineText trim(LineText text)
 {
-    forget_languages(g);
-    return glossary_file_read(&g->entries, path, (GlossaryLanguages){ g->source, g->target }, err);
+    const size_t space = utf8_leading_space(text.data, text.len);
+
+    text.data += space;
+    text.len -= space;
+    text.len -= utf8_trailing_space(text.data, text.len);
+    return text;
+}
+
+/* Sets *out to the field without white space around it and without escapes. `escapes` are the characters that a
+ * backslash may precede. */
+static Status unescape(LineText field, const char *escapes, Buf *out, Err *err)
+{
+    field = trim(field);
+    buf_clear(out);
+    for (size_t i = 0; i < field.len; i++) {
+        if (field.data[i] == '\\' && i + 1 < field.len && field.data[i + 1] && strchr(escapes, field.data[i + 1])) i++;
+        buf_put_byte(out, field.data[i]);
+    }
+    return buf_check(out, err);
+}
+
+/* Adds the translations, which bars without a backslash before them separate, except those that are empty. */
+static Status add_forms(LineReader *r, LineText field, Err *err)
+{
+    bool has_form = false;
+    Status st = OK;
+
+    for (size_t at = 0, end; st == OK && at < field.len; at = end + 1) {
+        for (end = at; end < field.len && field.data[end] != '|';)
+            end += field.data[end] == '\\' && end + 1 < field.len ? 2 : 1;
+        st = unescape((LineText){ field.data + at, end - at }, "|\\", &r->form, err);
+        if (st != OK || !r->form.len) continue;
+        has_form = true;
+        st = add_term(r->entries, (LineText){ r->source.data, r->source.len }, LANGUAGE_ANY,
+                      (LineText){ r->form.data, r->form.len }, err);
+    }
+    if (st == OK && !has_form) st = err_set(err, ERR_FORMAT, "the translation is empty");
+    return st;
+}
+
+/* On failure the message is only the reason. */
+static Status read_line(LineReader *r, LineText line, Err *err)
+{
+    const char *tab = memchr(line.data, '\t', line.len), *end = line.data + line.len, *next;
+    Status st;
+
+    if (utf8_clean_length(line.data, line.len) < line.len) {
+        if (line.len >= 2 && (memcmp(line.data, "\xff\xfe", 2) == 0 || memcmp(line.data, "\xfe\xff", 2) == 0))
+            return err_set(err, ERR_FORMAT, "not UTF-8 but UTF-16; convert the file with iconv -f UTF-16 -t UTF-8");
+        return err_set(err, ERR_FORMAT, "not valid UTF-8");
+    }
+    if (!trim(line).len || *line.data == '#') return OK;
+    if (!tab) return err_set(err, ERR_FORMAT, "expected a term, a tab and its translation, but there is no tab");
+    st = unescape((LineText){ line.data, (size_t)(tab - line.data) }, "|\\#", &r->source, err);
+    if (st == OK && !r->source.len) st = err_set(err, ERR_FORMAT, "the term is empty");
+    next = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
+    if (!next) next = end;
+    return st == OK ? add_forms(r, (LineText){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
+}
+
+/* Adds the terms in bytes[0..length), without a byte order mark of UTF-8; messages name `path` and the line. */
+static Status read_table(GlossaryEntries *out, const char *path, const char *bytes, size_t length, Err *err)
+{
+    LineReader r = { .entries = out };
+    Status st = OK;
+    Err reason;
+
+    for (size_t at = 0, line = 1; st == OK && at < length; line++) {
+        const char *begin = bytes + at, *end = memchr(begin, '\n', length - at);
+        const size_t size = end ? (size_t)(end - begin) : length - at;
+        st = read_line(&r, (LineText){ begin, size }, &reason);
+        if (st != OK) st = err_set(err, st, "%s:%zu: %s", path, line, reason.text);
+        at += size + 1;
+    }
+    buf_free(&r.source);
+    buf_free(&r.form);
+    return st;
+}
+
+/* --- TBX.
+ *
+ * The elements of 2008 and 2019 differ in their names alone: a concept is termEntry or conceptEntry, its part in a
+ * language langSet or langSec, and a term with what is said about it tig, ntig or termSec. The status of a term is a
+ * termNote with a type, or an element of that name. Prefixes of names are ignored, and so is everything else. */
+
+#define TAG_BYTES 64
+
+typedef enum { TEXT_NONE, TEXT_TERM, TEXT_STATUS } TextKind;
+
+/* A term of the concept. */
+typedef struct {
+    size_t text, length; /* in TbxReader.texts */
+    uint16_t language;
+    bool is_target, is_deprecated;
+} ConceptTerm;
+
+typedef struct {
+    GlossaryEntries *entries;
+    const char *source, *target; /* languages, as for glossary_new() */
+    XML_Parser expat;
+    bool has_root, in_group; /* in tig, ntig or termSec */
+    size_t depth;
+    size_t text_depth; /* of the element with the text that is being read */
+    TextKind text_kind;
+    Buf text; /* of that element */
+    char root_language[TAG_BYTES], language[TAG_BYTES];
+    ConceptTerm term; /* of the group */
+    bool has_term;
+    LIST_OF(ConceptTerm) terms; /* of the concept */
+    Buf texts;                  /* of these terms */
+    XmlDefaults defaults;
+    Status status;
+    Err err; /* the reason */
+} TbxReader;
+
+static void stop(TbxReader *r, Status status)
+{
+    r->status = status;
+    XML_StopParser(r->expat, XML_FALSE);
+}
+
+static void check(TbxReader *r, Status status)
+{
+    if (status != OK) stop(r, status);
+}
+
+/* Fails if there is a reason. */
+static void refuse(TbxReader *r, const char *reason)
+{
+    if (reason) stop(r, err_set(&r->err, ERR_FORMAT, "%s", reason));
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    const char *colon = strrchr(name, ':');
+
+    if (colon) name = colon + 1;
+    for (size_t i = 0; names[i]; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static const char *const concepts[] = { "termEntry", "conceptEntry", NULL };
+static const char *const language_parts[] = { "langSet", "langSec", NULL };
+static const char *const term_groups[] = { "tig", "ntig", "termSec", NULL };
+static const char *const term_texts[] = { "term", NULL };
+static const char *const notes[] = { "termNote", NULL };
+static const char *const statuses[] = { "administrativeStatus", "normativeAuthorization", NULL };
+static const char *const roots[] = { "martif", "tbx", NULL };
+
+static const char *attribute(const XML_Char **attributes, const char *name)
+{
+    for (size_t i = 0; attributes[i]; i += 2)
+        if (strcmp(attributes[i], name) == 0) return attributes[i + 1];
+    return NULL;
+}
+
+/* Copies the language that an element names, as BCP 47 writes it; one that is too long is no language. */
+static void read_language(const XML_Char **attributes, char out[TAG_BYTES])
+{
+    const char *language = attribute(attributes, "xml:lang");
+    UErrorCode fault = U_ZERO_ERROR;
+    int32_t length;
+
+    if (!language) language = attribute(attributes, "lang");
+    if (!language) return;
+    length = strlen(language) < TAG_BYTES ? uloc_toLanguageTag(language, out, TAG_BYTES, false, &fault) : 0;
+    if (U_FAILURE(fault) || length <= 0 || length >= TAG_BYTES) *out = '\0';
+}
+
+/* --- Concepts. */
+
+/* Adds each pair of a term and its translation. */
+static void end_concept(TbxReader *r)
+{
+    Status st = OK;
+
+    for (size_t i = 0; i < r->terms.len; i++) {
+        const ConceptTerm *source = &r->terms.data[i];
+        for (size_t k = 0; st == OK && !source->is_target && k < r->terms.len; k++) {
+            const ConceptTerm *target = &r->terms.data[k];
+            if (!target->is_target || target->is_deprecated) continue;
+            st = add_term(r->entries, (LineText){ r->texts.data + source->text, source->length }, source->language,
+                          (LineText){ r->texts.data + target->text, target->length }, &r->err);
+        }
+    }
+    r->terms.len = 0;
+    buf_reuse(&r->texts);
+    check(r, st);
+}
+
+/* The most terms of a concept: it bounds the number of their pairs. */
+#define CONCEPT_TERMS 1000
+
+/* Adds the term of the group to the concept, if its language is one of those that are read. */
+static void end_group(TbxReader *r)
+{
+    const char *language = *r->language ? r->language : r->root_language;
+    Status st = OK;
+
+    if (r->has_term && *language) {
+        r->term.is_target = language_detector_same(language, r->target);
+        if (r->term.is_target || !r->source || language_detector_same(language, r->source)) {
+            if (r->terms.len == CONCEPT_TERMS)
+                st = err_set(&r->err, ERR_FORMAT, "a concept has more than %d terms", CONCEPT_TERMS);
+            if (st == OK) st = number_language(r->entries, language, &r->term.language, &r->err);
+            if (st == OK) LIST_PUT(&r->terms, r->term);
+            if (st == OK) st = LIST_CHECK(&r->terms, "the glossary", &r->err);
+        }
+    }
+    r->has_term = false;
+    r->term = (ConceptTerm){ 0 };
+    check(r, st);
+}
+
+/* --- Handlers of expat. */
+
+static void XMLCALL on_text(void *data, const XML_Char *text, int length)
+{
+    TbxReader *r = data;
+
+    if (r->text_kind == TEXT_NONE) return;
+    buf_put(&r->text, text, (size_t)length);
+    check(r, buf_check(&r->text, &r->err));
+}
+
+static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
+{
+    TbxReader *r = data;
+
+    r->depth++;
+    refuse(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
+    if (!r->has_root) {
+        read_language(attributes, r->root_language);
+        r->has_root = true;
+        if (!is_one_of(name, roots))
+            stop(r, err_set(&r->err, ERR_FORMAT, "this is XML, but not TBX: its first element is '%s'", name));
+    } else if (is_one_of(name, language_parts)) {
+        *r->language = '\0';
+        read_language(attributes, r->language);
+    } else if (is_one_of(name, term_groups)) {
+        r->in_group = true;
+    } else if (r->in_group && r->text_kind == TEXT_NONE) {
+        const char *type = attribute(attributes, "type");
+        if (is_one_of(name, term_texts))
+            r->text_kind = TEXT_TERM;
+        else if (is_one_of(name, statuses) || (type && is_one_of(name, notes) && is_one_of(type, statuses)))
+            r->text_kind = TEXT_STATUS;
+        r->text_depth = r->depth;
+        buf_clear(&r->text);
+    }
+}
+
+static void end_text(TbxReader *r)
+{
+    const size_t space = r->text.data ? utf8_leading_space(r->text.data, r->text.len) : 0;
+    const char *status = r->text.data ? r->text.data + space : "";
+
+    if (r->text_kind == TEXT_STATUS) {
+        if (strncmp(status, "deprecated", 10) == 0 || strncmp(status, "superseded", 10) == 0)
+            r->term.is_deprecated = true;
+    } else if (r->text.len > 4 * TERM_BYTES) {
+        stop(r, err_set(&r->err, ERR_FORMAT, "the term is too long"));
+    } else {
+        r->term.text = r->texts.len;
+        for (size_t at = 0; at < r->text.len;) { /* the words with one space between them */
+            const size_t blank = utf8_leading_space(r->text.data + at, r->text.len - at);
+            uint32_t code;
+            size_t used;
+            if (blank && at && at + blank < r->text.len) buf_put_byte(&r->texts, ' ');
+            at += blank;
+            if (at == r->text.len) break;
+            used = utf8_next(r->text.data + at, r->text.len - at, &code);
+            buf_put(&r->texts, r->text.data + at, used);
+            at += used;
+        }
+        check(r, buf_check(&r->texts, &r->err));
+        r->term.length = r->texts.len - r->term.text;
+        r->has_term = r->term.length > 0;
+    }
+    r->text_kind = TEXT_NONE;
+}
+
+static void XMLCALL on_end(void *data, const XML_Char *name)
+{
+    TbxReader *r = data;
+
+    if (r->status != OK) return; /* expat may still end the element of an empty tag */
+    if (r->text_kind != TEXT_NONE && r->depth == r->text_depth) end_text(r);
+    if (r->status == OK && is_one_of(name, term_groups)) {
+        end_group(r);
+        r->in_group = false;
+    }
+    if (r->status == OK && is_one_of(name, concepts)) end_concept(r);
+    r->depth--;
+}
+
+/* TBX needs no entities of its own; their expansion may be of any size. */
+static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
+                              const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id,
+                              const XML_Char *notation)
+{
+    TbxReader *r = data;
+
+    (void)length, (void)base, (void)system_id, (void)public_id, (void)notation;
+    if (!is_parameter && value) stop(r, err_set(&r->err, ERR_FORMAT, "the entity '%s' is not supported", name));
+}
+
+static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_Char *name, const XML_Char *type,
+                                 const XML_Char *value, int is_required)
+{
+    TbxReader *r = data;
+
+    (void)element, (void)name, (void)type, (void)value, (void)is_required;
+    refuse(r, xml_defaults_count_declaration(&r->defaults));
+}
+
+static Status read_tbx(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
+{
+    TbxReader r = { .entries = &g->entries, .source = g->source, .target = g->target };
+    Status st = OK;
+
+    if (!g->target)
+        return err_set(err, ERR_USAGE,
+                       "%s: TBX cannot be used, because the model does not tell the language of its translations; use "
+                       "a table of terms",
+                       path);
+    r.expat = XML_ParserCreate(NULL);
+    if (!r.expat) return err_memory(err, "the glossary");
+    XML_SetUserData(r.expat, &r);
+    XML_SetElementHandler(r.expat, on_start, on_end);
+    XML_SetCharacterDataHandler(r.expat, on_text);
+    XML_SetEntityDeclHandler(r.expat, on_entity);
+    XML_SetAttlistDeclHandler(r.expat, on_attribute);
+    if (XML_Parse(r.expat, bytes, (int)length, XML_TRUE) != XML_STATUS_OK || r.status != OK) {
+        const enum XML_Error fault = XML_GetErrorCode(r.expat);
+        const size_t line = (size_t)XML_GetCurrentLineNumber(r.expat);
+        if (r.status != OK)
+            st = err_set(err, r.status, "%s:%zu: %s", path, line, r.err.text);
+        else if (fault == XML_ERROR_NO_MEMORY)
+            st = err_memory(err, "the glossary");
+        else
+            st = err_set(err, ERR_FORMAT, "%s:%zu: not well-formed XML: %s", path, line, XML_ErrorString(fault));
+    }
+    XML_ParserFree(r.expat);
+    buf_free(&r.text);
+    buf_free(&r.texts);
+    free(r.terms.data);
+    return st;
+}
+
+/* --- Files of both formats. */
+
+/* The most bytes of a file that is not compressed. */
+#define GLOSSARY_BYTES ((size_t)1 << 30)
+
+/* Whether the file is XML. A term may begin with <, too, so the rest of the tag counts. UTF-16 has a byte order mark:
+ * of a table, too, so the next character counts. */
+static bool is_xml(const char *bytes, size_t length)
+{
+    static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };
+    const size_t space = utf8_leading_space(bytes, length);
+
+    if (chars_begin(bytes, 0, length, "\xff\xfe<") || (length >= 4 && memcmp(bytes, "\xfe\xff\0<", 4) == 0))
+        return true;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (chars_begin(bytes, space, length, begins[i])) return true;
+    return false;
 }
 
 Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
 {
-    forget_languages(g);
-    return glossary_file_parse(&g->entries, path, bytes, length, (GlossaryLanguages){ g->source, g->target }, err);
+    GlossaryEntries *e = &g->entries;
+    uint16_t any;
+    Status st = e->memory ? OK : arena_new(&e->memory, err);
+
+    for (; g->language_count; g->language_count--) free_language(&g->languages[g->language_count - 1]);
+    if (st == OK && !e->languages) st = str_map_new(&e->languages, err);
+    if (st == OK) st = number_language(e, "", &any, err); /* the first one: LANGUAGE_ANY */
+    e->files++;                                           /* its terms do not replace those of earlier files */
+    if (st != OK) return st;
+    if (chars_begin(bytes, 0, length, "\xef\xbb\xbf")) {
+        bytes += 3;
+        length -= 3;
+    }
+    return is_xml(bytes, length) ? read_tbx(g, path, bytes, length, err) : read_table(e, path, bytes, length, err);
 }
 
-size_t glossary_count(const Glossary *g)
+/* Without a newline at the end, UTF-16 stays as it is. */
+Status glossary_add_file(Glossary *g, const char *path, Err *err)
 {
-    return g->entries.count;
+    Buf content = { 0 };
+    TextFile *file = NULL;
+    const Buf *line = NULL;
+    Status st = text_file_open(&file, path, err);
+
+    if (st == OK) st = text_file_next(file, &line, err);
+    while (st == OK && line) {
+        if (content.len + line->len >= GLOSSARY_BYTES)
+            st = err_set(err, ERR_FORMAT, "%s: more than %zu MB; divide the glossary into several files", path,
+                         GLOSSARY_BYTES >> 20);
+        if (st == OK) buf_put(&content, line->data, line->len);
+        if (st == OK) st = text_file_next(file, &line, err);
+        if (st == OK && line) buf_put_byte(&content, '\n');
+        if (st == OK) st = buf_check(&content, err);
+    }
+    text_file_close(file);
+    if (st == OK) st = glossary_parse(g, path, content.data ? content.data : "", content.len, err);
+    buf_free(&content);
+    return st;
 }
 
 /* --- Languages. */
 
-/* Lists the stems of the terms. */
-static Status list_stems(Glossary *g, SourceLanguage *language, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < g->entries.count; i++) {
-        const GlossaryEntry *entry = &g->entries.items[i];
-        int32_t found;
-        if (entry->is_exact || !language->fits[entry->language]) continue;
-        st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, language->stemmer, err);
-        if (st == OK) st = index_add(&language->stems, &g->text, KEY_STEMMED, (int32_t)i, &found, err);
-    }
-    return st;
-}
-
 /* Finds what depends on the language, or prepares it. */
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
 {
+    const size_t count = str_map_count(g->entries.languages);
     SourceLanguage made = { .tag = NULL };
     Status st;
 
@@ -649,12 +1072,18 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
     st = buf_grow_list(&g->languages, &g->language_capacity, g->language_count, 1, sizeof *g->languages, "the glossary",
                        err);
     if (st == OK) st = copy_text(&made.tag, tag, err);
-    if (st == OK) made.fits = calloc(g->entries.language_count + 1, sizeof *made.fits);
+    if (st == OK) made.fits = calloc(count, sizeof *made.fits);
     if (st == OK && !made.fits) st = err_memory(err, "the glossary");
-    for (size_t i = 0; st == OK && i < g->entries.language_count; i++)
-        made.fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(g->entries.languages[i], tag);
+    for (size_t i = 0; st == OK && i < count; i++)
+        made.fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->entries.languages, i), tag);
     if (st == OK) made.stemmer = stemmer_new(tag);
-    if (made.stemmer) st = list_stems(g, &made, err);
+    for (size_t i = 0; st == OK && made.stemmer && i < g->entries.list.len; i++) { /* the stems of the terms */
+        const GlossaryEntry *entry = &g->entries.list.data[i];
+        int32_t found;
+        if (entry->is_exact || !made.fits[entry->language]) continue;
+        st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made.stemmer, err);
+        if (st == OK) st = index_add(&made.stems, &g->text, KEY_STEMMED, (int32_t)i, &found, err);
+    }
     if (st != OK) {
         free_language(&made);
         return st;
@@ -679,11 +1108,11 @@ static int32_t find_entry(const Glossary *g, const SourceLanguage *language, siz
     int32_t found = TERM_NONE;
 
     for (int kind = 0; found == TERM_NONE && kind < KEYS; kind++) {
-        const TermKey key = text_key(&g->text, (KeyKind)kind, first, count);
+        const LineText key = text_key(&g->text, (KeyKind)kind, first, count);
         if (count > longest[kind]) continue;
-        found = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.length, TERM_NONE);
-        while (found != TERM_NONE && !language->fits[g->entries.items[found].language])
-            found = g->entries.items[found].next;
+        found = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
+        while (found != TERM_NONE && !language->fits[g->entries.list.data[found].language])
+            found = g->entries.list.data[found].next;
     }
     return found;
 }
@@ -713,8 +1142,8 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
 
     for (int kind = 0; kind < KEYS; kind++) {
         const TermIndex *index = index_of(g, language, (KeyKind)kind);
-        const TermKey key = text_key(&g->text, (KeyKind)kind, first, 1);
-        const int32_t at = index->firsts ? str_map_get(index->firsts, key.data, key.length, TERM_NONE) : TERM_NONE;
+        const LineText key = text_key(&g->text, (KeyKind)kind, first, 1);
+        const int32_t at = index->firsts ? str_map_get(index->firsts, key.data, key.len, TERM_NONE) : TERM_NONE;
         longest[kind] = at == TERM_NONE ? 0 : index->longest.data[at];
         if (longest[kind] > most) most = longest[kind];
     }
@@ -741,13 +1170,6 @@ static int compare_candidates(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-static int compare_matches(const void *a, const void *b)
-{
-    const TermMatch *x = a, *y = b;
-
-    return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
-}
-
 static Status choose(Glossary *g, TermMatches *out, Err *err)
 {
     Status st = buf_grow_list(&g->taken, &g->taken_capacity, 0, g->text.len, sizeof *g->taken, "the terms", err);
@@ -757,7 +1179,7 @@ static Status choose(Glossary *g, TermMatches *out, Err *err)
     qsort(g->candidates.data, g->candidates.len, sizeof *g->candidates.data, compare_candidates);
     for (size_t i = 0; st == OK && i < g->candidates.len; i++) {
         const Candidate *c = &g->candidates.data[i];
-        const GlossaryEntry *entry = &g->entries.items[c->entry];
+        const GlossaryEntry *entry = &g->entries.list.data[c->entry];
         const size_t begin = g->text.data[c->first].place.begin;
         size_t untaken = 0; /* words */
         while (untaken < c->count && !g->taken[c->first + untaken]) untaken++;
@@ -768,7 +1190,7 @@ static Status choose(Glossary *g, TermMatches *out, Err *err)
         out->items[out->count++] =
             (TermMatch){ { begin, begin + c->bytes }, (const char *const *)entry->forms, entry->form_count };
     }
-    qsort(out->items, out->count, sizeof *out->items, compare_matches);
+    qsort(out->items, out->count, sizeof *out->items, ranges_compare_begin);
     return st;
 }
 
@@ -779,7 +1201,7 @@ Status glossary_find(Glossary *g, const char *tag, const char *text, size_t leng
     Status st = OK;
 
     out->count = g->candidates.len = 0;
-    if (!g->entries.count) return OK;
+    if (!g->entries.list.len) return OK;
     st = find_language(g, tag, &language, err);
     if (st == OK) st = text_read(&g->text, text, length, kept, kept_count, language->stemmer, err);
     g->bounds.is_read = false;

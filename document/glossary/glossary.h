@@ -1,9 +1,16 @@
 /* glossary.h - the terms of glossaries in texts.
  *
- * A file of a glossary is a table or TBX (glossary_file.h). A term is found where its words are those of a text, with
- * white space in the same places:
+ * The files of glossaries may be compressed by gzip or zstd. The first bytes tell whether a file is a table or TBX:
+ * - A table has a term, a tab and its translation on each line, in UTF-8. Several translations, each of which is right,
+ *   are separated by |. What follows a second tab is ignored, as are blank lines, lines that begin with #, a byte order
+ *   mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the beginning of
+ *   a line; a backslash before another character is a backslash.
+ * - TBX is that of ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target
+ *   language translate those in the others; deprecated and superseded terms translate nothing.
+ *
+ * A term is found where its words are those of a text, with white space in the same places:
  * - Case and width do not matter, unless all letters of the term are capitals and there are at most 5: US is not us.
- * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (stemmer.h).
+ * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (libstemmer).
  * - A term that begins or ends with Han, kana, Thai or another script without spaces is found where ICU finds the
  *   beginning and the end of a word.
  * - Of terms that overlap, the longest one is taken, then the first one in the text. If a text is a form of several
@@ -11,10 +18,17 @@
 #ifndef DRAGOMAN_GLOSSARY_H
 #define DRAGOMAN_GLOSSARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
 #include "ranges.h"
+
+/* The most words of a term. It bounds the time for each word of a text. */
+#define TERM_WORDS ((size_t)100)
+/* The most forms of a term, and the most bytes of a term or a form. */
+#define TERM_FORMS ((size_t)64)
+#define TERM_BYTES ((size_t)1000)
 
 /* Not for several threads at once. */
 typedef struct Glossary Glossary; /* fields: glossary.c */
@@ -30,8 +44,8 @@ MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err
 /* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
 MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
 
-/* The number of terms. */
-size_t glossary_count(const Glossary *glossary);
+/* Whether libstemmer can be loaded. Without it, terms are found only as they are spelled. */
+bool glossary_has_stemmer(void);
 
 /* A term in a text. */
 typedef struct {

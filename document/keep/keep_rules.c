@@ -17,8 +17,6 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "utf8.h"
-
 /* Of one attempt to match. A frame of the interpreter takes about 200 bytes. */
 #define MOST_STEPS 10000000
 #define MOST_DEPTH 100000
@@ -33,30 +31,34 @@ typedef struct {
     pcre2_jit_stack *stack;
 } KeepExpression;
 
-/* NULL is allowed. */
-static void expression_free(KeepExpression *e)
+typedef LIST_OF(KeepExpression) ExpressionList;
+
+static void free_expressions(ExpressionList *list)
 {
-    if (!e) return;
-    pcre2_jit_stack_free(e->stack);
-    pcre2_match_context_free(e->limits);
-    pcre2_match_data_free(e->match);
-    pcre2_code_free(e->code);
-    free(e);
+    for (size_t i = 0; i < list->len; i++) {
+        pcre2_jit_stack_free(list->data[i].stack);
+        pcre2_match_context_free(list->data[i].limits);
+        pcre2_match_data_free(list->data[i].match);
+        pcre2_code_free(list->data[i].code);
+    }
+    free(list->data);
 }
 
 /* Letters, digits and \w are those of Unicode. Returns ERR_USAGE, with the expression and the number of the wrong
- * character, if the expression is invalid. `expression` must stay valid. On OK the caller owns *out. Expressions are
- * compiled to machine code if the system allows it. */
-static Status expression_new(KeepExpression **out, const char *expression, Err *err)
+ * character, if the expression is invalid. `expression` must stay valid. Expressions are compiled to machine code if the
+ * system allows it. */
+static Status add_expression(ExpressionList *list, const char *expression, Err *err)
 {
-    KeepExpression *e = calloc(1, sizeof *e);
+    KeepExpression *e;
     bool has_memory;
     int code;
     size_t at;
+    Status st;
 
-    *out = NULL;
-    if (!e) return err_memory(err, "an expression");
-    e->source = expression;
+    LIST_PUT(list, (KeepExpression){ .source = expression });
+    st = LIST_CHECK(list, "the rules", err);
+    if (st != OK) return st;
+    e = &list->data[list->len - 1];
     e->code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED,
                             PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
     if (!e->code && code != PCRE2_ERROR_HEAP_FAILED) {
@@ -64,7 +66,7 @@ static Status expression_new(KeepExpression **out, const char *expression, Err *
         size_t character = 1;
         (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
         for (size_t i = 0; i < at; i++) character += ((unsigned char)expression[i] & 0xc0) != 0x80;
-        expression_free(e);
+        list->len--;
         return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
     }
     if (e->code) e->match = pcre2_match_data_create_from_pattern(e->code, NULL);
@@ -79,31 +81,27 @@ static Status expression_new(KeepExpression **out, const char *expression, Err *
         if (e->stack) pcre2_jit_stack_assign(e->limits, NULL, e->stack);
         has_memory = e->stack != NULL;
     }
-    if (!has_memory) {
-        expression_free(e);
-        return err_memory(err, "an expression");
-    }
-    *out = e;
-    return OK;
+    return has_memory ? OK : err_memory(err, "an expression");
 }
 
 /* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached.
  * Not for several threads at once. */
-static Status expression_find(KeepExpression *e, const char *text, size_t length, RangeList *out, Err *err)
+static Status add_matches(const ExpressionList *list, const char *text, size_t length, RangeList *out, Err *err)
 {
-    const size_t *found = pcre2_get_ovector_pointer(e->match);
-    Status st = OK;
-
-    for (size_t at = 0; st == OK && at<length; at = found[1]> at ? found[1] : length) {
-        const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
-                                      e->match, e->limits);
-        if (count == PCRE2_ERROR_NOMATCH) return OK;
-        if (count < 0)
-            return err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
-                           e->source);
-        if (found[0] < found[1]) st = ranges_append(out, (Range){ found[0], found[1] }, 1, err);
+    for (size_t i = 0; i < list->len; i++) {
+        const KeepExpression *e = &list->data[i];
+        const size_t *found = pcre2_get_ovector_pointer(e->match);
+        for (size_t at = 0; at<length; at = found[1]> at ? found[1] : length) {
+            const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
+                                          e->match, e->limits);
+            if (count == PCRE2_ERROR_NOMATCH) break;
+            if (count < 0)
+                return err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
+                               e->source);
+            if (found[0] < found[1]) LIST_PUT(out, ((Range){ found[0], found[1] }));
+        }
     }
-    return st;
+    return LIST_CHECK(out, "the kept parts", err);
 }
 
 /* --- Words and phrases. They are sorted. From each place where a word may begin, binary searches narrow the range of
@@ -111,57 +109,46 @@ static Status expression_find(KeepExpression *e, const char *text, size_t length
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
-static int compare_words(const void *a, const void *b)
+static int compare_phrases(const void *a, const void *b)
 {
-    const KeepWord *x = a, *y = b;
-    const int order = memcmp(x->bytes, y->bytes, x->length < y->length ? x->length : y->length);
+    const LineText *x = a, *y = b;
+    const int order = memcmp(x->data, y->data, x->len < y->len ? x->len : y->len);
 
-    return order ? order : x->length < y->length ? -1 : x->length > y->length;
-}
-
-/* Adds the phrase on a line, if there is one. On failure the message is only the reason. */
-static Status add_line(KeepWords *words, const char *line, size_t length, Err *err)
-{
-    size_t space;
-    Status st;
-
-    if (utf8_clean_length(line, length) < length) return err_set(err, ERR_FORMAT, "not valid UTF-8");
-    space = utf8_leading_space(line, length);
-    line += space;
-    length -= space;
-    length -= utf8_trailing_space(line, length);
-    if (!length) return OK;
-    if (length > KEEP_WORD_BYTES)
-        return err_set(err, ERR_FORMAT, "this phrase is longer than %zu bytes", KEEP_WORD_BYTES);
-    st = buf_grow_list(&words->items, &words->capacity, words->count, 1, sizeof *words->items, "the words", err);
-    if (st == OK) words->items[words->count++] = (KeepWord){ line, length };
-    return st;
+    return order ? order : x->len < y->len ? -1 : x->len > y->len;
 }
 
 Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err)
 {
-    size_t at = 0, line = 1;
-    Err reason;
-    Status st = OK;
+    size_t at = 0;
+    Status st;
 
     words->file = *file;
     *file = (Buf){ 0 };
     if (words->file.len >= 3 && memcmp(words->file.data, BYTE_ORDER_MARK, 3) == 0) at = 3;
-    for (; at < words->file.len; line++) {
-        const char *begin = words->file.data + at, *end = memchr(begin, '\n', words->file.len - at);
-        const size_t length = end ? (size_t)(end - begin) : words->file.len - at;
-        st = add_line(words, begin, length, &reason);
-        if (st != OK) return err_set(err, st, "%s:%zu: %s", name, line, reason.text);
-        at += length + 1;
+    for (size_t line = 1, end; at < words->file.len; line++, at = end + 1) {
+        const char *begin = words->file.data + at, *newline = memchr(begin, '\n', words->file.len - at);
+        LineText phrase;
+        end = newline ? (size_t)(newline - words->file.data) : words->file.len;
+        if (utf8_clean_length(begin, end - at) < end - at)
+            return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", name, line);
+        phrase.data = begin + utf8_leading_space(begin, end - at);
+        phrase.len = (size_t)(words->file.data + end - phrase.data);
+        phrase.len -= utf8_trailing_space(phrase.data, phrase.len);
+        if (phrase.len > KEEP_WORD_BYTES)
+            return err_set(err, ERR_FORMAT, "%s:%zu: this phrase is longer than %zu bytes", name, line,
+                           KEEP_WORD_BYTES);
+        if (phrase.len) LIST_PUT(&words->phrases, phrase);
     }
-    if (words->count) qsort(words->items, words->count, sizeof *words->items, compare_words);
-    return OK;
+    st = LIST_CHECK(&words->phrases, "the words", err);
+    if (words->phrases.len)
+        qsort(words->phrases.data, words->phrases.len, sizeof *words->phrases.data, compare_phrases);
+    return st;
 }
 
 void keep_words_free(KeepWords *words)
 {
     buf_free(&words->file);
-    free(words->items);
+    free(words->phrases.data);
 }
 
 /* Whether the character belongs to words that have to be divided by something else. */
@@ -174,22 +161,9 @@ static bool is_in_word(uint32_t code)
     return !uscript_breaksBetweenLetters(uscript_getScript((UChar32)code, &fault));
 }
 
-static bool ends_in_word(const char *text, size_t at)
-{
-    uint32_t code;
-
-    if (!at) return false;
-    (void)utf8_previous(text, at, &code);
-    return is_in_word(code);
-}
-
 bool keep_words_divides_word(const char *text, size_t length, size_t at)
 {
-    uint32_t code;
-
-    if (at == length || !ends_in_word(text, at)) return false;
-    (void)utf8_next(text + at, length - at, &code);
-    return is_in_word(code);
+    return is_in_word(utf8_code_before(text, at)) && is_in_word(utf8_code_at(text, length, at));
 }
 
 /* The first of the phrases [low, high), which agree in their first `at` bytes, whose next byte is `least` or more. */
@@ -197,8 +171,8 @@ static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t
 {
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const KeepWord *word = &words->items[middle];
-        if ((at < word->length ? (unsigned char)word->bytes[at] : -1) < least) /* -1: after its end */
+        const LineText *phrase = &words->phrases.data[middle];
+        if ((at < phrase->len ? (unsigned char)phrase->data[at] : -1) < least) /* -1: after its end */
             low = middle + 1;
         else
             high = middle;
@@ -206,51 +180,37 @@ static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t
     return low;
 }
 
-/* The length of the longest phrase that begins at text[0] and does not end inside a word; 0: none. */
-static size_t longest_phrase(const KeepWords *words, const char *text, size_t length)
-{
-    size_t low = 0, high = words->count, longest = 0;
-
-    for (size_t at = 0; at < length && low < high; at++) {
-        const int byte = (unsigned char)text[at];
-        low = first_from(words, low, high, at, byte);
-        high = first_from(words, low, high, at, byte + 1);
-        if (low < high && words->items[low].length == at + 1 && !keep_words_divides_word(text, length, at + 1))
-            longest = at + 1;
-    }
-    return longest;
-}
-
 Status keep_words_find(const KeepWords *words, const char *text, size_t length, RangeList *out, Err *err)
 {
     bool was_in_word = false;
-    Status st = OK;
 
-    for (size_t at = 0, step; st == OK && at < length; at += step) {
-        size_t found = 0;
+    for (size_t at = 0, step; at < length; at += step) {
+        size_t low = 0, high = words->phrases.len,
+               found = 0; /* bytes of the longest phrase that does not end in a word */
         uint32_t code;
         bool is_word;
         step = utf8_next(text + at, length - at, &code);
         is_word = is_in_word(code);
-        if (!was_in_word || !is_word) found = longest_phrase(words, text + at, length - at);
-        if (found) st = ranges_append(out, (Range){ at, at + found }, 1, err);
-        was_in_word = found ? ends_in_word(text, at + found) : is_word;
+        for (size_t k = 0; !(was_in_word && is_word) && at + k < length && low < high; k++) {
+            const int byte = (unsigned char)text[at + k];
+            low = first_from(words, low, high, k, byte);
+            high = first_from(words, low, high, k, byte + 1);
+            if (low < high && words->phrases.data[low].len == k + 1 &&
+                !keep_words_divides_word(text + at, length - at, k + 1))
+                found = k + 1;
+        }
+        if (found) LIST_PUT(out, ((Range){ at, at + found }));
+        was_in_word = found ? is_in_word(utf8_code_before(text, at + found)) : is_word;
         if (found) step = found;
     }
-    return st;
+    return LIST_CHECK(out, "the kept parts", err);
 }
 
 /* --- Rules. */
 
-typedef struct {
-    KeepExpression **items; /* [count] */
-    size_t count, capacity;
-} ExpressionList;
-
 struct KeepRules {
     ExpressionList expressions, patterns;
-    KeepWords *words; /* [word_count] */
-    size_t word_count, word_capacity;
+    LIST_OF(KeepWords) words; /* of each file */
 };
 
 Status keep_rules_new(KeepRules **out, Err *err)
@@ -259,29 +219,14 @@ Status keep_rules_new(KeepRules **out, Err *err)
     return *out ? OK : err_memory(err, "the rules");
 }
 
-static void free_expressions(ExpressionList *list)
-{
-    for (size_t i = 0; i < list->count; i++) expression_free(list->items[i]);
-    free(list->items);
-}
-
 void keep_rules_free(KeepRules *rules)
 {
     if (!rules) return;
     free_expressions(&rules->expressions);
     free_expressions(&rules->patterns);
-    for (size_t i = 0; i < rules->word_count; i++) keep_words_free(&rules->words[i]);
-    free(rules->words);
+    for (size_t i = 0; i < rules->words.len; i++) keep_words_free(&rules->words.data[i]);
+    free(rules->words.data);
     free(rules);
-}
-
-static Status add_expression(ExpressionList *list, const char *expression, Err *err)
-{
-    Status st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "the rules", err);
-
-    if (st == OK) st = expression_new(&list->items[list->count], expression, err);
-    if (st == OK) list->count++;
-    return st;
 }
 
 Status keep_rules_add_expression(KeepRules *rules, const char *expression, Err *err)
@@ -300,20 +245,11 @@ Status keep_rules_add_patterns(KeepRules *rules, Err *err)
 
 Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err)
 {
-    Status st = buf_grow_list(&rules->words, &rules->word_capacity, rules->word_count, 1, sizeof *rules->words,
-                              "the rules", err);
+    Status st;
 
-    if (st != OK) return st;
-    rules->words[rules->word_count] = (KeepWords){ .count = 0 };
-    return keep_words_read(&rules->words[rules->word_count++], name, file, err);
-}
-
-static Status add_matches(const ExpressionList *list, const char *text, size_t length, RangeList *out, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < list->count; i++) st = expression_find(list->items[i], text, length, out, err);
-    return st;
+    LIST_PUT(&rules->words, (KeepWords){ 0 });
+    st = LIST_CHECK(&rules->words, "the rules", err);
+    return st == OK ? keep_words_read(&rules->words.data[rules->words.len - 1], name, file, err) : st;
 }
 
 /* Appends what the user says. */
@@ -321,8 +257,8 @@ static Status add_chosen(const KeepRules *rules, const char *text, size_t length
 {
     Status st = add_matches(&rules->expressions, text, length, out, err);
 
-    for (size_t i = 0; st == OK && i < rules->word_count; i++)
-        st = keep_words_find(&rules->words[i], text, length, out, err);
+    for (size_t i = 0; st == OK && i < rules->words.len; i++)
+        st = keep_words_find(&rules->words.data[i], text, length, out, err);
     return st;
 }
 
@@ -334,30 +270,17 @@ static int compare_ranges(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-/* Whether a letter or a digit ends at byte `at`, or with `is_after` begins there; or the text does. */
-static bool is_word_beside(const char *text, size_t length, size_t at, bool is_after)
-{
-    uint32_t code;
-
-    if (at == (is_after ? length : 0)) return true;
-    if (is_after)
-        (void)utf8_next(text + at, length - at, &code);
-    else
-        (void)utf8_previous(text, at, &code);
-    return u_isalnum((UChar32)code);
-}
-
-/* Takes from the ranges the white space at their ends that separates them from the words around them, and removes those
- * that are left empty. */
+/* Takes from the ranges the white space at their ends that separates them from words around them or from an end of the
+ * text, and removes those that are left empty. */
 static void trim(RangeList *list, const char *text, size_t length)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < list->len; i++) {
         Range range = list->data[i];
-        if (is_word_beside(text, length, range.begin, false))
+        if (!range.begin || u_isalnum((UChar32)utf8_code_before(text, range.begin)))
             range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
-        if (is_word_beside(text, length, range.end, true))
+        if (range.end == length || u_isalnum((UChar32)utf8_code_at(text, length, range.end)))
             range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
         if (range.begin < range.end) list->data[kept++] = range;
     }
@@ -380,26 +303,6 @@ static void merge(RangeList *list)
     list->len = kept;
 }
 
-/* Walks through the places where markup begins or ends. */
-typedef struct {
-    size_t *places; /* [count], sorted */
-    size_t count, next;
-} MarkupWalk;
-
-static int compare_places(const void *a, const void *b)
-{
-    const size_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* Whether one of the places is in [begin, end]. Must be called with ascending `begin`. */
-static bool has_markup(MarkupWalk *walk, size_t begin, size_t end)
-{
-    while (walk->next < walk->count && walk->places[walk->next] < begin) walk->next++;
-    return walk->next < walk->count && walk->places[walk->next] <= end;
-}
-
 Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
     Status st;
@@ -411,34 +314,31 @@ Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, 
     return st;
 }
 
-/* Whether the format marks all of the range; `run` is its first run. */
-static bool is_marked(const UnitText *text, size_t run, Range range)
-{
-    for (; run < text->run_count && text->runs[run].text.begin < range.end; run++)
-        if (!text->runs[run].is_kept && text->runs[run].text.end > range.begin) return false;
-    return true;
-}
-
-/* Appends what the format marks: runs, of which those that follow each other are one part, unless markup is between
- * them; and spans whose text is marked, each of which is one part, with the markup in it. */
-static void add_marked(const UnitText *text, RangeList *out, MarkupWalk *walk)
+/* Appends what the format marks: runs, of which those that follow each other are one part, unless one of places[count],
+ * where markup begins or ends, is between them; and spans whose text is marked, each of which is one part, with the
+ * markup in it. */
+static void add_marked(const UnitText *text, RangeList *out, const size_t *places, size_t count)
 {
     const size_t first = out->len;
-    size_t begin = 0;
+    size_t begin = 0, next = 0;
 
     for (size_t i = 0; i < text->run_count; i++) {
         const Run *run = &text->runs[i];
         Range *last = out->len > first ? &out->data[out->len - 1] : NULL;
         if (!run->is_kept || run->text.begin == run->text.end) continue;
-        if (last && last->end == run->text.begin && !has_markup(walk, last->end, last->end))
+        while (next < count && places[next] < run->text.begin) next++;
+        if (last && last->end == run->text.begin && !(next < count && places[next] == last->end))
             last->end = run->text.end;
         else
             LIST_PUT(out, run->text);
     }
     for (size_t i = 0; i < text->markup_count; i++) {
         const Range range = text->markup[i].text;
+        bool is_marked = range.begin < range.end; /* all of its runs */
         while (begin < text->run_count && text->runs[begin].text.end <= range.begin) begin++;
-        if (range.begin < range.end && is_marked(text, begin, range)) LIST_PUT(out, range);
+        for (size_t run = begin; is_marked && run < text->run_count && text->runs[run].text.begin < range.end; run++)
+            is_marked = text->runs[run].is_kept || text->runs[run].text.end <= range.begin;
+        if (is_marked) LIST_PUT(out, range);
     }
 }
 
@@ -461,27 +361,26 @@ static void widen(RangeList *list, const UnitText *text)
 
 Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err)
 {
-    MarkupWalk walk = { .places = malloc((2 * text->markup_count + 1) * sizeof *walk.places) };
-    Status st = walk.places ? OK : err_memory(err, "the markup");
+    const size_t count = 2 * text->markup_count;
+    size_t *places = malloc((count + 1) * sizeof *places); /* where markup begins or ends, sorted */
+    Status st = places ? OK : err_memory(err, "the markup");
 
     ranges_clear(out);
-    for (size_t i = 0; st == OK && i < text->markup_count; i++) {
-        walk.places[walk.count++] = text->markup[i].text.begin;
-        walk.places[walk.count++] = text->markup[i].text.end;
-    }
-    if (st == OK) qsort(walk.places, walk.count, sizeof *walk.places, compare_places);
+    for (size_t i = 0; st == OK && i < count; i++)
+        places[i] = i % 2 ? text->markup[i / 2].text.end : text->markup[i / 2].text.begin;
+    if (st == OK) qsort(places, count, sizeof *places, ranges_compare_begin);
     if (st == OK) st = add_chosen(rules, text->text, text->length, out, err);
     if (st == OK) st = add_matches(&rules->patterns, text->text, text->length, out, err);
-    if (st == OK && rules->patterns.count) st = statement_blocks_find(text->text, text->length, out, err);
+    if (st == OK && rules->patterns.len) st = statement_blocks_find(text->text, text->length, out, err);
     if (st == OK) {
-        add_marked(text, out, &walk);
+        add_marked(text, out, places, count);
         st = LIST_CHECK(out, "the kept parts", err);
     }
     trim(out, text->text, text->length);
     merge(out);
     widen(out, text);
     merge(out);
-    free(walk.places);
+    free(places);
     return st;
 }
 

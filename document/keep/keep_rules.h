@@ -22,16 +22,10 @@
 /* The longest phrase, in bytes. It bounds the time for each place in a text. */
 #define KEEP_WORD_BYTES ((size_t)1000)
 
-typedef struct {
-    const char *bytes; /* [length] */
-    size_t length;
-} KeepWord;
-
 /* Starts as {0} and ends with keep_words_free(). */
 typedef struct {
     Buf file;
-    KeepWord *items; /* [count], sorted */
-    size_t count, capacity;
+    LIST_OF(LineText) phrases; /* in the file, sorted */
 } KeepWords;
 
 /* Takes over `file`, which has one phrase on each line; white space around it and blank lines are skipped. Returns

@@ -8,7 +8,9 @@
 #include <unicode/uchar.h>
 #include <unicode/uloc.h>
 
+#include "chars.h"
 #include "cld2_shim.h"
+#include "ranges.h"
 #include "utf8.h"
 
 /* Below this number of bytes, a language counts only if CLD2 is sure. Longer texts get the best guess, which is right
@@ -22,56 +24,29 @@
 /* A text surely has a language that has so much of it. */
 #define SURE_PERCENT 85
 
-struct LanguageDetector {
-    const char *const *tags; /* [count] */
-    size_t count;
-};
-
 Status language_detector_check(Err *err)
 {
     return cld2_shim_load(err);
 }
 
-Status language_detector_new(LanguageDetector **out, const char *const *tags, size_t count, Err *err)
+/* A subtag of a language tag is a LineText. */
+static LineText first_subtag(const char *tag)
 {
-    Status st = cld2_shim_load(err);
-
-    *out = NULL;
-    if (st != OK) return st;
-    *out = malloc(sizeof **out);
-    if (!*out) return err_memory(err, "the language detector");
-    **out = (LanguageDetector){ tags, count };
-    return OK;
+    return (LineText){ tag, strcspn(tag, "-") };
 }
 
-void language_detector_free(LanguageDetector *detector)
+static bool is_same(LineText a, LineText b)
 {
-    free(detector);
-}
-
-/* A subtag of a language tag. */
-typedef struct {
-    const char *text;
-    size_t length;
-} Subtag;
-
-static Subtag first_subtag(const char *tag)
-{
-    return (Subtag){ tag, strcspn(tag, "-") };
-}
-
-static bool is_same(Subtag a, Subtag b)
-{
-    return a.length == b.length && strncasecmp(a.text, b.text, a.length) == 0;
+    return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
 }
 
 /* Languages with several codes: those of CLD2 and of old models, and the one to compare. Bokmal is what CLD2 means by
  * Norwegian. */
-static Subtag language_of(const char *tag)
+static LineText language_of(const char *tag)
 {
     static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" },  { "in", "id" }, { "no", "nb" },
                                                   { "fil", "tl" }, { "nso", "ns" }, { "mo", "ro" }, { "ji", "yi" } };
-    const Subtag language = first_subtag(tag);
+    const LineText language = first_subtag(tag);
 
     for (size_t i = 0; i < sizeof other_codes / sizeof *other_codes; i++)
         if (is_same(language, first_subtag(other_codes[i][0]))) return first_subtag(other_codes[i][1]);
@@ -79,7 +54,7 @@ static Subtag language_of(const char *tag)
 }
 
 /* The script that the tag or its region names; only Chinese has regions that do. */
-static Subtag script_of(const char *tag)
+static LineText script_of(const char *tag)
 {
     static const char *const regions[][2] = {
         { "TW", "Hant" }, { "HK", "Hant" }, { "MO", "Hant" }, { "CN", "Hans" }, { "SG", "Hans" }
@@ -87,12 +62,12 @@ static Subtag script_of(const char *tag)
     const bool chinese = is_same(first_subtag(tag), first_subtag("zh"));
 
     for (const char *at = strchr(tag, '-'); at; at = strchr(at + 1, '-')) {
-        const Subtag subtag = first_subtag(at + 1);
-        if (subtag.length == 4) return subtag;
+        const LineText subtag = first_subtag(at + 1);
+        if (subtag.len == 4) return subtag;
         for (size_t i = 0; chinese && i < sizeof regions / sizeof *regions; i++)
             if (is_same(subtag, first_subtag(regions[i][0]))) return first_subtag(regions[i][1]);
     }
-    return chinese ? first_subtag("Hans") : (Subtag){ "", 0 };
+    return chinese ? first_subtag("Hans") : (LineText){ "", 0 };
 }
 
 /* Writes the tag with the script in which its language is mostly written there: sr-Cyrl-RS for sr, sr-Latn-ME for
@@ -111,40 +86,33 @@ static const char *add_script(const char *tag, char full[TAG_BYTES])
 bool language_detector_same(const char *tag, const char *other)
 {
     char full[2][TAG_BYTES];
-    Subtag one, two;
+    LineText one, two;
 
     if (!is_same(language_of(tag), language_of(other))) return false;
     one = script_of(add_script(tag, full[0]));
     two = script_of(add_script(other, full[1]));
-    return one.length && two.length ? is_same(one, two) : is_same(script_of(tag), script_of(other));
+    return one.len && two.len ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
-/* The language that fits a code of CLD2 best: the same tag, else the same script. */
-static size_t find_code(const LanguageDetector *detector, const char *code)
-{
-    size_t best = LANGUAGE_UNKNOWN;
-    int most = 0;
-
-    for (size_t i = 0; i < detector->count; i++) {
-        const char *tag = detector->tags[i];
-        const bool has_script = is_same(script_of(tag), script_of(code));
-        const int fits = strcasecmp(tag, code) == 0 ? 3 : has_script ? 2 : 1;
-        if (fits <= most || !is_same(language_of(tag), language_of(code))) continue;
-        most = fits;
-        best = i;
-    }
-    return best;
-}
-
-Status language_detector_find(const LanguageDetector *detector, const char *text, size_t length, size_t *found,
+/* Of the languages that CLD2 finds, the first one counts that is one of the tags: the same tag, else the same script. */
+Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length, size_t *found,
                               Err *err)
 {
     Cld2Result result;
     Status st = cld2_shim_detect(text, length, length >= GUESS_BYTES, &result, err);
 
     *found = LANGUAGE_UNKNOWN;
-    for (size_t i = 0; st == OK && i < CLD2_LANGUAGES && *found == LANGUAGE_UNKNOWN; i++)
-        if (result.percents[i] >= LEAST_PERCENT) *found = find_code(detector, result.codes[i]);
+    for (size_t i = 0; st == OK && i < CLD2_LANGUAGES && *found == LANGUAGE_UNKNOWN; i++) {
+        const char *code = result.codes[i];
+        int most = 0;
+        for (size_t k = 0; result.percents[i] >= LEAST_PERCENT && k < count; k++) {
+            const bool has_script = is_same(script_of(tags[k]), script_of(code));
+            const int fits = strcasecmp(tags[k], code) == 0 ? 3 : has_script ? 2 : 1;
+            if (fits <= most || !is_same(language_of(tags[k]), language_of(code))) continue;
+            most = fits;
+            *found = k;
+        }
+    }
     return st;
 }
 
@@ -225,20 +193,10 @@ static const char *find_pair(const char *const pairs[][2], size_t count, const c
     return NULL;
 }
 
-static bool is_known(const char *tag)
-{
-    const size_t length = strcspn(tag, "-");
-
-    for (const char *const *code = uloc_getISOLanguages(); *code; code++)
-        if (strlen(*code) == length && strncmp(*code, tag, length) == 0)
-            return strcmp(*code, "und") != 0 && strcmp(*code, "mul") != 0 && strcmp(*code, "zxx") != 0;
-    return false;
-}
-
 bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAGE_BYTES])
 {
     char plain[LABEL_LANGUAGE_BYTES] = "", locale[2 * LABEL_LANGUAGE_BYTES];
-    const char *script, *code;
+    const char *script, *code, *const *known;
     char *region, *mark;
     UErrorCode fault = U_ZERO_ERROR;
     int32_t size;
@@ -257,6 +215,8 @@ bool label_language_read(const char *name, size_t length, char tag[LABEL_LANGUAG
     snprintf(locale, sizeof locale, "%s%s%s%s%s", code ? code : plain, script ? "_" : "", script ? script : "",
              *region ? "_" : "", region);
     size = uloc_toLanguageTag(locale, tag, LABEL_LANGUAGE_BYTES, true, &fault);
-    if (U_FAILURE(fault) || size <= 0 || size >= LABEL_LANGUAGE_BYTES || !is_known(tag)) *tag = '\0';
+    if (U_FAILURE(fault) || size <= 0 || size >= LABEL_LANGUAGE_BYTES) *tag = '\0';
+    for (known = uloc_getISOLanguages(); *known && !chars_are(tag, strcspn(tag, "-"), *known); known++) continue;
+    if (!*known || strcmp(*known, "und") == 0 || strcmp(*known, "mul") == 0 || strcmp(*known, "zxx") == 0) *tag = '\0';
     return *tag;
 }

@@ -10,28 +10,21 @@
 
 #include "err.h"
 
-typedef struct LanguageDetector LanguageDetector; /* fields: language_detector.c */
-
 #define LANGUAGE_UNKNOWN SIZE_MAX
 
-/* ERR_UNSUPPORTED with what to install if CLD2 is missing. */
+/* Loads CLD2. ERR_UNSUPPORTED with what to install if it is missing. Call it before the functions that detect. */
 MUST_USE Status language_detector_check(Err *err);
 
-/* `tags` are the possible languages as BCP 47 writes them: "fr", "zh-Hant", "pt-BR"; they must stay valid.
- * Fails as language_detector_check(). On OK the caller owns *out. */
-MUST_USE Status language_detector_new(LanguageDetector **out, const char *const *tags, size_t count, Err *err);
-void language_detector_free(LanguageDetector *detector); /* NULL is allowed */
-
-/* Sets *found to the index of the language of the text (valid UTF-8), or to LANGUAGE_UNKNOWN. Threads may share the
- * detector. */
-MUST_USE Status language_detector_find(const LanguageDetector *detector, const char *text, size_t length, size_t *found,
-                                       Err *err);
+/* Sets *found to the index of the language of the text (valid UTF-8) in tags[count], or to LANGUAGE_UNKNOWN. The tags
+ * are the possible languages as BCP 47 writes them: "fr", "zh-Hant", "pt-BR". */
+MUST_USE Status language_detector_find(const char *const *tags, size_t count, const char *text, size_t length,
+                                       size_t *found, Err *err);
 
 /* Shorter texts are in no language for sure. */
 #define LANGUAGE_SURE_BYTES 30
 
 /* Sets *code to the language of the text, as CLD2 calls it, if it is surely another one than `tag`, and none that is
- * easily taken for it, such as Norwegian for Danish; else NULL. Call language_detector_check() before. */
+ * easily taken for it, such as Norwegian for Danish; else NULL. */
 MUST_USE Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code,
                                              Err *err);
 

@@ -128,7 +128,7 @@ static Status choose_parts(PackageReader *reader, Err *err)
  * publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
 static void report_part(const XmlTree *tree, bool is_book)
 {
-    static const char *const names[] = { "title", "description", "subject", NULL };
+    static const char names[] = "title description subject";
     Range value;
 
     xml_label(tree, 0, "xml:lang", xml_language(tree));

@@ -77,23 +77,14 @@ typedef struct {
 /* Puts the attributes of an element that change how it looks. */
 static void put_look(Buf *out, const XmlTree *tree, size_t node)
 {
-    static const char *const left_out[] = { "style:name",
-                                            "style:family",
-                                            "officeooo:rsid",
-                                            "officeooo:paragraph-rsid",
-                                            "fo:language",
-                                            "fo:country",
-                                            "style:language-asian",
-                                            "style:country-asian",
-                                            "style:language-complex",
-                                            "style:country-complex",
-                                            "style:rfc-language-tag",
-                                            NULL };
+    static const char left_out[] =
+        "style:name style:family officeooo:rsid officeooo:paragraph-rsid fo:language fo:country style:language-asian "
+        "style:country-asian style:language-complex style:country-complex style:rfc-language-tag";
     size_t at = xml_tree_name(tree, node).end;
     Range name, value;
 
     while (xml_tree_next_attribute(tree->bytes, &at, &name, &value)) {
-        if (chars_are_among(tree->bytes + name.begin, name.end - name.begin, left_out)) continue;
+        if (xml_tree_lists(tree, name, left_out)) continue;
         buf_put(out, tree->bytes + name.begin, at - name.begin);
         buf_put_byte(out, ' ');
     }
@@ -219,19 +210,18 @@ typedef enum {
 static OdfKind kind_of(const XmlTree *tree, size_t node)
 {
     static const struct {
-        const char *names[12];
+        const char *names;
         OdfKind kind;
     } rows[] = {
-        { { "span", "a", "meta", "content-control" }, ODF_SPAN },
-        { { "s", "tab", "line-break" }, ODF_SPACE },
-        { { "bookmark-start", "reference-mark-start", "annotation", "change-start", "toc-mark-start",
-            "user-index-mark-start", "alphabetical-index-mark-start" },
+        { "span a meta content-control", ODF_SPAN },
+        { "s tab line-break", ODF_SPACE },
+        { "bookmark-start reference-mark-start annotation change-start toc-mark-start user-index-mark-start "
+          "alphabetical-index-mark-start",
           ODF_BEGIN },
-        { { "bookmark-end", "reference-mark-end", "annotation-end", "change-end", "toc-mark-end", "user-index-mark-end",
-            "alphabetical-index-mark-end" },
+        { "bookmark-end reference-mark-end annotation-end change-end toc-mark-end user-index-mark-end "
+          "alphabetical-index-mark-end",
           ODF_END },
-        { { "note", "frame", "custom-shape", "g", "rect", "line", "text-box", "control", "ruby", "soft-page-break" },
-          ODF_OPAQUE },
+        { "note frame custom-shape g rect line text-box control ruby soft-page-break", ODF_OPAQUE },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -239,21 +229,8 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
     return ODF_FIELD;
 }
 
-/* Whether an element is a paragraph or a heading. */
-static bool is_paragraph(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "p", "h", NULL };
-
-    return xml_tree_is_listed(tree, node, names);
-}
-
-/* Whether an element is the title or the description of a picture. */
-static bool is_picture_text(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "svg:title", "svg:desc", NULL };
-
-    return xml_tree_is_listed(tree, node, names);
-}
+#define PARAGRAPHS    "p h"                /* and headings */
+#define PICTURE_TEXTS "svg:title svg:desc" /* the title and the description of a picture */
 
 /* Whether an element of a chart contains data: its table, and the labels of values in a series. */
 static bool is_chart_data(const XmlTree *tree, size_t node)
@@ -272,10 +249,10 @@ static void report_inner(const XmlTree *tree, size_t node)
 {
     if (!document_builder_can_begin(tree->builder)) return;
     for (size_t i = node + 1; i < tree->nodes[node].next;) {
-        const bool is_one = is_paragraph(tree, i);
+        const bool is_one = xml_tree_is_listed(tree, i, PARAGRAPHS);
         if (is_one)
             report_paragraph(tree, i);
-        else if (is_picture_text(tree, i))
+        else if (xml_tree_is_listed(tree, i, PICTURE_TEXTS))
             xml_text_element(tree, i);
         i = is_one || is_chart_data(tree, i) ? tree->nodes[i].next : i + 1;
     }
@@ -308,8 +285,7 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 /* A field that shows text keeps it. One that shows nothing may only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
-    static const char *const marks[] = { "bookmark",        "reference-mark",          "toc-mark",
-                                         "user-index-mark", "alphabetical-index-mark", NULL };
+    static const char marks[] = "bookmark reference-mark toc-mark user-index-mark alphabetical-index-mark";
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
@@ -329,7 +305,7 @@ static void report_field(const XmlTree *tree, size_t node)
 /* Reports an element. Returns the next node to report. */
 static size_t report_element(const XmlTree *tree, size_t node)
 {
-    static const char *const objects[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
+    static const char objects[] = "frame custom-shape g rect line control";
     const XmlNode *n = &tree->nodes[node];
     const size_t end = xml_tree_end(tree, node);
     const OdfKind kind = kind_of(tree, node);
@@ -432,17 +408,18 @@ static void report_language(const XmlTree *tree, size_t properties, const char *
 /* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
 static void report_tree(const XmlTree *tree, const char *source)
 {
-    static const char *const skipped[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
-    static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
-    static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
+    static const char skipped[] = "tracked-changes settings scripts font-face-decls";
+    static const char names[] = "dc:title dc:subject dc:description meta:keyword";
+    static const char slides[] = "presentation:header-decl presentation:footer-decl";
 
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_one = is_paragraph(tree, i);
+        const bool is_one = xml_tree_is_listed(tree, i, PARAGRAPHS);
         const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
         const bool is_meta = xml_tree_is_listed(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
         if (is_one)
             report_paragraph(tree, i);
-        else if (!skips && (is_meta || is_picture_text(tree, i) || xml_tree_is_listed(tree, i, slides)))
+        else if (!skips &&
+                 (is_meta || xml_tree_is_listed(tree, i, PICTURE_TEXTS) || xml_tree_is_listed(tree, i, slides)))
             xml_text_element(tree, i);
         else if (!skips && xml_tree_is(tree, i, "dc:language"))
             xml_label_contents(tree, i);

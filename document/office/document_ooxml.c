@@ -79,15 +79,15 @@ static bool is_element(const XmlTree *tree, size_t node)
 static OoxmlKind kind_of(const XmlTree *tree, size_t node)
 {
     static const struct {
-        const char *names[10];
+        const char *names;
         OoxmlKind kind;
     } rows[] = {
-        { { "r" }, OOXML_RUN },
-        { { "rPr", "pPr", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "fldData" }, OOXML_PROPERTIES },
-        { { "t" }, OOXML_TEXT },
-        { { "tab", "ptab", "br", "cr" }, OOXML_BREAK },
-        { { "hyperlink", "smartTag", "ins", "moveTo", "fldSimple", "sdt", "customXml", "bdo", "dir" }, OOXML_AROUND },
-        { { "proofErr", "lastRenderedPageBreak" }, OOXML_DROPPED },
+        { "r", OOXML_RUN },
+        { "rPr pPr sdtPr sdtEndPr smartTagPr customXmlPr fldData", OOXML_PROPERTIES },
+        { "t", OOXML_TEXT },
+        { "tab ptab br cr", OOXML_BREAK },
+        { "hyperlink smartTag ins moveTo fldSimple sdt customXml bdo dir", OOXML_AROUND },
+        { "proofErr lastRenderedPageBreak", OOXML_DROPPED },
     };
     const XmlNode *n = &tree->nodes[node];
     const size_t count = sizeof rows / sizeof *rows;
@@ -253,8 +253,8 @@ typedef struct {
  * same as none. */
 static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 {
-    static const char *const attributes[] = { "lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk", NULL };
-    static const char *const elements[] = { "lang", "noProof", NULL };
+    static const char attributes[] = "lang altLang dirty err smtClean noProof bmk";
+    static const char elements[] = "lang noProof";
     const char *bytes = tree->bytes;
     const XmlNode *n = &tree->nodes[node];
     const size_t start = out->len, name_end = xml_tree_name(tree, node).end;
@@ -263,8 +263,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 
     buf_put(out, bytes + n->begin, at - n->begin);
     for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
-        if (!chars_are_among(bytes + name.begin, name.end - name.begin, attributes))
-            buf_put(out, bytes + begin, at - begin);
+        if (!xml_tree_lists(tree, name, attributes)) buf_put(out, bytes + begin, at - begin);
     buf_put(out, bytes + begin, n->end - begin);
     tag_length = out->len - start;
     at = n->end;
@@ -280,27 +279,21 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
         buf_put(out, bytes + n->close_begin, n->close_end - n->close_begin);
 }
 
-static bool is_value(const XmlTree *tree, Range value, const char *const *values)
-{
-    return chars_are_among(tree->bytes + value.begin, value.end - value.begin, values);
-}
-
 /* Whether formatting is visible on spaces alone. DrawingML has links in it, and lines as attributes. */
 static bool is_visible(const XmlTree *tree, size_t properties)
 {
-    static const char *const names[] = { "u",   "strike",     "dstrike",        "highlight", "bdr",
-                                         "shd", "hlinkClick", "hlinkMouseOver", NULL };
-    static const char *const no_line[] = { "none", "noStrike", NULL };
-    static const char *const off[] = { "none", "false", "0", "off", "nil", "auto", "FFFFFF", NULL };
+    static const char names[] = "u strike dstrike highlight bdr shd hlinkClick hlinkMouseOver";
+    static const char no_line[] = "none noStrike";
+    static const char off[] = "none false 0 off nil auto FFFFFF";
     Range value;
 
-    if (xml_tree_attribute(tree, properties, "u", &value) && !is_value(tree, value, no_line)) return true;
-    if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, no_line)) return true;
+    if (xml_tree_attribute(tree, properties, "u", &value) && !xml_tree_lists(tree, value, no_line)) return true;
+    if (xml_tree_attribute(tree, properties, "strike", &value) && !xml_tree_lists(tree, value, no_line)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next) {
         if (!xml_tree_is_listed(tree, i, names)) continue;
         /* <w:strike/>, <w:u w:val="single"/> and <w:shd w:fill="FFFF00"/> are on */
         if (!find_attribute(tree, i, "fill", &value) && !find_attribute(tree, i, "val", &value)) return true;
-        if (!is_value(tree, value, off)) return true;
+        if (!xml_tree_lists(tree, value, off)) return true;
     }
     return false;
 }
@@ -1023,7 +1016,7 @@ static bool is_hyphen(const Paragraph *p, size_t text)
 /* Something that is neither formatting nor around text. Such a hyphen is a character. */
 static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
-    static const char *const objects[] = { "inline", "object", "oMath", "sym", NULL }; /* that stand in the line */
+    static const char objects[] = "inline object oMath sym"; /* that stand in the line */
     DocumentBuilder *b = p->builder;
     const RunSpan span = last_span(p, text);
     size_t breaks = 0, object = XML_NO_NODE;
@@ -1149,7 +1142,7 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 /* Comments of presentations are elements "text", or paragraphs since 2021. */
 static void report_texts(XmlTree *tree)
 {
-    static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
+    static const char masters[] = "sldMaster sldLayout";
     const bool is_master = xml_tree_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
     mark_all_codes(tree);
@@ -1169,7 +1162,7 @@ static void report_texts(XmlTree *tree)
  * the languages are labels, w:lang w:val="en-US"; or texts. */
 static void parse_ooxml(DocumentBuilder *builder)
 {
-    static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
+    static const char properties[] = "title subject description keywords category";
     const BuilderInput input = document_builder_input(builder);
     size_t at = input.begin;
     PackagePart part;

@@ -25,18 +25,18 @@ struct Package {
     const char *path;
     MappedFile archive; /* the bytes of the caller */
     ZipFile zip;
-    Part *parts; /* [count], in the order of the text */
-    size_t count, capacity;
-    bool *is_part;  /* [zip.count] */
-    StrMap *folded; /* the names in lower case -> the first such entry; NULL: case counts */
+    LIST_OF(Part) parts; /* in the order of the text */
+    bool *is_part;       /* [zip.count] */
+    StrMap *folded;      /* the names in lower case -> the first such entry; NULL: case counts */
 };
 
 struct PackageReader {
     Package *package;
     Buf *text;
-    Buf name;         /* of package_reader_name() */
-    MappedFile entry; /* the entry that was read last */
-    Buf copy;         /* the same with a NUL */
+    Buf name;          /* of package_reader_name() */
+    MappedFile entry;  /* the entry that was read last */
+    Buf path;          /* of that entry, for messages */
+    Buf copy, decoded; /* its bytes, and those as UTF-8 if they are in another encoding; both with a NUL */
 };
 
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
@@ -102,13 +102,11 @@ Status package_reader_name(PackageReader *reader, size_t index, const char **nam
 {
     size_t length;
     const char *bytes = zip_file_name(&reader->package->zip, index, &length);
-    Status st;
 
     buf_clear(&reader->name);
     buf_put(&reader->name, bytes, length);
-    st = buf_check(&reader->name, err);
     *name = reader->name.data;
-    return st;
+    return buf_check(&reader->name, err);
 }
 
 /* Reads an entry into reader->copy, which ends with a NUL. */
@@ -144,9 +142,8 @@ static Status read_entry(PackageReader *reader, const char *name, const char **b
         return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
     buf_clear(&reader->copy);
     buf_put(&reader->copy, *size ? (const char *)data : "", *size);
-    st = buf_check(&reader->copy, err);
     *bytes = reader->copy.data;
-    return st;
+    return buf_check(&reader->copy, err);
 }
 
 /* Checks that the text with `added` more bytes is not too long. */
@@ -157,87 +154,79 @@ static Status check_length(const PackageReader *reader, size_t added, Err *err)
                    reader->package->path, DOCUMENT_BYTES >> 20);
 }
 
-/* Sets *encoding to that of the part, and the bytes of the part to `decoded`, unless the part is UTF-8. */
-static Status decode(PackageBytes *part, TextEncoding **encoding, Buf *decoded, Err *err)
+/* Reads an entry as UTF-8. `part` is valid until the next call; the caller owns *encoding, NULL if it is UTF-8. */
+static Status read_part(PackageReader *reader, const char *name, PackageBytes *part, TextEncoding **encoding, Err *err)
 {
     static const DocumentFormat xml = { .name = "xml", .find_encoding = declared_encoding_xml };
-    const DocumentFile file = { part->path, part->bytes, part->size };
     const DocumentOptions options = { .encoding = NULL };
-    Status st = document_encoding_decode(encoding, &xml, &file, &options, decoded, err);
+    DocumentFile file;
+    Status st;
 
+    *encoding = NULL;
+    *part = (PackageBytes){ .name = name };
+    st = read_entry(reader, name, &part->bytes, &part->size, err);
+    buf_clear(&reader->path);
+    buf_clear(&reader->decoded);
+    buf_put_format(&reader->path, "%s/%s", reader->package->path, name);
+    buf_put_text(&reader->decoded, "");
+    if (st == OK) st = buf_check(&reader->path, err);
+    if (st == OK) st = buf_check(&reader->decoded, err);
+    if (st != OK) return st;
+    part->path = reader->path.data;
+    file = (DocumentFile){ part->path, part->bytes, part->size };
+    st = document_encoding_decode(encoding, &xml, &file, &options, &reader->decoded, err);
     if (st == OK && *encoding) {
-        part->bytes = decoded->data;
-        part->size = decoded->len;
+        part->bytes = reader->decoded.data;
+        part->size = reader->decoded.len;
     }
     return st;
 }
 
 Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
 {
-    PackageBytes part = { .name = name };
-    TextEncoding *encoding = NULL;
-    Buf path = { 0 }, decoded = { 0 };
-    Status st = read_entry(reader, name, &part.bytes, &part.size, err);
+    PackageBytes part;
+    TextEncoding *encoding;
+    Status st = read_part(reader, name, &part, &encoding, err);
 
-    if (st == OK) buf_put_format(&path, "%s/%s", reader->package->path, name);
-    if (st == OK) st = buf_check(&path, err);
-    part.path = path.data;
-    if (st == OK) st = decode(&part, &encoding, &decoded, err);
-    if (st == OK && encoding) {
-        buf_clear(&reader->copy);
-        buf_put(&reader->copy, decoded.data, decoded.len);
-        st = buf_check(&reader->copy, err);
-        part.bytes = reader->copy.data;
-    }
     *bytes = part.bytes;
     *size = part.size;
     text_encoding_free(encoding);
-    buf_free(&decoded);
-    buf_free(&path);
     return st;
 }
 
 Status package_reader_add(PackageReader *reader, const char *name, Err *err)
 {
     Package *package = reader->package;
+    Buf *text = reader->text;
     const int32_t index = find_entry(package, name);
-    PackageBytes part = { .name = name };
-    Buf path = { 0 }, decoded = { 0 };
-    Status st;
+    Part added = { .entry = (size_t)index };
+    PackageBytes part;
+    Status st = OK;
 
     if (index >= 0 && package->is_part[index]) return OK;
-    st = buf_grow_list(&package->parts, &package->capacity, package->count, 1, sizeof *package->parts, "a document",
-                       err);
-    if (st == OK && index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
+    if (index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
         st = check_length(reader, package->zip.entries[index].size, err);
-    if (st == OK) st = read_entry(reader, name, &part.bytes, &part.size, err);
-    if (st == OK) buf_put_format(&path, "%s/%s", package->path, name);
-    if (st == OK) st = buf_check(&path, err);
-    if (st == OK) {
-        Part *added = &package->parts[package->count++];
-        *added = (Part){ .entry = (size_t)index };
-        package->is_part[index] = true;
-        part.path = path.data;
-        st = decode(&part, &added->encoding, &decoded, err);
-    }
+    if (st == OK) st = read_part(reader, name, &part, &added.encoding, err);
+    if (st != OK) return st;
+    package->is_part[index] = true;
+    LIST_PUT(&package->parts, added);
+    if (package->parts.failed) text_encoding_free(added.encoding);
+    st = LIST_CHECK(&package->parts, "a document", err);
     /* The text is the name and the contents of each part, which both end with a NUL. */
-    if (st == OK) buf_put(reader->text, name, strlen(name) + 1);
-    if (st == OK) st = buf_check(reader->text, err);
+    if (st == OK) buf_put(text, name, strlen(name) + 1);
     if (st == OK) st = check_length(reader, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
         st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
     if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
         st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.path);
     if (st == OK && package->rules->prepare)
-        st = package->rules->prepare(&part, reader->text, err);
+        st = package->rules->prepare(&part, text, err);
     else if (st == OK)
-        buf_put(reader->text, part.bytes, part.size);
+        buf_put(text, part.bytes, part.size);
     if (st == OK) st = check_length(reader, 1, err);
-    if (st == OK) buf_put_byte(reader->text, '\0');
-    if (st == OK) st = buf_check(reader->text, err);
-    buf_free(&decoded);
-    buf_free(&path);
-    return st;
+    if (st != OK) return st;
+    buf_put_byte(text, '\0');
+    return buf_check(text, err);
 }
 
 /* Whether a name would lead out of a folder in which the archive is unpacked. */
@@ -293,7 +282,9 @@ static Status read_package(Package *package, Buf *text, Err *err)
     if (st == OK) st = package->rules->choose(&reader, err);
     mapped_file_close(&reader.entry);
     buf_free(&reader.name);
+    buf_free(&reader.path);
     buf_free(&reader.copy);
+    buf_free(&reader.decoded);
     return st;
 }
 
@@ -318,8 +309,8 @@ Status package_open(Package **out, const PackageRules *rules, const DocumentFile
 void package_free(Package *package)
 {
     if (!package) return;
-    for (size_t i = 0; i < package->count; i++) text_encoding_free(package->parts[i].encoding);
-    free(package->parts);
+    for (size_t i = 0; i < package->parts.len; i++) text_encoding_free(package->parts.data[i].encoding);
+    free(package->parts.data);
     free(package->is_part);
     str_map_free(package->folded);
     zip_file_close(&package->zip);
@@ -361,14 +352,7 @@ static Status write_part(const Package *package, const Part *part, const char *b
     return st;
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-    const ZipChange *one = a, *other = b;
-
-    return one->entry < other->entry ? -1 : one->entry > other->entry;
-}
-
-/* Moves *at behind the name of a part, and returns the length of its contents, which end with a NUL. */
+/* Moves *at past the name of a part, and returns the length of its contents, which end with a NUL. */
 static size_t pass_name(const Buf *text, size_t *at)
 {
     const char *end;
@@ -380,22 +364,22 @@ static size_t pass_name(const Buf *text, size_t *at)
 
 Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
-    ZipChange *changes = calloc(package->count + 1, sizeof *changes); /* [count], of the parts that have changed */
-    Buf *contents = calloc(package->count + 1, sizeof *contents);     /* [count], those of the changes */
+    ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], of the parts that have changed */
+    Buf *contents = calloc(package->parts.len + 1, sizeof *contents);     /* [count], those of the changes */
     size_t count = 0, from = 0, at = 0;
     Status st = changes && contents ? OK : err_memory(err, "a document");
 
-    for (size_t i = 0; st == OK && i < package->count; i++) { /* both texts have the same parts */
+    for (size_t i = 0; st == OK && i < package->parts.len; i++) { /* both texts have the same parts */
         const size_t old_size = pass_name(read, &from), size = pass_name(written, &at);
         if (size != old_size || memcmp(read->data + from, written->data + at, size) != 0) {
             Buf *new = &contents[count];
-            st = write_part(package, &package->parts[i], written->data + at, size, new, err);
-            changes[count++] = (ZipChange){ package->parts[i].entry, new->data ? new->data : "", new->len };
+            st = write_part(package, &package->parts.data[i], written->data + at, size, new, err);
+            changes[count++] = (ZipChange){ package->parts.data[i].entry, new->data ? new->data : "", new->len };
         }
         from += old_size + 1;
         at += size + 1;
     }
-    if (count) qsort(changes, count, sizeof *changes, compare_entries);
+    if (count) qsort(changes, count, sizeof *changes, ranges_compare_begin);
     if (st == OK && !count) buf_put(out, package->archive.data, package->archive.size);
     if (st == OK) st = count ? as_format(zip_rewrite(&package->zip, changes, count, out, err)) : buf_check(out, err);
     for (size_t i = 0; contents && i < count; i++) buf_free(&contents[i]);

@@ -261,10 +261,8 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
 void xml_text_open(const XmlTree *tree, size_t index)
 {
     /* Without contents, these mark a place and show nothing, in DocBook, TEI and the like. */
-    static const char *const invisible[] = { "a",         "anchor",    "lb",    "pb",        "cb",       "gb",
-                                             "milestone", "wbr",       "index", "indexmark", "bookmark", "comment",
-                                             "b",         "i",         "em",    "strong",    "hi",       "phrase",
-                                             "emphasis",  "indexterm", NULL };
+    static const char invisible[] = "a anchor lb pb cb gb milestone wbr index indexmark bookmark comment b i em strong "
+                                    "hi phrase emphasis indexterm";
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))

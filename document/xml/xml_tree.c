@@ -408,16 +408,44 @@ static bool range_is(const XmlTree *tree, Range range, const char *text)
     return chars_are(tree->bytes + range.begin, range.end - range.begin, text);
 }
 
+/* The name of an element without its prefix. */
+static Range local_name(const XmlTree *tree, Range name)
+{
+    const char *colon = memchr(tree->bytes + name.begin, ':', name.end - name.begin);
+
+    return (Range){ colon ? (size_t)(colon + 1 - tree->bytes) : name.begin, name.end };
+}
+
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
 {
     Range range;
-    const char *colon;
 
     if (tree->nodes[node].kind != NODE_ELEMENT) return false;
     range = xml_tree_name(tree, node);
-    if (range_is(tree, range, name)) return true;
-    colon = memchr(tree->bytes + range.begin, ':', range.end - range.begin);
-    return colon && range_is(tree, (Range){ (size_t)(colon + 1 - tree->bytes), range.end }, name);
+    return range_is(tree, range, name) || range_is(tree, local_name(tree, range), name);
+}
+
+bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words)
+{
+    const char *text = tree->bytes + bytes.begin;
+    const size_t length = bytes.end - bytes.begin;
+
+    while (*words) {
+        size_t size = 0;
+        while (words[size] && words[size] != ' ') size++;
+        if (size == length && memcmp(text, words, size) == 0) return true;
+        words += size + (words[size] == ' ');
+    }
+    return false;
+}
+
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *names)
+{
+    Range range;
+
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    range = xml_tree_name(tree, node);
+    return xml_tree_lists(tree, range, names) || xml_tree_lists(tree, local_name(tree, range), names);
 }
 
 /* expat has checked that all attributes are of the form NAME = "VALUE". */
@@ -462,14 +490,6 @@ size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name)
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)
         if (xml_tree_is(tree, i, name)) return i;
     return XML_NO_NODE;
-}
-
-bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names)
-{
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    for (size_t i = 0; names[i]; i++)
-        if (xml_tree_is(tree, node, names[i])) return true;
-    return false;
 }
 
 size_t xml_tree_end(const XmlTree *tree, size_t node)

@@ -71,8 +71,11 @@ Range xml_tree_name(const XmlTree *tree, size_t node);
 /* Whether a node is an element of this name, with or without a prefix. */
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name);
 
-/* Whether a node is an element with one of these names, with or without a prefix; the list ends with NULL. */
-bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names);
+/* Whether a node is an element with one of these names, which are separated by spaces, with or without a prefix. */
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *names);
+
+/* Whether bytes of the document are one of these words, which are separated by spaces. */
+bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words);
 
 /* The end of a node with all in it. */
 size_t xml_tree_end(const XmlTree *tree, size_t node);

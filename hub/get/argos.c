@@ -103,27 +103,6 @@ static Status unpack_entry(Unpacking *u, size_t index, const char *name, const c
 }
 
 /* All entries must be in the folder of the first one. */
-static Status unpack_one(Unpacking *u, size_t index, Err *err)
-{
-    char *name = NULL, *path = NULL, *folder = NULL;
-    Status st = copy_name(&name, u, index, err);
-    const size_t top = st == OK ? strcspn(name, "/") : 0;
-
-    if (st == OK && (!name[top] || (u->top && (strlen(u->top) != top || strncmp(u->top, name, top) != 0))))
-        st = err_set(err, ERR_FORMAT, "%s: the files of the archive are not in one folder", u->path);
-    if (st == OK && !u->top && !(u->top = strndup(name, top))) st = err_memory(err, "a file name");
-    if (st == OK) {
-        path = path_join(u->folder, name);
-        folder = path ? path_folder(path) : NULL;
-        st = folder ? folders_create(folder, err) : err_memory(err, "a path");
-    }
-    if (st == OK && !text_ends_with(name, "/")) st = unpack_entry(u, index, name, path, err);
-    free(folder);
-    free(path);
-    free(name);
-    return st;
-}
-
 static Status unpack_all(Unpacking *u, Err *err)
 {
     MappedFile map = { 0 };
@@ -132,7 +111,23 @@ static Status unpack_all(Unpacking *u, Err *err)
 
     if (st == OK && !zip_file_is(&map)) st = err_set(err, ERR_FORMAT, "%s: is not a zip archive", u->path);
     if (st == OK) st = zip_file_open(&u->zip, &map, u->path, err);
-    for (size_t i = 0; st == OK && i < u->zip.count; i++) st = unpack_one(u, i, err);
+    for (size_t i = 0; st == OK && i < u->zip.count; i++) {
+        char *name = NULL, *path = NULL, *folder = NULL;
+        st = copy_name(&name, u, i, err);
+        const size_t top = st == OK ? strcspn(name, "/") : 0;
+        if (st == OK && (!name[top] || (u->top && (strlen(u->top) != top || strncmp(u->top, name, top) != 0))))
+            st = err_set(err, ERR_FORMAT, "%s: the files of the archive are not in one folder", u->path);
+        if (st == OK && !u->top && !(u->top = strndup(name, top))) st = err_memory(err, "a file name");
+        if (st == OK) {
+            path = path_join(u->folder, name);
+            folder = path ? path_folder(path) : NULL;
+            st = folder ? folders_create(folder, err) : err_memory(err, "a path");
+        }
+        if (st == OK && !text_ends_with(name, "/")) st = unpack_entry(u, i, name, path, err);
+        free(folder);
+        free(path);
+        free(name);
+    }
     if (st == OK && !u->top) st = err_set(err, ERR_FORMAT, "%s: the archive is empty", u->path);
     zip_file_close(&u->zip);
     mapped_file_close(&map);

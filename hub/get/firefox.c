@@ -111,22 +111,6 @@ static void fetch_file(Get *get, const FirefoxFile *file, const char *base, cons
     free(path);
 }
 
-/* Writes the languages where dragoman reads them, if the registry has no such file. */
-static void write_languages(Get *get, const FirefoxModel *model, const char *folder)
-{
-    char *path = get_join(get, folder, "metadata.json");
-    FILE *file = NULL;
-
-    if (path && !path_exists(path)) {
-        file = fopen(path, "w");
-        if (!file || fprintf(file, "{\"sourceLanguage\": \"%s\", \"targetLanguage\": \"%s\", \"version\": \"%s\"}\n",
-                             model->from, model->to, model->version) < 0)
-            get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
-        if (file && fclose(file) != 0) get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
-    }
-    free(path);
-}
-
 /* Whether the file is one of the model or a part of one. */
 static bool is_of_model(const void *context, const char *name)
 {
@@ -144,6 +128,7 @@ static bool is_of_model(const void *context, const char *name)
 static void fetch_all(Get *get, const FirefoxModel *model, const char *base, const char *folder, const char *target)
 {
     uint64_t bytes = 0;
+    char *languages;
 
     if (get->st != OK) return;
     get_create_folder(get, folder);
@@ -152,7 +137,16 @@ static void fetch_all(Get *get, const FirefoxModel *model, const char *base, con
     if (get->st == OK) get->st = folders_clear(folder, is_of_model, model, get->err); /* of another release */
     if (get->st == OK) get->st = folders_check_space(folder, bytes, get->err);
     for (size_t i = 0; i < model->count; i++) fetch_file(get, &model->files[i], base, folder);
-    write_languages(get, model, folder);
+    /* Write the languages where dragoman reads them, if the registry has no such file. */
+    languages = get_join(get, folder, "metadata.json");
+    if (languages && !path_exists(languages)) {
+        FILE *file = fopen(languages, "w");
+        if (!file || fprintf(file, "{\"sourceLanguage\": \"%s\", \"targetLanguage\": \"%s\", \"version\": \"%s\"}\n",
+                             model->from, model->to, model->version) < 0)
+            get_fail(get, ERR_IO, "%s: %s", languages, strerror(errno));
+        if (file && fclose(file) != 0) get_fail(get, ERR_IO, "%s: %s", languages, strerror(errno));
+    }
+    free(languages);
     if (get->st == OK) {
         get_try_to_open(get, folder);
         /* What cannot be opened is removed, so that the next download begins anew. */

@@ -108,47 +108,34 @@ Status folders_find_workplace(char **out, const char *folder, Err *err)
     return st;
 }
 
-/* Exchanges the names of two files or folders, so that both always exist. Some file systems and kernels cannot. */
-static bool exchange(const char *a, const char *b)
-{
-#ifdef SYS_renameat2
-    return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
-#else
-    (void)a;
-    (void)b;
-    return false;
-#endif
-}
-
-/* Renames `to` to `old` and then `from` to `to`, which is missing in between: signals have to wait. */
-static int rename_both(const char *from, const char *to, const char *old)
-{
-    sigset_t all, before;
-    int code = 0;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    (void)rename(to, old);
-    if (rename(from, to) != 0) {
-        code = errno;
-        (void)rename(old, to);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 Status folders_replace(const char *from, const char *to, Err *err)
 {
     Buf old = { 0 };
+    sigset_t all, before;
+    bool exchanged = false;
+    int code = 0;
     Status st;
-    int code;
 
     buf_put_format(&old, "%s.old", from);
     st = buf_check(&old, err);
     if (st != OK) return st;
     (void)rename(old.data, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
     folders_remove(old.data);
-    code = exchange(from, to) ? 0 : rename_both(from, to, old.data);
+    /* Exchange the names, so that both folders always exist. Some file systems and kernels cannot. */
+#ifdef SYS_renameat2
+    exchanged = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_EXCHANGE) == 0;
+#endif
+    if (!exchanged) {
+        /* `to` is missing between the two renames: signals have to wait. */
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before);
+        (void)rename(to, old.data);
+        if (rename(from, to) != 0) {
+            code = errno;
+            (void)rename(old.data, to);
+        }
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
     if (code)
         st = err_set(err, ERR_IO, "%s: %s", to, strerror(code));
     else
@@ -193,18 +180,11 @@ void folders_remove(const char *path)
 
 /* --- Locks between processes -------------------------------------------------------- */
 
-/* Whether the open file still has the name: the process that held the lock may have removed it. */
-static bool has_name(int fd, const char *path)
-{
-    struct stat open_file, named;
-
-    return fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
-           open_file.st_ino == named.st_ino;
-}
-
 /* Returns a descriptor of the file, which is locked if possible, or -1 with errno. */
 static int open_locked(const char *path, bool *is_exclusive)
 {
+    struct stat open_file, named;
+
     for (;;) {
         const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0664);
         int code;
@@ -213,25 +193,29 @@ static int open_locked(const char *path, bool *is_exclusive)
         do code = flock(fd, LOCK_EX);
         while (code != 0 && errno == EINTR);
         *is_exclusive = code == 0;
-        if (code != 0 || has_name(fd, path)) return fd;
+        /* The process that held the lock may have removed the file; another one may have the name now. */
+        if (code != 0 || (fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
+                          open_file.st_ino == named.st_ino))
+            return fd;
         close(fd);
     }
 }
 
 Status file_lock_take(FileLock *lock, const char *path, Err *err)
 {
-    char *copy = strdup(path);
+    Status st;
 
-    if (!copy) return err_memory(err, "a path");
+    lock->path = strdup(path);
+    if (!lock->path) return err_memory(err, "a path");
     lock->fd = open_locked(path, &lock->is_exclusive);
-    if (lock->fd < 0) {
-        const Status st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-        free(copy);
-        return st;
+    if (lock->fd >= 0) {
+        temporary_file_register(lock->path);
+        return OK;
     }
-    lock->path = copy;
-    temporary_file_register(lock->path);
-    return OK;
+    st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    free(lock->path);
+    lock->path = NULL;
+    return st;
 }
 
 void file_lock_release(FileLock *lock)

@@ -89,29 +89,6 @@ Status loaded_library_open(const char *name, const char *purpose, const LoadedFu
     return OK;
 }
 
-static Status load_curl(Curl *curl, Err *err)
-{
-    const LoadedFunction functions[] = {
-        { "curl_global_init", &curl->global_init },
-        { "curl_easy_init", &curl->init },
-        { "curl_easy_cleanup", &curl->cleanup },
-        { "curl_easy_reset", &curl->reset },
-        { "curl_easy_setopt", &curl->setopt },
-        { "curl_easy_getinfo", &curl->getinfo },
-        { "curl_easy_perform", &curl->perform },
-        { "curl_easy_strerror", &curl->strerror },
-        { "curl_slist_append", &curl->slist_append },
-        { "curl_slist_free_all", &curl->slist_free },
-        { "curl_url", &curl->url },
-        { "curl_url_cleanup", &curl->url_cleanup },
-        { "curl_url_get", &curl->url_get },
-        { "curl_url_set", &curl->url_set },
-        { "curl_free", &curl->free },
-    };
-
-    return loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
-}
-
 /* --- Addresses ------------------------------------------------------------------------ */
 
 /* The parts of an address. */
@@ -172,15 +149,36 @@ static Status check_address(const Curl *curl, const char *url, bool http_allowed
 Status web_new(Web **out, const char *base, const char *token, Err *err)
 {
     Web *web = calloc(1, sizeof *web);
+    Curl *curl;
     Status st;
 
     *out = NULL;
     if (!web) return err_memory(err, "a connection");
+    curl = &web->curl;
+    const LoadedFunction functions[] = {
+        { "curl_global_init", &curl->global_init },
+        { "curl_easy_init", &curl->init },
+        { "curl_easy_cleanup", &curl->cleanup },
+        { "curl_easy_reset", &curl->reset },
+        { "curl_easy_setopt", &curl->setopt },
+        { "curl_easy_getinfo", &curl->getinfo },
+        { "curl_easy_perform", &curl->perform },
+        { "curl_easy_strerror", &curl->strerror },
+        { "curl_slist_append", &curl->slist_append },
+        { "curl_slist_free_all", &curl->slist_free },
+        { "curl_url", &curl->url },
+        { "curl_url_cleanup", &curl->url_cleanup },
+        { "curl_url_get", &curl->url_get },
+        { "curl_url_set", &curl->url_set },
+        { "curl_free", &curl->free },
+    };
     web->http_allowed = strncasecmp(base, "http://", 7) == 0;
     web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
-    st = web->base && (web->token || !token) ? load_curl(&web->curl, err) : err_memory(err, "a connection");
+    st = web->base && (web->token || !token) ? OK : err_memory(err, "a connection");
+    if (st == OK)
+        st = loaded_library_open(CURL_LIBRARY, "download", functions, sizeof functions / sizeof *functions, err);
     if (st == OK && web->curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
     if (st == OK && !(web->handle = web->curl.init())) st = err_memory(err, "a connection");
@@ -285,14 +283,20 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
     return request->status == OK && !request->wrong_range ? len : 0;
 }
 
-static Status set_options(Request *request, const char *url, bool with_token, struct curl_slist **headers, Err *err)
+/* Sends one request. *next is the address of a redirect, to be freed by the caller; NULL if there is none. */
+static Status perform(Request *request, const char *url, bool with_token, char **next, Err *err)
 {
     const Curl *curl = &request->web->curl;
     CURL *handle = request->web->handle;
+    WebReply *reply = request->reply;
+    struct curl_slist *headers = NULL;
+    const char *target = NULL;
     char text[32];
     Buf line = { 0 };
+    CURLcode code = CURLE_OK;
     Status st = OK;
 
+    *next = NULL;
     curl->reset(handle);
     (void)curl->setopt(handle, CURLOPT_NOSIGNAL, 1L);
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
@@ -312,29 +316,16 @@ static Status set_options(Request *request, const char *url, bool with_token, st
     if (with_token) {
         buf_put_format(&line, "Authorization: Bearer %s", request->web->token);
         st = buf_check(&line, err);
-        if (st == OK && !(*headers = curl->slist_append(NULL, line.data))) st = err_memory(err, "a request");
-        (void)curl->setopt(handle, CURLOPT_HTTPHEADER, *headers);
+        if (st == OK && !(headers = curl->slist_append(NULL, line.data))) st = err_memory(err, "a request");
+        (void)curl->setopt(handle, CURLOPT_HTTPHEADER, headers);
         buf_free(&line);
     }
     if (st == OK && curl->setopt(handle, CURLOPT_URL, url) != CURLE_OK) st = err_memory(err, "a request");
-    return st;
-}
 
-/* Sends one request. *next is the address of a redirect, to be freed by the caller; NULL if there is none. */
-static Status perform(Request *request, const char *url, bool with_token, char **next, Err *err)
-{
-    const Curl *curl = &request->web->curl;
-    WebReply *reply = request->reply;
-    struct curl_slist *headers = NULL;
-    const char *target = NULL;
-    Status st = set_options(request, url, with_token, &headers, err);
-    CURLcode code = CURLE_OK;
-
-    *next = NULL;
     if (st == OK) {
-        code = curl->perform(request->web->handle);
-        (void)curl->getinfo(request->web->handle, CURLINFO_RESPONSE_CODE, &reply->status);
-        (void)curl->getinfo(request->web->handle, CURLINFO_REDIRECT_URL, &target);
+        code = curl->perform(handle);
+        (void)curl->getinfo(handle, CURLINFO_RESPONSE_CODE, &reply->status);
+        (void)curl->getinfo(handle, CURLINFO_REDIRECT_URL, &target);
         st = request->status;
     }
     if (st == OK && !target && (reply->status == 200 || reply->status == 206) && code == CURLE_OK && !request->begun)

@@ -592,6 +592,7 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     const ModelConfig *config = &model->config;
     const size_t d_model = config->d_model;
     const DecoderKind kind = config->decoder_layer.kind;
+    const float scale = config->output.scale;
     size_t wanting = 0;
 
     for (size_t r = 0; r < count; r++) {
@@ -625,7 +626,7 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
         wanting++;
     }
     layers_after_stack(layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
-    for (size_t i = 0; config->output.scale != 1 && i < wanting * d_model; i++) d->x[i] *= config->output.scale;
+    for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
     layers->sentence_count = 0;
 }
 

@@ -57,11 +57,11 @@ static bool is_found(const RangeList *found, size_t begin, size_t end)
 /* Compares with a search for each word at each place. */
 static void check_words(const KeepWords *words, const RangeList *found, const char *text, size_t length)
 {
-    for (size_t i = 0; i < words->count; i++) {
-        const KeepWord *word = &words->items[i];
-        for (size_t at = 0; at + word->length <= length; at++) {
-            const size_t end = at + word->length;
-            if (memcmp(text + at, word->bytes, word->length) != 0 || keep_words_divides_word(text, length, at) ||
+    for (size_t i = 0; i < words->phrases.len; i++) {
+        const LineText *phrase = &words->phrases.data[i];
+        for (size_t at = 0; at + phrase->len <= length; at++) {
+            const size_t end = at + phrase->len;
+            if (memcmp(text + at, phrase->data, phrase->len) != 0 || keep_words_divides_word(text, length, at) ||
                 keep_words_divides_word(text, length, end))
                 continue;
             require(is_found(found, at, at + 1), "each word", "that is in the text");
@@ -72,7 +72,7 @@ static void check_words(const KeepWords *words, const RangeList *found, const ch
 /* Reads the words again, for check_words(). */
 static void search_words(Part file, const char *text, size_t length)
 {
-    KeepWords words = { { 0 }, NULL, 0, 0 };
+    KeepWords words = { 0 };
     RangeList found = { 0 };
     Buf copy = { 0 };
     Err err = { "" };

@@ -373,29 +373,19 @@ static size_t check_file(const char *name)
     return values;
 }
 
-static void matches_cross_attentions_of_transformers(void **state)
+TEST(matches_cross_attentions_of_transformers)
 {
-    (void)state;
     assert_true(check_file("transformers.jsonl") > 30000);
 }
 
-static void matches_return_attention_of_ctranslate2(void **state)
+TEST(matches_return_attention_of_ctranslate2)
 {
-    (void)state;
     assert_true(check_file("ctranslate2.jsonl") > 600);
 }
 
-static void matches_the_attention_of_marian_models(void **state)
+TEST(matches_the_attention_of_marian_models)
 {
-    (void)state;
     assert_true(check_file("marian.jsonl") > 5000);
 }
 
-TEST_FILE(test_attention_golden)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_cross_attentions_of_transformers),
-                                        cmocka_unit_test(matches_return_attention_of_ctranslate2),
-                                        cmocka_unit_test(matches_the_attention_of_marian_models) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_attention_golden);

@@ -117,15 +117,9 @@ static void check_folder(const char *folder)
     free(path);
 }
 
-static void matches_ctranslate2_for_every_folder(void **state)
+TEST(matches_ctranslate2_for_every_folder)
 {
-    (void)state;
     golden_each_folder(FOLDERS, check_folder);
 }
 
-TEST_FILE(test_ctranslate2_golden)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_ctranslate2_for_every_folder) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_ctranslate2_golden);

@@ -163,30 +163,19 @@ static void check_folder(const char *path)
     free(reference);
 }
 
-static void marian_matches_transformers_in_any_batch(void **state)
+TEST(marian_matches_transformers_in_any_batch)
 {
-    (void)state;
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
-static void other_families_match_transformers(void **state)
+TEST(other_families_match_transformers)
 {
-    (void)state;
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
-static void tutorial_models_match_pytorch(void **state)
+TEST(tutorial_models_match_pytorch)
 {
-    (void)state;
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
 }
 
-TEST_FILE(test_model_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marian_matches_transformers_in_any_batch),
-        cmocka_unit_test(other_families_match_transformers),
-        cmocka_unit_test(tutorial_models_match_pytorch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_model_golden);

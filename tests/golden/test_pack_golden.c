@@ -155,30 +155,22 @@ static void check_folder(const char *folder)
     check_type(folder, PACK_INT8, PRECISION_INT8);
 }
 
-static void packed_marian_models_translate_the_same(void **state)
+FOLDER_TEST(packed_marian_models_translate_the_same)
 {
     scratch = *state;
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
-static void packed_models_of_other_families_translate_the_same(void **state)
+FOLDER_TEST(packed_models_of_other_families_translate_the_same)
 {
     scratch = *state;
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
-static void packed_tutorial_models_translate_the_same(void **state)
+FOLDER_TEST(packed_tutorial_models_translate_the_same)
 {
     scratch = *state;
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
 }
 
-TEST_FILE(test_pack_golden)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(packed_marian_models_translate_the_same),
-        test_with_folder(packed_models_of_other_families_translate_the_same),
-        test_with_folder(packed_tutorial_models_translate_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_pack_golden);

@@ -125,29 +125,19 @@ static size_t check_file(const char *name)
     return tokens;
 }
 
-static void matches_log_softmax_of_transformers(void **state)
+TEST(matches_log_softmax_of_transformers)
 {
-    (void)state;
     assert_true(check_file("transformers.jsonl") > 500);
 }
 
-static void matches_score_batch_of_ctranslate2(void **state)
+TEST(matches_score_batch_of_ctranslate2)
 {
-    (void)state;
     assert_true(check_file("ctranslate2.jsonl") > 100);
 }
 
-static void matches_marian_scorer(void **state)
+TEST(matches_marian_scorer)
 {
-    (void)state;
     assert_true(check_file("marian.jsonl") > 100);
 }
 
-TEST_FILE(test_score_golden)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(matches_log_softmax_of_transformers),
-                                        cmocka_unit_test(matches_score_batch_of_ctranslate2),
-                                        cmocka_unit_test(matches_marian_scorer) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_score_golden);

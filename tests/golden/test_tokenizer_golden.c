@@ -90,16 +90,11 @@ static void check_encode_file(const char *folder, size_t lines)
     free(path);
 }
 
-static void encodes_a_thousand_lines_like_transformers_with_opus_mt(void **state)
+static void encodes_like_transformers_also_unknown_characters_as_bytes(void **state)
 {
     (void)state;
     check_encode_file(FOLDERS "opus-mt-fr-en", 1000);
-}
-
-static void encodes_unknown_characters_as_bytes_with_separate_vocabularies(void **state)
-{
-    (void)state;
-    check_encode_file(FOLDERS "bytes", 300);
+    check_encode_file(FOLDERS "bytes", 300); /* separate vocabularies */
 }
 
 /* For a code without a token, transformers uses the unknown token, id 0; dragoman uses the language that the code
@@ -300,21 +295,11 @@ static void check_decode_file(const char *folder, size_t at_least)
     free(path);
 }
 
-static void decodes_every_id_of_opus_mt_like_transformers(void **state)
+static void decodes_like_transformers_also_bytes_and_a_space_after_the_word(void **state)
 {
     (void)state;
-    check_decode_file(FOLDERS "opus-mt-fr-en", 3000);
-}
-
-static void decodes_bytes_to_characters_and_invalid_ones_to_replacements(void **state)
-{
-    (void)state;
+    check_decode_file(FOLDERS "opus-mt-fr-en", 3000); /* every id */
     check_decode_file(FOLDERS "bytes", 300);
-}
-
-static void decodes_pieces_with_whitespace_suffix_like_transformers(void **state)
-{
-    (void)state;
     check_decode_file(CODES, 200);
 }
 
@@ -361,15 +346,11 @@ static void check_added_rows(const char *folder, bool flags)
 
 static void finds_and_writes_added_tokens_like_transformers(void **state)
 {
-    (void)state;
-    check_added_rows(ADDED, true);
-}
-
-static void reads_added_tokens_from_their_own_file(void **state)
-{
     static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
                                          "added_tokens.json" };
 
+    check_added_rows(ADDED, true);
+    /* The same tokens in a file of their own. */
     for (size_t i = 0; i < COUNT(files); i++) {
         char *path = support_path(ADDED, files[i]);
         size_t size;
@@ -386,17 +367,13 @@ static void reads_added_tokens_from_their_own_file(void **state)
 TEST_FILE(test_tokenizer_golden)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodes_a_thousand_lines_like_transformers_with_opus_mt),
-        cmocka_unit_test(encodes_unknown_characters_as_bytes_with_separate_vocabularies),
+        cmocka_unit_test(encodes_like_transformers_also_unknown_characters_as_bytes),
         cmocka_unit_test(uses_the_language_code_of_the_line_or_of_the_option),
         cmocka_unit_test(gives_the_pieces_of_sentencepiece_in_python),
         cmocka_unit_test(encodes_pieces_by_their_strings),
         cmocka_unit_test(encodes_target_prefixes_like_target_texts),
-        cmocka_unit_test(decodes_every_id_of_opus_mt_like_transformers),
-        cmocka_unit_test(decodes_bytes_to_characters_and_invalid_ones_to_replacements),
-        cmocka_unit_test(decodes_pieces_with_whitespace_suffix_like_transformers),
-        cmocka_unit_test(finds_and_writes_added_tokens_like_transformers),
-        test_with_folder(reads_added_tokens_from_their_own_file),
+        cmocka_unit_test(decodes_like_transformers_also_bytes_and_a_space_after_the_word),
+        test_with_folder(finds_and_writes_added_tokens_like_transformers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

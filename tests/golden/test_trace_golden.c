@@ -282,23 +282,14 @@ static size_t check_file(const char *name)
     return values;
 }
 
-static void matches_attentions_embeddings_and_probabilities_of_transformers(void **state)
+TEST(matches_attentions_embeddings_and_probabilities_of_transformers)
 {
-    (void)state;
     assert_true(check_file("transformers.jsonl") > 20000);
 }
 
-static void matches_the_arithmetic_of_marian_models(void **state)
+TEST(matches_the_arithmetic_of_marian_models)
 {
-    (void)state;
     assert_true(check_file("marian.jsonl") > 2000);
 }
 
-TEST_FILE(test_trace_golden)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(
-                                            matches_attentions_embeddings_and_probabilities_of_transformers),
-                                        cmocka_unit_test(matches_the_arithmetic_of_marian_models) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_trace_golden);

@@ -23,7 +23,7 @@ static Status read_text(Calibration *out, const char *text, Err *err)
     return st;
 }
 
-static void writes_what_it_reads(void **state)
+TEST(writes_what_it_reads)
 {
     static const char *const files[] = {
         FILE_OF(ALIGNMENT, CONFIDENCE), FILE_OF(ALIGNMENT, "null"),
@@ -32,7 +32,6 @@ static void writes_what_it_reads(void **state)
     Calibration c;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         Buf out = { 0 };
         assert_ok(read_text(&c, files[i], &err), &err);
@@ -50,7 +49,7 @@ static void writes_what_it_reads(void **state)
     assert_true(c.model == 0x00f880bebf019831u);
 }
 
-static void refuses_broken_files(void **state)
+TEST(refuses_broken_files)
 {
     static const struct {
         const char *text, *message;
@@ -79,7 +78,6 @@ static void refuses_broken_files(void **state)
           "good must be a whole number from 0 to 3", ERR_FORMAT },
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *message = support_format("c.json: %s", cases[i].message);
         Calibration c;
@@ -91,7 +89,7 @@ static void refuses_broken_files(void **state)
 
 /* One target token after another is linked with the source tokens 1 and 2 of three; 0 is special. Head 1 of layer 1
  * agrees one step later, everything else attends to token 0. */
-static void finds_the_head_and_the_shift(void **state)
+TEST(finds_the_head_and_the_shift)
 {
     enum { LAYERS = 2, HEADS = 2, SOURCE = 3, TARGET = 4, ROWS = TARGET + 1 };
     const int32_t links[TARGET] = { 1, 2, 2, 1 };
@@ -101,7 +99,6 @@ static void finds_the_head_and_the_shift(void **state)
     HeadChoice *choice;
     Err err;
 
-    (void)state;
     for (size_t h = 0; h < (size_t)LAYERS * HEADS; h++)
         for (size_t t = 0; t < ROWS; t++) attention[h][t][0] = 0.75f;
     for (size_t t = 0; t < TARGET; t++) attention[3][t + 1][links[t]] = 0.875f;
@@ -116,7 +113,7 @@ static void finds_the_head_and_the_shift(void **state)
 }
 
 /* Each head sees half of the links; their sum sees all. */
-static void prefers_the_mean_when_it_agrees_better(void **state)
+TEST(prefers_the_mean_when_it_agrees_better)
 {
     enum { SOURCE = 3, TARGET = 2, ROWS = TARGET + 1 };
     const int32_t links[TARGET] = { 1, 2 };
@@ -127,7 +124,6 @@ static void prefers_the_mean_when_it_agrees_better(void **state)
     HeadChoice *choice;
     Err err;
 
-    (void)state;
     assert_ok(head_choice_new(&choice, 1, 2, &err), &err);
     head_choice_add(choice, &pair);
     assert_true(head_choice_best(choice, &best) == 1);
@@ -138,13 +134,12 @@ static void prefers_the_mean_when_it_agrees_better(void **state)
 }
 
 /* Word x of the source is word x + 20 of the target, in reverse order; 0 ends the source, 40 the target. */
-static void links_words_with_their_translations(void **state)
+TEST(links_words_with_their_translations)
 {
     uint32_t random = 1;
     LinkLexicon *lexicon;
     Err err;
 
-    (void)state;
     assert_ok(link_lexicon_new(&lexicon, 20, 41, 40, &err), &err);
     for (int p = 0; p <= 300; p++) {
         int32_t source[5] = { 0 }, target[4], links[4];
@@ -172,7 +167,7 @@ static void links_words_with_their_translations(void **state)
     link_lexicon_free(lexicon);
 }
 
-static void sample_is_spread_over_all_pairs(void **state)
+TEST(sample_is_spread_over_all_pairs)
 {
     for (size_t pairs = 0; pairs <= 100; pairs++) {
         PairSample sample = { .most = 8 };
@@ -192,18 +187,6 @@ static void sample_is_spread_over_all_pairs(void **state)
             assert_int_equal(sample.pairs[i].target_ids.data[0], (int32_t)(i * stride));
         pair_sample_free(&sample);
     }
-    (void)state;
 }
 
-TEST_FILE(test_calibration)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_what_it_reads),
-        cmocka_unit_test(refuses_broken_files),
-        cmocka_unit_test(finds_the_head_and_the_shift),
-        cmocka_unit_test(prefers_the_mean_when_it_agrees_better),
-        cmocka_unit_test(links_words_with_their_translations),
-        cmocka_unit_test(sample_is_spread_over_all_pairs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_calibration);

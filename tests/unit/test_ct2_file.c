@@ -1,9 +1,8 @@
 /* test_ct2_file.c - model.bin of CTranslate2: valid, truncated, and with each number of its head wrong. */
 #include "test_support.h"
 
-#include "readers.h"
-#include "family.h"
 #include "ct2_file.h"
+#include "family.h"
 #include "readers.h"
 
 #define SOUND GOLDEN_ROOT "/ctranslate2/opennmt-v5-int8/model.bin"
@@ -124,56 +123,62 @@ TEST(reads_or_rejects_a_file_with_any_byte_changed)
 
 TEST(names_specifications_that_are_not_supported)
 {
+    static const struct {
+        uint32_t version;
+        const char *spec;
+        uint32_t revision, count;
+        const char *message;
+        Status status;
+    } cases[] = {
+        { 7, "TransformerSpec", 7, 0, "version 7 of CTranslate2's format is not supported; expected 1 to 6",
+          ERR_UNSUPPORTED },
+        { 6, "TransformerSpec", 8, 0, "revision 8 of TransformerSpec is not supported; expected 1 to 7",
+          ERR_UNSUPPORTED },
+        { 6, "WhisperSpec", 3, 0, "WhisperSpec (speech recognition) is not a translation model", ERR_UNSUPPORTED },
+        { 6, "NewSpec", 1, 0, "CTranslate2's \"NewSpec\" is not supported; expected TransformerSpec", ERR_UNSUPPORTED },
+        { 6, "TransformerSpec", 7, 1000, "the head: cut off at byte 30 (is the download complete?)", ERR_FORMAT },
+    };
     Writer w;
 
-    put_head(&w, 7, "TransformerSpec", 7, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": version 7 of CTranslate2's format is not supported; expected 1 to 6");
-    put_head(&w, 6, "TransformerSpec", 8, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": revision 8 of TransformerSpec is not supported; expected 1 to 7");
-    put_head(&w, 6, "WhisperSpec", 3, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": WhisperSpec (speech recognition) is not a translation model");
-    put_head(&w, 6, "NewSpec", 1, 0);
-    check_fault(&w, ERR_UNSUPPORTED, PATH ": CTranslate2's \"NewSpec\" is not supported; expected TransformerSpec");
-    put_head(&w, 6, "TransformerSpec", 7, 1000);
-    check_fault(&w, ERR_FORMAT, PATH ": the head: cut off at byte 30 (is the download complete?)");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *message = support_format(PATH ": %s", cases[i].message);
+        put_head(&w, cases[i].version, cases[i].spec, cases[i].revision, cases[i].count);
+        check_fault(&w, cases[i].status, message);
+        free(message);
+    }
+}
+
+/* A file with `matrices` times the matrix a/weight and, unless `count` is 0, its scales; and an alias b/weight. */
+static void put_file(Writer *w, size_t matrices, const float *scales, uint32_t count, const char *aliased)
+{
+    put_head(w, 6, "TransformerSpec", 7, (uint32_t)matrices + (count > 0));
+    for (size_t i = 0; i < matrices; i++) put_matrix(w, "a/weight");
+    if (count) put_floats(w, "a/weight_scale", scales, count);
+    put(w, aliased != NULL, 4);
+    if (aliased) put_text(w, "b/weight");
+    if (aliased) put_text(w, aliased);
 }
 
 TEST(names_numbers_that_do_not_fit)
 {
-    const float good[2] = { 2, 4 }, zero[2] = { 2, 0 };
+    static const struct {
+        size_t matrices;
+        float scales[2];
+        uint32_t count;
+        const char *aliased, *message;
+    } cases[] = {
+        { 1, { 0 }, 0, NULL, PATH ": variable a/weight_scale is missing" },
+        { 1, { 2, 0 }, 2, NULL, PATH ": variable a/weight: scale 1 must be positive and finite" },
+        { 1, { 2, 4 }, 1, NULL, PATH ": variable a/weight_scale: expected 2 values of F32, found 1 of F32" },
+        { 2, { 0 }, 0, NULL, PATH ": variable a/weight appears twice" },
+        { 1, { 2, 4 }, 2, "d", PATH ": alias b/weight refers to d, which is missing" },
+    };
     Writer w;
-    Err err;
 
-    put_head(&w, 6, "TransformerSpec", 7, 2);
-    put_matrix(&w, "a/weight");
-    put_floats(&w, "a/weight_scale", good, 2);
-    put(&w, 0, 4);
-    assert_ok(read_bytes(w.bytes, w.size, &err), &err);
-    put_head(&w, 6, "TransformerSpec", 7, 1);
-    put_matrix(&w, "a/weight");
-    put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight_scale is missing");
-    put_head(&w, 6, "TransformerSpec", 7, 2);
-    put_matrix(&w, "a/weight");
-    put_floats(&w, "a/weight_scale", zero, 2);
-    put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight: scale 1 must be positive and finite");
-    put_head(&w, 6, "TransformerSpec", 7, 2);
-    put_matrix(&w, "a/weight");
-    put_floats(&w, "a/weight_scale", good, 1);
-    put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight_scale: expected 2 values of F32, found 1 of F32");
-    put_head(&w, 6, "TransformerSpec", 7, 2);
-    put_matrix(&w, "a/weight");
-    put_matrix(&w, "a/weight");
-    put(&w, 0, 4);
-    check_fault(&w, ERR_FORMAT, PATH ": variable a/weight appears twice");
-    put_head(&w, 6, "TransformerSpec", 7, 1);
-    put_floats(&w, "b", good, 2);
-    put(&w, 1, 4);
-    put_text(&w, "c");
-    put_text(&w, "d");
-    check_fault(&w, ERR_FORMAT, PATH ": alias c refers to d, which is missing");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        put_file(&w, cases[i].matrices, cases[i].scales, cases[i].count, cases[i].aliased);
+        check_fault(&w, ERR_FORMAT, cases[i].message);
+    }
 }
 
 TEST(divides_integers_by_the_scale_of_their_row)
@@ -184,12 +189,7 @@ TEST(divides_integers_by_the_scale_of_their_row)
     Writer w;
     Err err;
 
-    put_head(&w, 6, "TransformerSpec", 7, 2);
-    put_matrix(&w, "a/weight");
-    put_floats(&w, "a/weight_scale", scales, 2);
-    put(&w, 1, 4);
-    put_text(&w, "b/weight");
-    put_text(&w, "a/weight");
+    put_file(&w, 1, scales, 2, "a/weight");
     assert_ok(collection_init(&all, &err), &err);
     assert_ok(ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = w.bytes, .size = w.size } }, &err),
               &err);

@@ -1,11 +1,9 @@
 /* test_document.c - document/core: what the builder makes of the reports of a format, and how units are written. The
  * format of the tests has paragraphs, <a> ... </a> and <a/> as tags, &q; for a quote, and <=SOURCE=OWN> as a unit with
  * a translation. */
-#include "test_support.h"
+#include "document_cases.h"
 
-#include "document.h"
 #include "document_builder.h"
-#include "document_formats.h"
 
 static size_t tag_end(const BuilderInput *in, size_t at)
 {
@@ -130,25 +128,10 @@ static const SpellingRules rules = {
 };
 static const DocumentFormat format = { .name = "test", .endings = "", .parse = parse, .spelling = &rules };
 
-static Status open_text(Document **out, const char *text, size_t length, Err *err)
+/* Writes the document with a rendering for each unit; NULL: none. */
+static char *write_all(const Document *doc, const Rendering *renderings)
 {
-    static const DocumentOptions options = { .language = "de" };
-
-    return document_read(out, &format, &(DocumentFile){ "f", text, length }, &options, err);
-}
-
-static Document *opened(const char *text)
-{
-    Document *doc;
-    Err err;
-
-    assert_ok(open_text(&doc, text, strlen(text), &err), &err);
-    return doc;
-}
-
-static char *write_all(const Document *doc, bool as_identity, const Rendering *renderings)
-{
-    DocumentProgress progress = { .document = doc, .as_identity = as_identity };
+    DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
     Err err;
 
@@ -161,8 +144,8 @@ static char *write_all(const Document *doc, bool as_identity, const Rendering *r
 
 static void assert_identity(const char *text)
 {
-    Document *doc = opened(text);
-    char *out = write_all(doc, true, NULL);
+    Document *doc = document_cases_open(&format, text);
+    char *out = document_cases_write(doc, NULL);
 
     assert_string_equal(out, text);
     free(out);
@@ -172,10 +155,10 @@ static void assert_identity(const char *text)
 /* Asserts the texts of the units, separated by |. */
 static void assert_units(const char *text, const char *units)
 {
-    Document *doc = opened(text);
+    Document *doc = document_cases_open(&format, text);
     Buf list = { 0 };
 
-    buf_put(&list, "", 0);
+    buf_put_text(&list, "");
     for (size_t i = 0; i < document_unit_count(doc); i++)
         buf_put_format(&list, "%s%s", i ? "|" : "", document_source(doc, i).text);
     assert_string_equal(list.data, units);
@@ -187,19 +170,19 @@ static void assert_units(const char *text, const char *units)
 /* Writes a rendering of the only unit. */
 static void assert_rendering(const char *text, const char *translation, const Range *places, const char *expected)
 {
-    Document *doc = opened(text);
+    Document *doc = document_cases_open(&format, text);
     const Rendering rendering = { .text = translation, .length = strlen(translation), .places = places };
-    char *out = write_all(doc, false, &rendering);
+    char *out = document_cases_write(doc, &rendering);
 
     assert_string_equal(out, expected);
     free(out);
     document_free(doc);
 }
 
-static void leaves_what_is_around_a_text_out_of_it(void **state)
+static void finds_the_texts_of_units(void **state)
 {
     (void)state;
-    assert_units("", "");
+    assert_units("", ""); /* without what is around them */
     assert_units("one\n\n  two  \n", "one|two");
     assert_units("<a><b>one</b></a>", "one");
     assert_units(" <x/> <a> one </a> <y/>\n", "one");
@@ -208,13 +191,14 @@ static void leaves_what_is_around_a_text_out_of_it(void **state)
     assert_units("12 <a>--</a>\n\n<a> </a>", "");
     assert_units("|one", "");
     assert_units("one |two", "one two");
-}
-
-static void decodes_spellings_and_line_breaks(void **state)
-{
-    (void)state;
-    assert_units("a &q;b\nc&q; \"d", "a \"b c\" \"d");
+    assert_units("a &q;b\nc&q; \"d", "a \"b c\" \"d"); /* decoded */
     assert_units("a\rb", "a b");
+    /* References to notes are empty elements, and so are spans of white space. */
+    assert_units("word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
+                 "word and wer. End. More, die");
+    assert_units("H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2");
+    assert_units("A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f");
+    assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
 }
 
 static void makes_empty_elements_of_unbalanced_tags(void **state)
@@ -228,7 +212,7 @@ static void makes_empty_elements_of_unbalanced_tags(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Document *doc = opened(cases[i].text);
+        Document *doc = document_cases_open(&format, cases[i].text);
         const UnitText text = document_source(doc, 0);
         size_t empty = 0;
         for (size_t k = 0; k < text.markup_count; k++) empty += text.markup[k].is_empty;
@@ -252,7 +236,7 @@ static void nests_to_a_limit(void **state)
     buf_put_text(&text, "y");
     for (int i = 0; i < 10000; i++) buf_put_text(&text, "</a>");
     buf_put_text(&text, "z");
-    doc = opened(text.data);
+    doc = document_cases_open(&format, text.data);
     unit = document_source(doc, 0);
     assert_int_equal(unit.markup_count, 2 * (10000 - MARKUP_DEPTH) + MARKUP_DEPTH);
     for (size_t i = 0; i < unit.markup_count; i++) spans += !unit.markup[i].is_empty;
@@ -262,37 +246,18 @@ static void nests_to_a_limit(void **state)
     buf_free(&text);
 }
 
-static void refuses_a_text_that_is_too_large(void **state)
+static void refuses_other_files_and_texts_that_are_too_large(void **state)
 {
     char *text = calloc(UNIT_BYTES + 11, 1); /* parse() reads up to a NUL */
-    Document *doc;
-    Err err;
 
     (void)state;
     memset(text, 'x', UNIT_BYTES + 10);
     memcpy(text, "\n\n ", 3);
-    assert_fails(open_text(&doc, text, UNIT_BYTES + 10, &err), ERR_FORMAT, &err,
-                 "f:3:1: a text has more than 1048576 bytes or 262144 tags, which is not supported");
-    assert_null(doc);
+    document_cases_refuse(&format, text,
+                          "f:3:1: a text has more than 1048576 bytes or 262144 tags, which is not supported");
     free(text);
-}
-
-static void refuses_what_is_not_utf8(void **state)
-{
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_fails(open_text(&doc, "a\nb\xff", 4, &err), ERR_FORMAT, &err, "f:2: not valid UTF-8");
-}
-
-static void returns_the_failure_of_the_format(void **state)
-{
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_fails(open_text(&doc, "a\n\n\xc3\xa9#", 6, &err), ERR_FORMAT, &err, "f:3:2: a number sign");
+    document_cases_refuse(&format, "a\nb\xff", "f:2: not valid UTF-8");
+    document_cases_refuse(&format, "a\n\n\xc3\xa9#", "f:3:2: a number sign");
 }
 
 static void spells_the_kth_character_as_the_source_does(void **state)
@@ -301,12 +266,7 @@ static void spells_the_kth_character_as_the_source_does(void **state)
     assert_rendering("a &q;b \"c", "\"x\"y\"z", NULL, "&q;x\"y&q;z");
     assert_rendering("a &q;b \"c", "\"x\"", NULL, "&q;x&q;"); /* a plain one is not kept before nothing */
     assert_rendering("a", "\"x\"", NULL, "&q;x&q;");
-}
-
-static void lets_the_format_choose_another_context(void **state)
-{
-    (void)state;
-    assert_rendering("a", "x~\"y", NULL, "''x~\"y''");
+    assert_rendering("a", "x~\"y", NULL, "''x~\"y''"); /* the format chooses another context */
 }
 
 static void finds_formats_by_name_and_ending(void **state)
@@ -330,39 +290,22 @@ static void wraps_at_the_width_of_the_source(void **state)
 
 static void moves_markup_to_its_places(void **state)
 {
-    static const Range inside[] = { { 2, 7 }, { 4, 4 }, { 6, 7 } };
-    static const Range crossing[] = { { 2, 4 }, { 0, 9 }, { 3, 1 } };
     const char *text = "u <a>v<x/><b>w</b></a> x";
 
     (void)state;
-    assert_rendering(text, "12 45 78", inside, "12<a> 4<x/>5 <b>7</b></a>8");
-    assert_rendering(text, "12 45 78", crossing, "12<a><x/> <b></b>4</a>5 78");
-}
-
-static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
-{
-    static const Range places[] = { { 0, 1 }, { 0, 0 } };
-
-    (void)state;
-    assert_rendering("<b>w</b>y<x/>z", "ab", places, "<x/><b>a</b>b");
+    assert_rendering(text, "12 45 78", (Range[]){ { 2, 7 }, { 4, 4 }, { 6, 7 } }, "12<a> 4<x/>5 <b>7</b></a>8");
+    assert_rendering(text, "12 45 78", (Range[]){ { 2, 4 }, { 0, 9 }, { 3, 1 } }, "12<a><x/> <b></b>4</a>5 78");
+    /* An empty element goes before a span at the same place. */
+    assert_rendering("<b>w</b>y<x/>z", "ab", (Range[]){ { 0, 1 }, { 0, 0 } }, "<x/><b>a</b>b");
+    assert_rendering("one<a>  </a>two", "a b", (Range[]){ { 2, 2 } }, "a<a>  </a>b");
+    assert_rendering("one <a> </a> two", "a b", (Range[]){ { 2, 2 } }, "a <a> </a> b");
 }
 
 static void trims_translations_and_leaves_no_text_empty(void **state)
 {
-    static const char text[] = "a <b>b</b> c";
-    static const Range none = { 0, 0 };
-    Document *doc = opened(text);
-    const Rendering trimmed = { .text = "  x yy ", .length = 7, .places = &(Range){ 4, 6 } };
-    const Rendering empty = { .text = " ", .length = 1, .places = &none };
-    char *out = write_all(doc, false, &trimmed);
-
     (void)state;
-    assert_string_equal(out, "x <b>yy</b>");
-    free(out);
-    out = write_all(doc, false, &empty);
-    assert_string_equal(out, text);
-    free(out);
-    document_free(doc);
+    assert_rendering("a <b>b</b> c", "  x yy ", (Range[]){ { 4, 6 } }, "x <b>yy</b>");
+    assert_rendering("a <b>b</b> c", " ", (Range[]){ { 0, 0 } }, "a <b>b</b> c");
 }
 
 static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
@@ -380,27 +323,10 @@ static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
     assert_rendering("one <x/> two", "a (b", (Range[]){ { 3, 3 } }, "a (<x/> b");
 }
 
-static void takes_references_to_notes_for_empty_elements(void **state)
-{
-    (void)state;
-    assert_units("word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
-                 "word and wer. End. More, die");
-    assert_units("H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2");
-}
-
-static void takes_spans_of_white_space_for_empty_elements(void **state)
-{
-    (void)state;
-    assert_units("A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f");
-    assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
-    assert_rendering("one<a>  </a>two", "a b", (Range[]){ { 2, 2 } }, "a<a>  </a>b");
-    assert_rendering("one <a> </a> two", "a b", (Range[]){ { 2, 2 } }, "a <a> </a> b");
-}
-
 static void writes_a_translation_in_another_place(void **state)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
-    Document *doc = opened(text);
+    Document *doc = document_cases_open(&format, text);
     const Range place = { 2, 3 };
     const Rendering renderings[] = { { .text = "eins", .length = 4 },
                                      { .text = "x", .length = 1 },
@@ -412,7 +338,7 @@ static void writes_a_translation_in_another_place(void **state)
     assert_true(document_is_wanted(doc, 0));
     assert_false(document_is_wanted(doc, 1));
     assert_string_equal(document_own_text(doc, 1).text, "zwei");
-    out = write_all(doc, false, renderings);
+    out = write_all(doc, renderings);
     assert_string_equal(out, "de<~ <a>one</a> =[ <a>eins</a> ]>de<=two=[x]>de<~thr<b>ee</b>=[dr<b>e</b>i]>");
     free(out);
     document_free(doc);
@@ -427,8 +353,8 @@ static void writes_units_in_the_markup_of_others(void **state)
                                             { .text = "zwei", .length = 4 },
                                             { .text = "drei", .length = 4 },
                                             { .text = "eins vier", .length = 9, .places = places } };
-    Document *doc = opened(text);
-    char *out = write_all(doc, false, renderings);
+    Document *doc = document_cases_open(&format, text);
+    char *out = write_all(doc, renderings);
 
     (void)state;
     assert_string_equal(out, "<\"null/> <\"drei/>eins <\"zwei/> vier");
@@ -440,14 +366,14 @@ static void writes_units_in_the_markup_of_others(void **state)
 static void replaces_language_labels(void **state)
 {
     static const char text[] = "x\n\n<=y=z>";
-    Document *doc = opened(text);
+    Document *doc = document_cases_open(&format, text);
     char *out;
 
     (void)state;
-    out = write_all(doc, false, NULL);
+    out = write_all(doc, NULL);
     assert_string_equal(out, "x\n\nde<=y=z>");
     free(out);
-    out = write_all(doc, true, NULL);
+    out = document_cases_write(doc, NULL);
     assert_string_equal(out, text);
     free(out);
     document_free(doc);
@@ -455,7 +381,7 @@ static void replaces_language_labels(void **state)
 
 static void counts_lines(void **state)
 {
-    Document *doc = opened("\n\none\n\n\ntwo");
+    Document *doc = document_cases_open(&format, "\n\none\n\n\ntwo");
 
     (void)state;
     assert_int_equal(document_place(doc, 0).line, 3);
@@ -463,30 +389,36 @@ static void counts_lines(void **state)
     document_free(doc);
 }
 
+static void marks_statements_but_not_values(void **state)
+{
+    static const bool expected[] = { false, true, true };
+    Document *doc = document_cases_open(&document_html, "<p>The house <%= b %> is {% c %} red and <% d %> old.</p>");
+    const UnitText unit = document_source(doc, 0);
+
+    (void)state;
+    assert_int_equal(unit.markup_count, COUNT(expected));
+    for (size_t i = 0; i < COUNT(expected); i++) assert_int_equal(unit.markup[i].is_ordered, expected[i]);
+    document_free(doc);
+}
+
 TEST_FILE(test_document)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaves_what_is_around_a_text_out_of_it),
-        cmocka_unit_test(decodes_spellings_and_line_breaks),
+        cmocka_unit_test(finds_the_texts_of_units),
         cmocka_unit_test(makes_empty_elements_of_unbalanced_tags),
         cmocka_unit_test(nests_to_a_limit),
-        cmocka_unit_test(refuses_a_text_that_is_too_large),
-        cmocka_unit_test(refuses_what_is_not_utf8),
-        cmocka_unit_test(returns_the_failure_of_the_format),
+        cmocka_unit_test(refuses_other_files_and_texts_that_are_too_large),
         cmocka_unit_test(spells_the_kth_character_as_the_source_does),
-        cmocka_unit_test(lets_the_format_choose_another_context),
         cmocka_unit_test(finds_formats_by_name_and_ending),
         cmocka_unit_test(wraps_at_the_width_of_the_source),
         cmocka_unit_test(moves_markup_to_its_places),
-        cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),
         cmocka_unit_test(trims_translations_and_leaves_no_text_empty),
         cmocka_unit_test(keeps_spaces_on_both_sides_of_empty_elements),
-        cmocka_unit_test(takes_references_to_notes_for_empty_elements),
-        cmocka_unit_test(takes_spans_of_white_space_for_empty_elements),
         cmocka_unit_test(writes_a_translation_in_another_place),
         cmocka_unit_test(writes_units_in_the_markup_of_others),
         cmocka_unit_test(replaces_language_labels),
         cmocka_unit_test(counts_lines),
+        cmocka_unit_test(marks_statements_but_not_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

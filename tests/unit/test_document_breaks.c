@@ -126,14 +126,6 @@ static void divided_sources_are_written_into_one_translation(void **state)
                               "type='lb'/>T<ph x='2'>&lt;br></ph>T</seg></tuv></tu></body></tmx>");
 }
 
-static LineBefore line_of(const char *text)
-{
-    LineBefore before = { 0 };
-
-    for (; *text; text++) line_breaks_add(&before, (unsigned char)*text);
-    return before;
-}
-
 static void follow_one_rule(void **state)
 {
     static const struct {
@@ -157,7 +149,8 @@ static void follow_one_rule(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const LineBefore before = line_of(cases[i].before);
+        LineBefore before = { 0 };
+        for (const char *at = cases[i].before; *at; at++) line_breaks_add(&before, (unsigned char)*at);
         assert_int_equal(line_breaks_goes_on(&before, (uint32_t)cases[i].next, cases[i].kind), cases[i].goes_on);
     }
 }

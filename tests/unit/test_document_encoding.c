@@ -25,30 +25,25 @@ static TextEncoding *decode(const DocumentFormat *format, const char *bytes, siz
     return encoding;
 }
 
+static void assert_encoding(const TextEncoding *encoding, const char *expected)
+{
+    if (expected)
+        assert_string_equal(encoding ? text_encoding_name(encoding) : "UTF-8", expected);
+    else
+        assert_null(encoding);
+}
+
 static void finds_the_encodings_of_documents(void **state)
 {
     static const EncodingCase cases[] = {
         { &document_text, BYTES("a\xc3\xa9"), NULL, NULL },
         { &document_text, BYTES(""), NULL, NULL },
-        { &document_text,
-          BYTES("\xef\xbb\xbf"
-                "a"),
-          NULL, NULL },
-        { &document_text,
-          BYTES("\xff\xfe"
-                "a\0\xe9\0"),
-          "UTF-16LE",
-          "\xef\xbb\xbf"
-          "a\xc3\xa9" },
+        { &document_text, BYTES("\xef\xbb\xbf\141"), NULL, NULL },
+        { &document_text, BYTES("\xff\xfe\141\0\xe9\0"), "UTF-16LE", "\xef\xbb\xbf\141\xc3\xa9" },
         { &document_text, BYTES("\xfe\xff\0a\0\xe9\xd8\x3d\xde\0"), "UTF-16BE",
-          "\xef\xbb\xbf"
-          "a\xc3\xa9\xf0\x9f\x98\x80" },
-        { &document_text, BYTES("\xff\xfe\0\0a\0\0\0"), "UTF-32LE",
-          "\xef\xbb\xbf"
-          "a" },
-        { &document_text, BYTES("\0\0\xfe\xff\0\0\0a"), "UTF-32BE",
-          "\xef\xbb\xbf"
-          "a" },
+          "\xef\xbb\xbf\141\xc3\xa9\xf0\x9f\x98\x80" },
+        { &document_text, BYTES("\xff\xfe\0\0a\0\0\0"), "UTF-32LE", "\xef\xbb\xbf\141" },
+        { &document_text, BYTES("\0\0\xfe\xff\0\0\0a"), "UTF-32BE", "\xef\xbb\xbf\141" },
         { &document_json, BYTES("[\0\"\0a\0\"\0]\0"), "UTF-16LE", "[\"a\"]" },
         { &document_json, BYTES("\0[\0\"\0a\0\"\0]"), "UTF-16BE", "[\"a\"]" },
         { &document_xml, BYTES("\0\0\0<\0\0\0a\0\0\0/\0\0\0>"), "UTF-32BE", "<a/>" },
@@ -88,10 +83,7 @@ static void finds_the_encodings_of_documents(void **state)
         const EncodingCase *c = &cases[i];
         Buf text = { 0 };
         TextEncoding *encoding = decode(c->format, c->bytes, c->size, NULL, &text);
-        if (c->encoding)
-            assert_string_equal(encoding ? text_encoding_name(encoding) : "UTF-8", c->encoding);
-        else
-            assert_null(encoding);
+        assert_encoding(encoding, c->encoding);
         assert_string_equal(text.data ? text.data : "", c->text ? c->text : "");
         text_encoding_free(encoding);
         buf_free(&text);
@@ -121,10 +113,7 @@ static void a_late_declaration_counts_if_it_is_an_element(void **state)
         char *bytes = support_format("<head><!--%1100s-->%s", "", cases[i].text);
         Buf text = { 0 };
         TextEncoding *encoding = decode(&document_html, bytes, strlen(bytes), NULL, &text);
-        if (cases[i].encoding)
-            assert_string_equal(encoding ? text_encoding_name(encoding) : "UTF-8", cases[i].encoding);
-        else
-            assert_null(encoding);
+        assert_encoding(encoding, cases[i].encoding);
         text_encoding_free(encoding);
         buf_free(&text);
         free(bytes);
@@ -133,23 +122,26 @@ static void a_late_declaration_counts_if_it_is_an_element(void **state)
 
 static void a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration(void **state)
 {
-    static const char marked[] = "\xff\xfe"
-                                 "a\0",
-                      declared[] = "<?xml version='1.0' encoding='UTF-8'?><a>\xe9</a>", plain[] = "\0\n0\xa2";
-    Buf text = { 0 };
-    TextEncoding *encoding = decode(&document_text, marked, 4, "latin1", &text);
+    static const struct {
+        const DocumentFormat *format;
+        const char *bytes;
+        size_t size;
+        const char *chosen, *encoding;
+    } cases[] = {
+        { &document_text, BYTES("\xff\xfe\141\0"), "latin1", "UTF-16LE" },
+        { &document_xml, BYTES("<?xml version='1.0' encoding='UTF-8'?><a>\xe9</a>"), "latin1", "latin1" },
+        { &document_text, BYTES("\0\n0\xa2"), "UTF-16", "UTF-16BE" },
+        { &document_text, BYTES(""), "UTF-8", NULL },
+    };
 
     (void)state;
-    assert_string_equal(text_encoding_name(encoding), "UTF-16LE");
-    text_encoding_free(encoding);
-    encoding = decode(&document_xml, declared, sizeof declared - 1, "latin1", &text);
-    assert_string_equal(text_encoding_name(encoding), "latin1");
-    text_encoding_free(encoding);
-    encoding = decode(&document_text, plain, 4, "UTF-16", &text);
-    assert_string_equal(text_encoding_name(encoding), "UTF-16BE");
-    text_encoding_free(encoding);
-    assert_null(decode(&document_text, marked, 0, "UTF-8", &text));
-    buf_free(&text);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf text = { 0 };
+        TextEncoding *encoding = decode(cases[i].format, cases[i].bytes, cases[i].size, cases[i].chosen, &text);
+        assert_encoding(encoding, cases[i].encoding);
+        text_encoding_free(encoding);
+        buf_free(&text);
+    }
 }
 
 /* What is not valid, what would change, and what is another format. */
@@ -197,71 +189,46 @@ static void recognizes_other_files_with_the_ending_of_qt(void **state)
 {
     static const DocumentOptions options = { 0 };
     char packets[188 * 3];
+    const DocumentFile file = { "f", packets, sizeof packets };
     TextEncoding *encoding;
     Buf text = { 0 };
     Err err;
 
     (void)state;
     memset(packets, 'G', sizeof packets);
-    assert_fails(document_encoding_decode(&encoding, &document_qt, &(DocumentFile){ "f", packets, sizeof packets },
-                                          &options, &text, &err),
-                 ERR_FORMAT, &err, "f: this is an MPEG video, not a translation file of Qt");
+    assert_fails(document_encoding_decode(&encoding, &document_qt, &file, &options, &text, &err), ERR_FORMAT, &err,
+                 "f: this is an MPEG video, not a translation file of Qt");
     packets[188] = 'g';
-    assert_fails(document_encoding_decode(&encoding, &document_qt, &(DocumentFile){ "f", packets, sizeof packets },
-                                          &options, &text, &err),
-                 ERR_FORMAT, &err, "f: not XML: a file of this format begins with <TS>");
+    assert_fails(document_encoding_decode(&encoding, &document_qt, &file, &options, &text, &err), ERR_FORMAT, &err,
+                 "f: not XML: a file of this format begins with <TS>");
     memcpy(packets, "\xef\xbb\xbf <", 5);
     assert_null(decode(&document_qt, packets, sizeof packets, NULL, &text));
 }
 
-static void limits_the_converted_size(void **state)
-{
-    static const char text[] = "\xe9\xe9\xe9";
-    TextEncoding *encoding;
-    Buf out = { 0 };
-    Err err;
-
-    (void)state;
-    assert_ok(text_encoding_open(&encoding, "latin1", &err), &err);
-    assert_ok(text_encoding_decode(encoding, &(EncodedFile){ "f", text, 3 }, 6, &out, &err), &err);
-    assert_fails(text_encoding_decode(encoding, &(EncodedFile){ "f", text, 3 }, 11, &out, &err), ERR_FORMAT, &err,
-                 "f: documents of more than 0 MB are not supported; split this one");
-    text_encoding_free(encoding);
-    buf_free(&out);
-}
-
 /* Writes `text` in the place of each unit. */
-static Status write_texts(const Document *doc, TextEncoding *encoding, const char *text, Buf *out, Err *err)
-{
-    const Rendering rendering = { .text = text, .length = strlen(text) };
-    DocumentProgress progress = { .document = doc };
-    Buf utf8 = { 0 };
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < document_unit_count(doc); i++)
-        st = document_write_unit(&progress, &rendering, &utf8, err);
-    if (st == OK) st = document_write_end(&progress, &utf8, err);
-    if (st == OK) st = text_encoding_append(encoding, utf8.data, utf8.len, out, err);
-    if (st == OK) st = text_encoding_end(encoding, out, err);
-    document_progress_free(&progress);
-    buf_free(&utf8);
-    return st;
-}
-
 static Status write_latin1(const DocumentFormat *format, const char *bytes, const char *text, Buf *out, Err *err)
 {
     static const DocumentOptions options = { .encoding = "ISO-8859-1" };
-    Buf utf8 = { 0 };
+    const Rendering rendering = { .text = text, .length = strlen(text) };
+    DocumentProgress progress = { 0 };
+    Buf utf8 = { 0 }, written = { 0 };
     TextEncoding *encoding = decode(format, bytes, strlen(bytes), options.encoding, &utf8);
     Document *doc;
-    Status st;
+    Status st = OK;
 
     assert_ok(document_read(&doc, format, &(DocumentFile){ "f", utf8.data, utf8.len }, &options, err), err);
     document_set_encoding(doc, encoding);
-    st = write_texts(doc, encoding, text, out, err);
+    progress.document = doc;
+    for (size_t i = 0; st == OK && i < document_unit_count(doc); i++)
+        st = document_write_unit(&progress, &rendering, &written, err);
+    if (st == OK) st = document_write_end(&progress, &written, err);
+    if (st == OK) st = text_encoding_append(encoding, written.data, written.len, out, err);
+    if (st == OK) st = text_encoding_end(encoding, out, err);
+    document_progress_free(&progress);
     document_free(doc);
     text_encoding_free(encoding);
     buf_free(&utf8);
+    buf_free(&written);
     return st;
 }
 
@@ -326,14 +293,18 @@ static void fails_where_there_are_no_references(void **state)
     }
 }
 
-static void refuses_text_that_it_cannot_write(void **state)
+static void limits_the_converted_size_and_refuses_text_that_it_cannot_write(void **state)
 {
+    const DocumentFile file = { "f", "\xe9\xe9\xe9", 3 };
     TextEncoding *encoding;
     Buf out = { 0 };
     Err err;
 
     (void)state;
     assert_ok(text_encoding_open(&encoding, "latin1", &err), &err);
+    assert_ok(text_encoding_decode(encoding, &file, 6, &out, &err), &err);
+    assert_fails(text_encoding_decode(encoding, &file, 11, &out, &err), ERR_FORMAT, &err,
+                 "f: documents of more than 0 MB are not supported; split this one");
     assert_fails(text_encoding_append(encoding, BYTES("\xf0\x9f\x98\x80"), &out, &err), ERR_FORMAT, &err,
                  "the encoding latin1 has no U+1F600");
     text_encoding_free(encoding);
@@ -361,7 +332,7 @@ static void random_bytes_come_back_or_are_refused(void **state)
             bytes[k] = (char)(random >> 24 & (i % 3 ? 0x7f : 0xff));
         }
         assert_ok(text_encoding_open(&encoding, names[i % COUNT(names)], &err), &err);
-        if (text_encoding_decode(encoding, &(EncodedFile){ "f", bytes, size }, DOCUMENT_BYTES, &text, &err) == OK) {
+        if (text_encoding_decode(encoding, &(DocumentFile){ "f", bytes, size }, DOCUMENT_BYTES, &text, &err) == OK) {
             assert_ok(text_encoding_append(encoding, text.data, text.len, &out, &err), &err);
             assert_ok(text_encoding_end(encoding, &out, &err), &err);
             assert_int_equal(out.len, size);
@@ -375,21 +346,29 @@ static void random_bytes_come_back_or_are_refused(void **state)
 
 static void guesses_what_is_not_utf8(void **state)
 {
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *guess;
+    } cases[] = {
+        { BYTES("a\xc3\xa9"), NULL },
+        { BYTES("\xe9\0a\0b\0c\0"), "UTF-16" },
+        { BYTES("caf\xe9 au lait"), "windows-1252 or ISO-8859-2" },
+        { BYTES("\xcf\xf0\xe8\xe2\xe5\xf2"), "windows-1251, Shift_JIS or GB18030" },
+        /* Markup around the words says nothing. */
+        { BYTES("<html><head><title>A title</title></head><body>\xcf\xf0 \xe8\xe2\xe5\xf2</body></html>"),
+          "windows-1251, Shift_JIS or GB18030" },
+        { BYTES("gr\xf6\xdf\145r, \xe0 \xe9t\xe9"), "windows-1252 or ISO-8859-2" },
+    };
+
     (void)state;
-    assert_null(document_encoding_guess(&(DocumentFile){ "f", BYTES("a\xc3\xa9") }));
-    assert_string_equal(document_encoding_guess(&(DocumentFile){ "f", BYTES("\xe9\0a\0b\0c\0") }), "UTF-16");
-    assert_string_equal(document_encoding_guess(&(DocumentFile){ "f", BYTES("caf\xe9 au lait") }),
-                        "windows-1252 or ISO-8859-2");
-    assert_string_equal(document_encoding_guess(&(DocumentFile){ "f", BYTES("\xcf\xf0\xe8\xe2\xe5\xf2") }),
-                        "windows-1251, Shift_JIS or GB18030");
-    /* Markup around the words says nothing. */
-    assert_string_equal(
-        document_encoding_guess(&(DocumentFile){ "f", BYTES("<html><head><title>A title</title></head><body>\xcf\xf0 "
-                                                            "\xe8\xe2\xe5\xf2</body></html>") }),
-        "windows-1251, Shift_JIS or GB18030");
-    assert_string_equal(document_encoding_guess(&(DocumentFile){ "f", BYTES("gr\xf6\xdf"
-                                                                            "er, \xe0 \xe9t\xe9") }),
-                        "windows-1252 or ISO-8859-2");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *guess = document_encoding_guess(&(DocumentFile){ "f", cases[i].bytes, cases[i].size });
+        if (cases[i].guess)
+            assert_string_equal(guess ? guess : "UTF-8", cases[i].guess);
+        else
+            assert_null(guess);
+    }
 }
 
 TEST_FILE(test_document_encoding)
@@ -400,10 +379,9 @@ TEST_FILE(test_document_encoding)
         cmocka_unit_test(a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration),
         cmocka_unit_test(refuses_documents_that_would_not_come_back),
         cmocka_unit_test(recognizes_other_files_with_the_ending_of_qt),
-        cmocka_unit_test(limits_the_converted_size),
         cmocka_unit_test(writes_references_to_characters_that_the_encoding_lacks),
         cmocka_unit_test(fails_where_there_are_no_references),
-        cmocka_unit_test(refuses_text_that_it_cannot_write),
+        cmocka_unit_test(limits_the_converted_size_and_refuses_text_that_it_cannot_write),
         cmocka_unit_test(random_bytes_come_back_or_are_refused),
         cmocka_unit_test(guesses_what_is_not_utf8),
     };

@@ -18,15 +18,15 @@ static void finds_the_values_of_properties(void **state)
 
 static void keeps_properties_in_ascii(void **state)
 {
-    static const WrittenCase written[] = {
-        { "de", "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n" },
-        { "de", "# ü\na=b\n", "é", "# ü\na=é\n" },
-        { "de", "a b\\u00e9\n", "=é=é", "a \\=\\u00e9=\\u00E9\n" },
-        { "de", "a : b\n", "=", "a : =\n" },
+    static const DocumentTextCase written[] = {
+        { "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n" },
+        { "# ü\na=b\n", "é", "# ü\na=é\n" },
+        { "a b\\u00e9\n", "=é=é", "a \\=\\u00e9=\\u00E9\n" },
+        { "a : b\n", "=", "a : =\n" },
     };
 
     (void)state;
-    document_cases_check_written(&document_properties, written, COUNT(written), false);
+    document_cases_check_texts(&document_properties, written, COUNT(written));
 }
 
 static void reads_and_writes_apostrophes_of_message_format(void **state)
@@ -36,17 +36,17 @@ static void reads_and_writes_apostrophes_of_message_format(void **state)
         { "a=''b''\nc=can't {0}\nd='{x}'{0} e\nf={0} '{g\nh={x} ''\n", "''b''|can't {0}|'{x}'{0} e|{0} '{g|{x} ''" },
         { "a={0} b\\'\\u0027c '{'d\n", "{0} b'c {d" },
     };
-    static const WrittenCase written[] = {
-        { "de", "a=''{0}'' b\n", "x's 'y'", "a=x''s ''y''\n" },
-        { "de", "a=b {0}\n", "x's {0}", "a=x''s {0}\n" },
-        { "de", "a='{'1'}' {0} b\n", "{1}'", "a='{'1'}'''\n" },
-        { "de", "a=can't {0}\n", "x's y's", "a=x's y's\n" },
-        { "de", "a=b {c}\n", "x's", "a=x's\n" },
+    static const DocumentTextCase written[] = {
+        { "a=''{0}'' b\n", "x's 'y'", "a=x''s ''y''\n" },
+        { "a=b {0}\n", "x's {0}", "a=x''s {0}\n" },
+        { "a='{'1'}' {0} b\n", "{1}'", "a='{'1'}'''\n" },
+        { "a=can't {0}\n", "x's y's", "a=x's y's\n" },
+        { "a=b {c}\n", "x's", "a=x's\n" },
     };
 
     (void)state;
     document_cases_check(&document_properties, cases, COUNT(cases));
-    document_cases_check_written(&document_properties, written, COUNT(written), false);
+    document_cases_check_texts(&document_properties, written, COUNT(written));
 }
 
 static void reads_and_writes_strings(void **state)

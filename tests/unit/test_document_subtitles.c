@@ -24,7 +24,7 @@ static void finds_the_cues_of_subrip(void **state)
           "When we came, Tom and I'm there|It is" },
         { "1\n" TIMES "\n<i>One\n…two</i> …\n“three”\n", "One …two … “three”" },
         { " \n\r\n", "" },
-        /* speakers, sounds and songs are texts */
+        { NULL, "speakers, sounds and songs are texts" },
         { TIMES "\nJOHN: Come in.\nMR. O'NEIL #2: Thanks,\nJohn: yes\n",
           "JOHN: Come in.|MR. O'NEIL #2: Thanks, John: yes" },
         { TIMES "\n♪ One two ♪\n<i>♪♪ three\nfour ♪</i>\n", "One two|three four" },
@@ -36,17 +36,17 @@ static void finds_the_cues_of_subrip(void **state)
         { TIMES "\nOne\n\n" TIMES "\n>> ANNA: two\n>>> three\n> four\n", "One|ANNA: two|three > four" },
         { TIMES "\n# One #\n# two #\n#3 three A: b\n", "# One #|# two #|#3 three A: b" },
         { TIMES "\n{\\i1}THE CAT{\\i0}\\NIS\\N OLD\\nx\n", "THE CAT IS OLD\\nx" },
-        /* brackets and colons in a sentence begin no text */
+        { NULL, "brackets and colons in a sentence begin no text" },
         { TIMES "\nThe president\n(then a senator) said\n", "The president (then a senator) said" },
         { TIMES "\nThe house\n(which was closed\nfor years), and\n", "The house (which was closed for years), and" },
         { TIMES "\nThe man\n\n" TIMES "\n<i>[sighs]</i> that I know\n", "The man [sighs] that I know" },
         { TIMES "\nI talked to\nNASA: he has been ill\n", "I talked to NASA: he has been ill" },
-        /* what belongs to a cue stays in it */
+        { NULL, "what belongs to a cue stays in it" },
         { TIMES "\n<i>One...</i>\n\n" TIMES "\n...two\n", "One... two" },
         { TIMES "\n<i>One...</i>\n\n" TIMES "\n<b>...two</b>\n", "One... ...two" },
         { TIMES "\nOne....\n\n" TIMES "\n{\\an8}<i>two</i>\n", "One two" },
         { TIMES "\n<i>One…</i>\n\n" TIMES "\n<i>…two…</i>\n\n" TIMES "\n<i>…three.</i>\n", "One two three." },
-        /* override blocks are pairs as other tags are */
+        { NULL, "override blocks are pairs as other tags are" },
         { TIMES "\n{\\i1}One...{\\i0}\n\n" TIMES "\n{\\i1}...two{\\i0}\n", "One two" },
         { TIMES "\n{\\an8\\i1}One{\\i0}\n\n" TIMES "\n{\\an8}two{\\b1}\n", "One two" },
         { TIMES "\n{i}One...{/i}\n\n" TIMES "\n{i}...two{/i} {x} {\n", "One two {x} {" },
@@ -66,10 +66,10 @@ static void finds_the_cues_of_webvtt(void **state)
           " align:start\n<v Bob>Three &amp; <c.x>four</c>&lt;\n\n" TIMES "\n<v.loud Ann>Five</v> <00:00:01.500>six\n",
           "Three & four<|Five six" },
         { "WEBVTT\n\nname\n" TIMES "\nOne.\nTwo.\n" TIMES "\nThree.\n", "One. Two.|Three." },
-        /* speakers, sounds and songs are texts */
+        { NULL, "speakers, sounds and songs are texts" },
         { VTT TIMES "\n<ruby>One<rt>No</rt></ruby> <ruby.x>two<rt.y>no</ruby> three <rt>four\n", "One two three four" },
         { VTT TIMES "\n&gt;&gt; A: one\n>> two &lt;\n&#9834; three\n", "A: one|two <|♪ three" },
-        /* what belongs to a cue stays in it */
+        { NULL, "what belongs to a cue stays in it" },
         { VTT TIMES "\n<v Ann>One</v>\n\n" TIMES "\n<v Ann>two...</v>\n\n" TIMES "\n<v Tom>and three\n",
           "One two...|and three" },
         { VTT TIMES "\n<v Ann>One\n\n" TIMES "\ntwo\n\n" TIMES "\n<v.loud Tom>three\n", "One two|three" },
@@ -159,34 +159,34 @@ static void divides_a_sentence_over_its_cues(void **state)
 
 static void wraps_lines_as_the_source(void **state)
 {
-    static const WrittenCase cases[] = {
-        { "de", "1\n" TIMES "\nOne two\nthree\n", "aa bb - cc dd", "1\n" TIMES "\naa bb -\ncc dd\n" },
-        { "de", "1\n" TIMES "\nOne t\nthree\n", "aa bb - cc", "1\n" TIMES "\naa bb -\ncc\n" },
-        { "de", TIMES "\nI don't think that this is\na very good idea, my friend.\n",
+    static const DocumentTextCase cases[] = {
+        { "1\n" TIMES "\nOne two\nthree\n", "aa bb - cc dd", "1\n" TIMES "\naa bb -\ncc dd\n" },
+        { "1\n" TIMES "\nOne t\nthree\n", "aa bb - cc", "1\n" TIMES "\naa bb -\ncc\n" },
+        { TIMES "\nI don't think that this is\na very good idea, my friend.\n",
           "Ich glaube nicht, dass das eine sehr gute Idee ist, mein Freund.",
           TIMES "\nIch glaube nicht, dass das eine\nsehr gute Idee ist, mein Freund.\n" },
-        { "de", TIMES "\nOne two three\nfour\n", "aa bb cc", TIMES "\naa bb cc\n" },
+        { TIMES "\nOne two three\nfour\n", "aa bb cc", TIMES "\naa bb cc\n" },
         /* what belongs to a cue stays in it */
-        { "de", TIMES "\nOne...\n\n" TIMES "\n{\\an8}...two\n", "X", TIMES "\n...\n\n" TIMES "\n{\\an8}...X\n" },
-        { "de", TIMES "\n<i>One...</i>\n\n" TIMES "\n<i>....two</i>\n", "X",
+        { TIMES "\nOne...\n\n" TIMES "\n{\\an8}...two\n", "X", TIMES "\n...\n\n" TIMES "\n{\\an8}...X\n" },
+        { TIMES "\n<i>One...</i>\n\n" TIMES "\n<i>....two</i>\n", "X",
           TIMES "\n<i>...</i>\n\n" TIMES "\n<i>....X</i>\n" },
-        { "de", TIMES "\na\n", "x & y", TIMES "\nx & y\n" },
+        { TIMES "\na\n", "x & y", TIMES "\nx & y\n" },
     };
 
     (void)state;
-    document_cases_check_written(&document_srt, cases, COUNT(cases), false);
+    document_cases_check_texts(&document_srt, cases, COUNT(cases));
 }
 
 static void spells_entities_in_webvtt(void **state)
 {
-    static const WrittenCase cases[] = {
-        { "de", VTT TIMES "\na\n", "x & <y> -->", VTT TIMES "\nx &amp; &lt;y&gt; --&gt;\n" },
-        { "de", VTT TIMES "\na > b\n", "-->", VTT TIMES "\n--&gt;\n" },
-        { "de", VTT TIMES "\na > b & c\n", "> &", VTT TIMES "\n> &\n" },
+    static const DocumentTextCase cases[] = {
+        { VTT TIMES "\na\n", "x & <y> -->", VTT TIMES "\nx &amp; &lt;y&gt; --&gt;\n" },
+        { VTT TIMES "\na > b\n", "-->", VTT TIMES "\n--&gt;\n" },
+        { VTT TIMES "\na > b & c\n", "> &", VTT TIMES "\n> &\n" },
     };
 
     (void)state;
-    document_cases_check_written(&document_vtt, cases, COUNT(cases), false);
+    document_cases_check_texts(&document_vtt, cases, COUNT(cases));
 }
 
 #define NO_TIMES "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000"

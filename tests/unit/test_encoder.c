@@ -184,26 +184,22 @@ static void check_groups(bool relative)
     tiny_free(t);
 }
 
-static void matches_the_formulas_for_ragged_and_long_sentences(void **state)
+TEST(matches_the_formulas_for_ragged_and_long_sentences)
 {
-    (void)state;
     check_groups(false);
 }
 
-static void adds_relative_biases_in_every_block_of_queries(void **state)
+TEST(adds_relative_biases_in_every_block_of_queries)
 {
-    (void)state;
     check_groups(true);
 }
 
-TEST_FILE(test_encoder)
+static int set_up(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_formulas_for_ragged_and_long_sentences),
-        cmocka_unit_test(adds_relative_biases_in_every_block_of_queries),
-    };
     Err err;
 
-    if (gemm_open(&err) != OK) return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    (void)state;
+    return gemm_open(&err) == OK ? 0 : 1;
 }
+
+TESTS_WITH(test_encoder, set_up, NULL);

@@ -45,7 +45,7 @@ static void expect_refusal(const char *folder, const char *family, const char *m
     free(expected);
 }
 
-static void reads_the_defaults_of_each_family(void **state)
+FOLDER_TEST(reads_the_defaults_of_each_family)
 {
     static const struct {
         const char *family;
@@ -84,7 +84,7 @@ static void reads_the_defaults_of_each_family(void **state)
     }
 }
 
-static void accepts_different_stacks(void **state)
+FOLDER_TEST(accepts_different_stacks)
 {
     ModelConfig c = read_family(*state, "bart", "");
 
@@ -105,7 +105,7 @@ static void accepts_different_stacks(void **state)
     model_config_free(&c);
 }
 
-static void scales_the_output_of_t5_only_if_tied(void **state)
+FOLDER_TEST(scales_the_output_of_t5_only_if_tied)
 {
     ModelConfig c = read_family(*state, "t5", "");
 
@@ -117,7 +117,7 @@ static void scales_the_output_of_t5_only_if_tied(void **state)
 }
 
 /* transformers 5.24.0 writes these members. */
-static void scales_the_output_of_t5_as_version_5_writes_it(void **state)
+FOLDER_TEST(scales_the_output_of_t5_as_version_5_writes_it)
 {
     static const struct {
         const char *family, *members;
@@ -139,7 +139,7 @@ static void scales_the_output_of_t5_as_version_5_writes_it(void **state)
     }
 }
 
-static void prefers_the_parsed_values_of_feed_forward_proj(void **state)
+FOLDER_TEST(prefers_the_parsed_values_of_feed_forward_proj)
 {
     static const struct {
         const char *members;
@@ -168,7 +168,7 @@ static void prefers_the_parsed_values_of_feed_forward_proj(void **state)
                    "dense_act_fn \"maxout\" is not supported");
 }
 
-static void rejects_tie_encoder_decoder_in_every_family(void **state)
+FOLDER_TEST(rejects_tie_encoder_decoder_in_every_family)
 {
     static const char *const families[] = { "marian", "bart", "mbart", "m2m_100", "t5", "mt5", "umt5" };
 
@@ -177,7 +177,7 @@ static void rejects_tie_encoder_decoder_in_every_family(void **state)
                        "tie_encoder_decoder is true, which dragoman does not support");
 }
 
-static void old_bart_forces_bos_unless_forced_bos_is_set(void **state)
+FOLDER_TEST(old_bart_forces_bos_unless_forced_bos_is_set)
 {
     static const struct {
         const char *family, *members;
@@ -197,7 +197,7 @@ static void old_bart_forces_bos_unless_forced_bos_is_set(void **state)
     }
 }
 
-static void mbart_starts_with_bos_by_default(void **state)
+FOLDER_TEST(mbart_starts_with_bos_by_default)
 {
     ModelConfig c = read_family(*state, "mbart", "\"bos_token_id\": 4");
 
@@ -208,7 +208,7 @@ static void mbart_starts_with_bos_by_default(void **state)
     model_config_free(&c);
 }
 
-static void rejects_default_ids_outside_the_vocabulary(void **state)
+FOLDER_TEST(rejects_default_ids_outside_the_vocabulary)
 {
     expect_refusal(*state, "bart", "\"vocab_size\": 2, \"decoder_start_token_id\": 1", ERR_FORMAT,
                    "eos_token_id is missing, and the family's default is not below vocab_size (2)");
@@ -219,7 +219,7 @@ static void rejects_default_ids_outside_the_vocabulary(void **state)
                    "eos_token_id is missing, and the family's default is not below vocab_size (1)");
 }
 
-static void rejects_inconsistent_relative_bias_sizes(void **state)
+FOLDER_TEST(rejects_inconsistent_relative_bias_sizes)
 {
     expect_refusal(
         *state, "t5", "\"relative_attention_num_buckets\": 32, \"relative_attention_max_distance\": 16", ERR_FORMAT,
@@ -228,20 +228,4 @@ static void rejects_inconsistent_relative_bias_sizes(void **state)
                    "num_heads * d_kv is 5242880, more than 1048576");
 }
 
-TEST_FILE(test_family_config)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(reads_the_defaults_of_each_family),
-        test_with_folder(accepts_different_stacks),
-        test_with_folder(scales_the_output_of_t5_only_if_tied),
-        test_with_folder(scales_the_output_of_t5_as_version_5_writes_it),
-        test_with_folder(prefers_the_parsed_values_of_feed_forward_proj),
-        test_with_folder(rejects_tie_encoder_decoder_in_every_family),
-        test_with_folder(old_bart_forces_bos_unless_forced_bos_is_set),
-        test_with_folder(mbart_starts_with_bos_by_default),
-        test_with_folder(rejects_default_ids_outside_the_vocabulary),
-        test_with_folder(rejects_inconsistent_relative_bias_sizes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_family_config);

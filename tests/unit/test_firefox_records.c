@@ -44,14 +44,13 @@ static void check_refused(Buf *list, Status status, const char *message)
     cJSON_Delete(tree);
 }
 
-static void chooses_the_files_of_the_newest_version(void **state)
+TEST(chooses_the_files_of_the_newest_version)
 {
     Buf list = { 0 };
     FirefoxModel model;
     cJSON *tree;
     Err err;
 
-    (void)state;
     add_file(&list, "1.9", "model", "old.bin");
     add_file(&list, "1.10", "lex", "lex.bin");
     add_file(&list, "1.10", "model", "model.bin");
@@ -68,11 +67,10 @@ static void chooses_the_files_of_the_newest_version(void **state)
     cJSON_Delete(tree);
 }
 
-static void refuses_names_that_lead_out_of_the_folder(void **state)
+TEST(refuses_names_that_lead_out_of_the_folder)
 {
     static const char *const names[] = { "", ".", "..", "../x", "a/b", ".hidden", "a b" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         Buf list = { 0 };
         char *message = support_format("get: firefox:en-de: unsafe file name '%s'", names[i]);
@@ -83,22 +81,20 @@ static void refuses_names_that_lead_out_of_the_folder(void **state)
 }
 
 /* The second file would replace the first one. */
-static void refuses_a_name_that_is_listed_twice(void **state)
+TEST(refuses_a_name_that_is_listed_twice)
 {
     Buf list = { 0 };
 
-    (void)state;
     add_file(&list, "1.0", "model", "a.bin");
     add_file(&list, "1.0", "lex", "a.bin");
     check_refused(&list, ERR_FORMAT, "get: firefox:en-de: the registry lists a.bin twice");
 }
 
-static void requires_sizes_and_checksums(void **state)
+TEST(requires_sizes_and_checksums)
 {
     static const char *const parts[] = { "\"size\":7", "\"hash\":\"" HASH "\"", "\"size\":-1,\"hash\":\"" HASH "\"",
                                          "\"size\":7,\"hash\":\"x" HASH "\"" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(parts); i++) {
         Buf list = { 0 };
         add_record(&list, "1.0", "model", "a.bin", parts[i]);
@@ -106,11 +102,10 @@ static void requires_sizes_and_checksums(void **state)
     }
 }
 
-static void limits_the_number_of_files(void **state)
+TEST(limits_the_number_of_files)
 {
     Buf list = { 0 };
 
-    (void)state;
     for (size_t i = 0; i <= FIREFOX_MOST_FILES; i++) {
         char *name = support_format("%zu.bin", i);
         add_file(&list, "1.0", "model", name);
@@ -119,15 +114,4 @@ static void limits_the_number_of_files(void **state)
     check_refused(&list, ERR_FORMAT, "get: firefox:en-de: the registry lists too many files");
 }
 
-TEST_FILE(test_firefox_records)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chooses_the_files_of_the_newest_version),
-        cmocka_unit_test(refuses_names_that_lead_out_of_the_folder),
-        cmocka_unit_test(refuses_a_name_that_is_listed_twice),
-        cmocka_unit_test(requires_sizes_and_checksums),
-        cmocka_unit_test(limits_the_number_of_files),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_firefox_records);

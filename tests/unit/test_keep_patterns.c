@@ -25,9 +25,10 @@ static void patterns_match_their_examples(void **state)
     }
 }
 
-static void keeps_addresses_and_technical_names(void **state)
+static void keeps_what_patterns_match(void **state)
 {
     static const KeepCase cases[] = {
+        /* Addresses and technical names. */
         { "See https://example.org/a?b=c&d=%20#e.", "https://example.org/a?b=c&d=%20#e" },
         { "Is it http://example.org, or www.example.org/x?", "http://example.org|www.example.org/x" },
         { "(see https://en.wikipedia.org/wiki/C_(language)).", "https://en.wikipedia.org/wiki/C_(language)" },
@@ -58,15 +59,7 @@ static void keeps_addresses_and_technical_names(void **state)
         { "One\\nTwo\\t three", "\\n|\\t" },
         { "Date: ........ Name: ____________", "........|____________" },
         { "The house | The houses", "|" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_placeholders(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Placeholders. */
         { "%s has %d files of %-5.2f MB", "%s|%d|%-5.2f" },
         { "%1$s and %2$d, %@, %lu, %5.1f%% or %ds", "%1$s|%2$d|%@|%lu|%5.1f|%%|%d" },
         { "%1$,.2f, %,d, %'d of %2$'d, %(,.2f; % d and % 5.1f", "%1$,.2f|%,d|%'d|%2$'d|%(,.2f|% d|% 5.1f" },
@@ -98,15 +91,7 @@ static void keeps_placeholders(void **state)
         { "The $i$th of $x, y, z$ takes $O(n log n)$.", "$i$|$x, y, z$|$O(n log n)$" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
         { "%count%%s of %first%%last% (%left%%)", "%count%%s|%first%%last%|%left%%" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_names_between_marks(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Names between marks. */
         { "%percent%% used, in %HOMEDRIVE%%HOMEPATH%", "%percent%%|%HOMEDRIVE%%HOMEPATH%" },
         { "Dear %first%%last%: page %%pagenumber%% of %d%%, %lu%%", "%first%%last%|%%pagenumber%%|%d|%%|%lu|%%" },
         { "any $LINK_START$tracking domains$LINK_END$ yet", "$LINK_START$|$LINK_END$" },
@@ -119,15 +104,7 @@ static void keeps_names_between_marks(void **state)
         { "[caption]The house[/caption] is [b]red[/b].", "[caption]|[/caption]|[b]|[/b]" },
         { "It costs US$10$, $US 5$ or A$5; ### Title ### and # x #", "" },
         { "In $HOME/$USER or $PATH:$HOME, [text], [a = b] [see this], [x](y z) [1] *a|*", "|" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_bars_and_names_of_files_in_dialogs(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Bars, and names of files in dialogs. */
         { "a|b, || and |x|", "||||||||" },
         { "One file|%d files", "||%d" },
         { "one house |||| many houses", "||||" },
@@ -137,15 +114,7 @@ static void keeps_bars_and_names_of_files_in_dialogs(void **state)
         { "Open *.txt, *.tar.gz, *.* or *.%1.", "*.txt|*.tar.gz|*.*|*.%1" },
         { "An image *.{png,jpg} or *.log.", "*.{png,jpg}|*.log" },
         { "2*.5 and a*.b, * . x; the end *. So; (x)", "" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_code_and_links_of_markdown(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Code and links of Markdown. */
         { "The key `a b`, ``c`` or (`<d>`).", "`a b`|``c``|`<d>`" },
         { "使用`ab`来", "`ab`" },
         { "The option `foo' and `bar', or `%s',`%c'; l`homme et l`enfant; ` a ` b", "%s|%c" },
@@ -153,15 +122,7 @@ static void keeps_code_and_links_of_markdown(void **state)
         { "[Run](command:a.b.c) [it](%{url}/new)", "[|](command:a.b.c)|[|](%{url}/new)" },
         { "A [word] (see [x]), [y] (z) and [a](b c), list[i] (j).", "" },
         { "Before <!-- a <b> - c --> and after -->", "<!-- a <b> - c -->" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_names_with_dots_and_colons(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Names with dots and colons. */
         { "Visit castfeedvalidator.com, example.org or my-site.co.io:8080.",
           "castfeedvalidator.com|example.org|my-site.co.io:8080" },
         { "See example.com/a and me@example.com; .com", "example.com/a|me@example.com|.com" },
@@ -172,15 +133,7 @@ static void keeps_names_with_dots_and_colons(void **state)
         { "e.g. a.m. i.e. z.B. d.h. p.m.; one.two, so...then.what, 1.2.3, No.One.Two; Wort.weiß.so", "" },
         { "A std::vector of std::collections::HashMap, Foo::Bar: x", "std::vector|std::collections::HashMap|Foo::Bar" },
         { "word:: word, a ::b, C++::, note::", "" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_patterns_for_dates(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Patterns for dates. */
         { "yyyy-MM-dd hh:mm:ss", "yyyy-MM-dd hh:mm:ss" },
         { "MMMM Do [at] h:mm", "MMMM Do [at] h:mm" },
         { "d. MMMM yyyy HH:mm 'Uhr'", "d. MMMM yyyy HH:mm 'Uhr'" },
@@ -197,28 +150,12 @@ static void keeps_patterns_for_dates(void **state)
         { "Do a", "" },
         { "Mm. Mm.", "" },
         { "a %age of 50 %B, 5%A; %Anteil, the %-Zeichen", "" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_messages_in_messages(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Messages in messages. */
         { "You have $t(item, { \"count\": {{n}} }) and $t(common.x)", "$t(item, { \"count\": {{n}} })|$t(common.x)" },
         { "Say @:{'message.dio'} or @:message.dio. Also @.lower:(a.b)!",
           "@:{'message.dio'}|@:message.dio|@.lower:(a.b)" },
         { "me@:x, @: y, @home:x, cost$t(a), $t (a)", "" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_blocks_of_templates_inside_sentences(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Blocks of templates inside sentences. */
         { "{{ name }} has {% if a %}bought{% else %}sold{% endif %} the house.",
           "{{ name }}|{% if a %}bought{% else %}sold{% endif %}" },
         { "{% if a.b != 1 %}We{% else %}{{ c.d }}{% endif %} go.",
@@ -237,24 +174,18 @@ static void keeps_blocks_of_templates_inside_sentences(void **state)
         { "So {% if a %}we open it. Then we{% else %}you{% endif %} go.", "{% if a %}|{% else %}|{% endif %}" },
         { "So {% if a %}we open {% if b %}the door.", "{% if a %}|{% if b %}" },
         { "So {% block a %}we open{% endblock %} the door.", "{% block a %}|{% endblock %}" },
-    };
-
-    (void)state;
-    keep_cases_check(cases, COUNT(cases));
-}
-
-static void keeps_symbols(void **state)
-{
-    static const KeepCase cases[] = {
+        /* Symbols. */
         { "I like it 😀👍🏽 👨‍👩‍👧 ☀️🇩🇪 1️⃣",
           "😀👍🏽|👨‍👩‍👧|☀️🇩🇪|1️⃣" },
         { "A → B × 2 ≥ ½ §5 © 2020 ★★☆", "→|×|≥|½|§|©|★★☆" },
         { "It is 20 °C, 90° or 5°F.", "°C|°|°F" },
         { "€5, £4 million, €1,500.50, €3.50 and 5 €.", "€5|£4|€|€|€" },
     };
+    KeepRules *rules = keep_cases_patterns();
 
     (void)state;
-    keep_cases_check(cases, COUNT(cases));
+    for (size_t i = 0; i < COUNT(cases); i++) keep_cases_assert_kept(rules, cases[i].text, cases[i].items);
+    keep_rules_free(rules);
 }
 
 static void leaves_ordinary_text(void **state)
@@ -315,90 +246,19 @@ static void find_in_copies(const KeepRules *rules, const char *part, size_t part
 static void takes_linear_time_on_any_text(void **state)
 {
     enum { LONG = 1 << 17 };
-    static const char *const longest[] = { "a", "{a,plural,{b}", "\\(()", "[a](b", "<!--", "%H:", "[a b=c " };
-    static const char *const parts[] = { "a",
-                                         "a@",
-                                         "a.",
-                                         "{",
-                                         "{a,plural,",
-                                         "{a,plural,{b}",
-                                         "%",
-                                         "%a",
-                                         "$a ",
-                                         "$",
-                                         "$a=",
-                                         "$= a\\b ",
-                                         "/a",
-                                         "a/",
-                                         "../",
-                                         "C:\\a a\\",
-                                         "--a=",
-                                         "<a b=\"\" ",
-                                         "&",
-                                         "http://a(",
-                                         "mailto:a@",
-                                         "{%",
-                                         "\\(()",
-                                         "\xc3\xa9",
-                                         "\\(",
-                                         "\\(a(",
-                                         "\\[[]",
-                                         "\\\\(a",
-                                         "\\",
-                                         "<0",
-                                         "%d%",
-                                         "% ",
-                                         "%,",
-                                         "%1$'",
-                                         "%<a",
-                                         "%<a>",
-                                         "%-8<a",
-                                         "%#@a",
-                                         "{0:a ",
-                                         "{0,1",
-                                         "{0:a a",
-                                         "{a,choice,",
-                                         "{a,choice,{b}",
-                                         "%a%",
-                                         "%%a",
-                                         "$A",
-                                         "###a",
-                                         "*|A",
-                                         "*|A:a ",
-                                         "[a b=\"",
-                                         "[a b=c ",
-                                         "[a]",
-                                         "[/a",
-                                         "|",
-                                         "(*.a",
-                                         "*.a ",
-                                         ";;",
-                                         "<!--",
-                                         "<!-- -",
-                                         "`",
-                                         "`a",
-                                         "[a](",
-                                         "[a](b",
-                                         "](",
-                                         "](a(",
-                                         "<code>",
-                                         "<code>a",
-                                         "ab.",
-                                         "a.com.",
-                                         "a::",
-                                         "yy",
-                                         "yy ",
-                                         "'y' ",
-                                         "[y]y ",
-                                         "%H:",
-                                         "$t(",
-                                         "@:a.",
-                                         "@:{a" };
+    static const char longest[] = "a\n{a,plural,{b}\n\\(()\n[a](b\n<!--\n%H:\n[a b=c \n";
+    static const char parts[] =
+        "a\na@\na.\n{\n{a,plural,\n{a,plural,{b}\n%\n%a\n$a \n$\n$a=\n$= a\\b \n/a\na/\n../\nC:\\a a\\\n--a=\n"
+        "<a b=\"\" \n&\nhttp://a(\nmailto:a@\n{%\n\\(()\n\xc3\xa9\n\\(\n\\(a(\n\\[[]\n\\\\(a\n\\\n<0\n%d%\n% \n%,\n"
+        "%1$'\n%<a\n%<a>\n%-8<a\n%#@a\n{0:a \n{0,1\n{0:a a\n{a,choice,\n{a,choice,{b}\n%a%\n%%a\n$A\n###a\n*|A\n"
+        "*|A:a \n[a b=\"\n[a b=c \n[a]\n[/a\n|\n(*.a\n*.a \n;;\n<!--\n<!-- -\n`\n`a\n[a](\n[a](b\n](\n](a(\n<code>\n"
+        "<code>a\nab.\na.com.\na::\nyy\nyy \n'y' \n[y]y \n%H:\n$t(\n@:a.\n@:{a\n";
     KeepRules *rules = keep_cases_patterns();
 
     (void)state;
-    for (size_t i = 0; i < COUNT(parts); i++) find_in_copies(rules, parts[i], strlen(parts[i]), LONG);
-    for (size_t i = 0; i < COUNT(longest); i++) find_in_copies(rules, longest[i], strlen(longest[i]), UNIT_BYTES);
+    for (const char *at = parts; *at; at += strcspn(at, "\n") + 1) find_in_copies(rules, at, strcspn(at, "\n"), LONG);
+    for (const char *at = longest; *at; at += strcspn(at, "\n") + 1)
+        find_in_copies(rules, at, strcspn(at, "\n"), UNIT_BYTES);
     keep_rules_free(rules);
 }
 
@@ -419,23 +279,54 @@ static void takes_linear_time_on_texts_of_almost_matches(void **state)
     keep_rules_free(rules);
 }
 
+/* What documents keep of the prose in tests/golden/sentences, lines in four languages that a person wrote: addresses,
+ * names of files and symbols, and nothing else. Each item is followed by a blank. */
+static void keeps_nothing_of_the_words_of_prose(void **state)
+{
+    static const char *const files[][2] = {
+        { "en.1", "https://example.com/files/v1.2.3/setup.exe?x=1&y=2 config.json support@example.com Node.js " },
+        { "en.2", "www.example.org report.final.pdf C:\\Temp 😀 " },
+        { "de.1", "https://www.example.de/download/v2.1/setup.exe info@example.de config.ini " },
+        { "de.2", "§ 😀 " },
+        { "fr.1", "https://www.exemple.fr/v1.2.3/index.html?a=b info@exemple.fr config.json " },
+        { "fr.2", "www.exemple.org rapport.final.pdf 😀 ° " },
+        { "es.1", "https://www.ejemplo.es/v1.2.3/index.html?a=b info@ejemplo.es config.json " },
+        { "es.2", "😀 www.ejemplo.org informe.final.pdf " },
+    };
+    KeepRules *rules = keep_cases_patterns();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *path = support_format(GOLDEN_ROOT "/sentences/%s.txt", files[i][0]),
+             *file = support_read_file(path, NULL);
+        Buf items = { 0 };
+        size_t lines = 0;
+        for (char *at = file; *at; lines++) {
+            const size_t length = strcspn(at, "\n");
+            const UnitText text = { .text = at, .length = length };
+            RangeList list = { 0 };
+            Err err;
+            assert_ok(keep_rules_find_in_unit(rules, &text, &list, &err), &err);
+            for (size_t k = 0; k < list.len; k++)
+                buf_put_format(&items, "%.*s ", (int)(list.data[k].end - list.data[k].begin), at + list.data[k].begin);
+            ranges_free(&list);
+            at += length + (at[length] == '\n');
+        }
+        assert_true(lines >= 70);
+        assert_string_equal(items.data, files[i][1]);
+        buf_free(&items);
+        free(file);
+        free(path);
+    }
+    keep_rules_free(rules);
+}
+
 TEST_FILE(test_keep_patterns)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_match_their_examples),
-        cmocka_unit_test(keeps_addresses_and_technical_names),
-        cmocka_unit_test(keeps_placeholders),
-        cmocka_unit_test(keeps_names_between_marks),
-        cmocka_unit_test(keeps_bars_and_names_of_files_in_dialogs),
-        cmocka_unit_test(keeps_code_and_links_of_markdown),
-        cmocka_unit_test(keeps_names_with_dots_and_colons),
-        cmocka_unit_test(keeps_patterns_for_dates),
-        cmocka_unit_test(keeps_messages_in_messages),
-        cmocka_unit_test(keeps_blocks_of_templates_inside_sentences),
-        cmocka_unit_test(keeps_symbols),
-        cmocka_unit_test(leaves_ordinary_text),
-        cmocka_unit_test(takes_linear_time_on_any_text),
-        cmocka_unit_test(takes_linear_time_on_texts_of_almost_matches),
+        cmocka_unit_test(patterns_match_their_examples), cmocka_unit_test(keeps_what_patterns_match),
+        cmocka_unit_test(leaves_ordinary_text),          cmocka_unit_test(keeps_nothing_of_the_words_of_prose),
+        cmocka_unit_test(takes_linear_time_on_any_text), cmocka_unit_test(takes_linear_time_on_texts_of_almost_matches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* test_keep_rules.c - document/keep: what of a text its translation keeps. */
-#include "document_cases.h"
 #include "keep_cases.h"
-#include "keep_rules.h"
 
 static void keeps_what_expressions_match(void **state)
 {
@@ -100,24 +98,6 @@ static void finds_many_words_in_a_long_text(void **state)
     keep_rules_free(rules);
 }
 
-/* Reads a document and returns the items of its first unit. */
-static char *items_in(const DocumentFormat *format, const char *document)
-{
-    Document *doc = document_cases_open(format, document);
-    const UnitText text = document_source(doc, 0);
-    KeepRules *rules = keep_cases_patterns();
-    RangeList list = { 0 };
-    char *items;
-    Err err;
-
-    assert_ok(keep_rules_find_in_unit(rules, &text, &list, &err), &err);
-    items = keep_cases_items(text.text, &list);
-    ranges_free(&list);
-    keep_rules_free(rules);
-    document_free(doc);
-    return items;
-}
-
 static void keeps_what_formats_mark(void **state)
 {
     static const struct {
@@ -150,13 +130,23 @@ static void keeps_what_formats_mark(void **state)
         { &document_xml, "<r><![CDATA[A <samp>b c</samp> <kbd>d<i>e</i></kbd>]]></r>", "b c" },
         { &document_html, "<p>A<code> b </code>c <code> d</code>, <kbd> </kbd> e<kbd> </kbd>f", "b| d| " },
     };
+    KeepRules *rules = keep_cases_patterns();
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *items = items_in(cases[i].format, cases[i].document);
+        Document *doc = document_cases_open(cases[i].format, cases[i].document);
+        const UnitText text = document_source(doc, 0);
+        RangeList list = { 0 };
+        char *items;
+        Err err;
+        assert_ok(keep_rules_find_in_unit(rules, &text, &list, &err), &err);
+        items = keep_cases_items(text.text, &list);
         assert_string_equal(items, cases[i].items);
         free(items);
+        ranges_free(&list);
+        document_free(doc);
     }
+    keep_rules_free(rules);
 }
 
 TEST_FILE(test_keep_rules)

@@ -99,15 +99,14 @@ static void check_beams(DType type)
     page_pool_free(pool);
 }
 
-static void each_beam_sees_the_values_of_its_ancestors(void **state)
+TEST(each_beam_sees_the_values_of_its_ancestors)
 {
-    (void)state;
     check_beams(DTYPE_F32);
     check_beams(DTYPE_BF16);
 }
 
 /* Rewritten keys and values of an earlier position are seen by every beam that continues it. */
-static void keeps_inputs_and_rewrites_keys(void **state)
+TEST(keeps_inputs_and_rewrites_keys)
 {
     const float input[D] = { 3, -7 };
     float values[2 * D], *multiplier;
@@ -117,7 +116,6 @@ static void keeps_inputs_and_rewrites_keys(void **state)
     const void *at[LENGTH];
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < 2 * D; i++) values[i] = (float)i;
     assert_ok(page_pool_new(&pool, &config, DTYPE_F32, true, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
@@ -175,19 +173,10 @@ static void check_sources(DType type)
     page_pool_free(pool);
 }
 
-static void accepts_sources_of_any_length_in_sequence(void **state)
+TEST(accepts_sources_of_any_length_in_sequence)
 {
-    (void)state;
     check_sources(DTYPE_F32);
     check_sources(DTYPE_BF16);
 }
 
-TEST_FILE(test_kv_cache)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_beam_sees_the_values_of_its_ancestors),
-        cmocka_unit_test(keeps_inputs_and_rewrites_keys),
-        cmocka_unit_test(accepts_sources_of_any_length_in_sequence),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kv_cache);

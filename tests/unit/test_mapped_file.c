@@ -7,14 +7,12 @@
 static void check_refused(const char *path, const char *fault)
 {
     MappedFile file = { .data = (const unsigned char *)path, .size = 1 };
-    char *message = support_format("%s: %s", path, fault);
     Err err;
 
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
+    assert_fails_as(stored_file_open(&file, path, &err), ERR_IO, &err, "%s: %s", path, fault);
     assert_null(file.data);
     assert_int_equal(file.size, 0);
     mapped_file_close(&file);
-    free(message);
 }
 
 FOLDER_TEST(maps_every_byte_of_a_file)

@@ -34,7 +34,7 @@ static ModelConfig read_good(const char *lines)
     return config;
 }
 
-static void reads_the_layer_of_the_guided_alignment(void **state)
+TEST(reads_the_layer_of_the_guided_alignment)
 {
     static const struct {
         const char *line;
@@ -48,7 +48,6 @@ static void reads_the_layer_of_the_guided_alignment(void **state)
     ModelConfig config;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         config = read_good(cases[i].line);
         assert_int_equal(config.alignment.layer_from_end, cases[i].from_end);
@@ -67,7 +66,7 @@ static void check_steps(const SublayerSteps steps, const char *letters)
     assert_int_equal(*steps, STEP_END);
 }
 
-static void turns_letters_into_steps_and_ignores_d(void **state)
+TEST(turns_letters_into_steps_and_ignores_d)
 {
     static const struct {
         const char *pre, *post, *top, *steps, *top_steps;
@@ -91,10 +90,9 @@ static void turns_letters_into_steps_and_ignores_d(void **state)
         model_config_free(&c);
         free(lines);
     }
-    (void)state;
 }
 
-static void selects_normed_keys_and_gelu_by_version(void **state)
+TEST(selects_normed_keys_and_gelu_by_version)
 {
     static const struct {
         const char *version;
@@ -124,10 +122,9 @@ static void selects_normed_keys_and_gelu_by_version(void **state)
         model_config_free(&c);
         free(lines);
     }
-    (void)state;
 }
 
-static void reads_separate_feed_forwards_of_the_decoder(void **state)
+TEST(reads_separate_feed_forwards_of_the_decoder)
 {
     ModelConfig c = read_good("transformer-ffn-depth: 3\n");
 
@@ -140,10 +137,9 @@ static void reads_separate_feed_forwards_of_the_decoder(void **state)
     assert_int_equal(c.decoder.ffn, 5);
     assert_int_equal(c.decoder.ffn_depth, 1);
     model_config_free(&c);
-    (void)state;
 }
 
-static void rejects_invalid_and_unsupported_settings(void **state)
+TEST(rejects_invalid_and_unsupported_settings)
 {
     static const struct {
         const char *lines, *message;
@@ -199,18 +195,6 @@ static void rejects_invalid_and_unsupported_settings(void **state)
         model_config_free(&config);
         free(expected);
     }
-    (void)state;
 }
 
-TEST_FILE(test_marian_config)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_the_layer_of_the_guided_alignment),
-        cmocka_unit_test(turns_letters_into_steps_and_ignores_d),
-        cmocka_unit_test(selects_normed_keys_and_gelu_by_version),
-        cmocka_unit_test(reads_separate_feed_forwards_of_the_decoder),
-        cmocka_unit_test(rejects_invalid_and_unsupported_settings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_marian_config);

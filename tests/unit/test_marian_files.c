@@ -50,7 +50,7 @@ static void check_message(const char *folder, const Err *err, const char *expect
 
 static const float six[6] = { 1, 2, 3, 4, 5, 6 };
 
-static void transposes_matrices_but_not_embeddings(void **state)
+FOLDER_TEST(transposes_matrices_but_not_embeddings)
 {
     static const struct {
         const char *entry, *name;
@@ -95,7 +95,7 @@ static void transposes_matrices_but_not_embeddings(void **state)
     }
 }
 
-static void reports_each_fault_of_an_array(void **state)
+FOLDER_TEST(reports_each_fault_of_an_array)
 {
     static const struct {
         const char *header, *fault;
@@ -128,7 +128,7 @@ static void reports_each_fault_of_an_array(void **state)
     }
 }
 
-static void names_an_entry_that_is_not_an_array(void **state)
+FOLDER_TEST(names_an_entry_that_is_not_an_array)
 {
     Array a = array_of("{}", six, 0);
     Weights *weights;
@@ -175,7 +175,7 @@ static Status open_bin(Weights **out, const char *folder, const unsigned char *b
     return st;
 }
 
-static void reads_int8_matrices_and_their_unit(void **state)
+FOLDER_TEST(reads_int8_matrices_and_their_unit)
 {
     static const float expected[6] = { 63.5f, -63.5f, 0.5f, 1, 1.5f, 2 };
     unsigned char bytes[1024];
@@ -195,7 +195,7 @@ static void reads_int8_matrices_and_their_unit(void **state)
 }
 
 /* Each case overwrites one number in the file and expects one message. */
-static void checks_each_number_of_a_binary_file(void **state)
+FOLDER_TEST(checks_each_number_of_a_binary_file)
 {
     static const struct {
         size_t at, width;
@@ -235,14 +235,13 @@ static void checks_each_number_of_a_binary_file(void **state)
     }
 }
 
-static void reads_numbers_strings_and_lists_of_yaml(void **state)
+TEST(reads_numbers_strings_and_lists_of_yaml)
 {
     static const char text[] = "a: 1\nb: -2.5e1\nc: word\nd: \"7\"\ne: [1, x]\nf:\n  - true\ng: ~\nh: 1.9.56\n";
     cJSON *tree;
     char *json;
     Err err;
 
-    (void)state;
     assert_ok(yaml_tree_parse(&tree, text, strlen(text), "y", NULL, &err), &err);
     json = cJSON_PrintUnformatted(tree);
     assert_string_equal(
@@ -252,7 +251,7 @@ static void reads_numbers_strings_and_lists_of_yaml(void **state)
     cJSON_Delete(tree);
 }
 
-static void rejects_unsupported_yaml(void **state)
+TEST(rejects_unsupported_yaml)
 {
     static const struct {
         const char *text, *fault;
@@ -267,7 +266,6 @@ static void rejects_unsupported_yaml(void **state)
         { "a: [1\n", "y: line 2: not valid YAML: did not find expected ',' or ']'" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         cJSON *tree;
         Err err;
@@ -277,17 +275,4 @@ static void rejects_unsupported_yaml(void **state)
     }
 }
 
-TEST_FILE(test_marian_files)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(transposes_matrices_but_not_embeddings),
-        test_with_folder(reports_each_fault_of_an_array),
-        test_with_folder(names_an_entry_that_is_not_an_array),
-        test_with_folder(reads_int8_matrices_and_their_unit),
-        test_with_folder(checks_each_number_of_a_binary_file),
-        cmocka_unit_test(reads_numbers_strings_and_lists_of_yaml),
-        cmocka_unit_test(rejects_unsupported_yaml),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_marian_files);

@@ -243,27 +243,43 @@ TEST(multiplies_to_the_same_bits_on_every_level)
     free(values);
 }
 
-TEST(team_multiplies_to_the_same_bits)
+static void check_team(Team *team, DType type, size_t n, size_t k, size_t rows)
 {
-    enum { ROWS = 300, N = 1000, K = 40 }; /* more rows than a block has */
-    float *values = new_values(N, K), *x = new_rows(ROWS, K);
-    float *want = support_alloc(ROWS * N * sizeof *want), *got = support_alloc(ROWS * N * sizeof *got);
-    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16);
-    Team *team;
-    Err err;
+    float *values = new_values(n, k), *x = new_rows(rows, k), *bias = new_rows(n, 1);
+    float *want = support_alloc(rows * n * sizeof *want), *got = support_alloc((rows * n + 1) * sizeof *got);
+    uint16_t *halves = (uint16_t *)values;
+    Matrix *m;
 
-    assert_ok(team_new(&team, 3, 1, &err), &err);
-    for (size_t rows = 0; rows <= ROWS; rows += 100) {
-        multiply_alone(m, rows, x, values, want);
-        multiply_by(team, m, rows, x, values, got);
-        assert_memory_equal(got, want, rows * N * sizeof *want);
-    }
-    team_free(team);
+    for (size_t i = 0; i < n * k && dtype_bytes(type) == 2; i++) halves[i] = (uint16_t)(0x3c00 + i % 512); /* near 1 */
+    m = new_matrix(n, k, type, values, 16);
+    got[rows * n] = 42;
+    multiply_alone(m, rows, x, bias, want);
+    multiply_by(team, m, rows, x, bias, got);
+    assert_memory_equal(got, want, rows * n * sizeof *want);
+    assert_true(got[rows * n] == 42);
     matrix_free(m);
     free(got);
     free(want);
+    free(bias);
     free(x);
     free(values);
+}
+
+TEST(team_multiplies_to_the_same_bits)
+{
+    static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
+    static const size_t threads[] = { 2, 3, TEAM_MAX };
+    Team *team;
+    Err err;
+
+    for (size_t m = 0; m < COUNT(threads); m++) {
+        assert_ok(team_new(&team, threads[m], 0, &err), &err);
+        for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
+            check_team(team, (DType)(i % 4), n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)],
+                       rows[i / COUNT(n) / COUNT(k)]);
+        for (size_t few = 0; few <= 300; few += 100) check_team(team, DTYPE_S8, 1000, 40, few); /* blocks have fewer */
+        team_free(team);
+    }
 }
 
 /* Collects the rows of a matmul from its blocks. */

@@ -25,9 +25,8 @@ static void assert_place(char *place, const char *expected)
     free(place);
 }
 
-static void places_are_in_the_home_folder(void **state)
+TEST(places_are_in_the_home_folder)
 {
-    (void)state;
     clear_variables();
     assert_place(model_places_dragoman(), "/home/me/.local/share/dragoman/models");
     assert_place(model_places_firefox(), "/home/me/.local/share/dragoman/models/firefox");
@@ -38,9 +37,8 @@ static void places_are_in_the_home_folder(void **state)
     assert_place(model_places_translate_locally(), "/home/me/.config/translateLocally");
 }
 
-static void no_home_folder_means_no_places(void **state)
+TEST(no_home_folder_means_no_places)
 {
-    (void)state;
     clear_variables();
     for (int empty = 0; empty < 2; empty++) {
         assert_int_equal(empty ? setenv("HOME", "", 1) : unsetenv("HOME"), 0);
@@ -52,9 +50,8 @@ static void no_home_folder_means_no_places(void **state)
     }
 }
 
-static void variables_move_places(void **state)
+TEST(variables_move_places)
 {
-    (void)state;
     clear_variables();
     assert_int_equal(setenv("XDG_DATA_HOME", "/data", 1), 0);
     assert_place(model_places_dragoman(), "/data/dragoman/models");
@@ -75,7 +72,7 @@ static void variables_move_places(void **state)
     assert_place(model_places_argos(), "/argos");
 }
 
-static void knows_names_of_the_hub(void **state)
+TEST(knows_names_of_the_hub)
 {
     static const char *const good[] = { "Helsinki-NLP/opus-mt-fr-en", "t5-small", "a/b", "_a/b_",
                                         "facebook/m2m100_418M" };
@@ -83,7 +80,6 @@ static void knows_names_of_the_hub(void **state)
                                        "a./b", "-a/b", "a/b-", "a b", "a\nb",  "a/b.git", "a@b",  "ä/b",  "a:b" };
     char longest[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (!model_places_is_hub_name(good[i])) fail_msg("%s is refused", good[i]);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -96,11 +92,10 @@ static void knows_names_of_the_hub(void **state)
     assert_false(model_places_is_hub_name(longest));
 }
 
-static void names_the_folders_of_the_hub(void **state)
+TEST(names_the_folders_of_the_hub)
 {
     Buf out = { 0 };
 
-    (void)state;
     model_places_put_hub_folder(&out, "Helsinki-NLP/opus-mt-fr-en");
     assert_string_equal(out.data, "models--Helsinki-NLP--opus-mt-fr-en");
     buf_clear(&out);
@@ -109,11 +104,10 @@ static void names_the_folders_of_the_hub(void **state)
     buf_free(&out);
 }
 
-static void a_lack_of_memory_is_not_a_missing_variable(void **state)
+TEST(a_lack_of_memory_is_not_a_missing_variable)
 {
     Err err;
 
-    (void)state;
     errno = 0;
     assert_int_equal(model_places_fault("get: set HOME", &err), ERR_IO);
     assert_string_equal(err.text, "get: set HOME");
@@ -121,13 +115,4 @@ static void a_lack_of_memory_is_not_a_missing_variable(void **state)
     assert_int_equal(model_places_fault("get: set HOME", &err), ERR_MEMORY);
 }
 
-TEST_FILE(test_model_places)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_in_the_home_folder), cmocka_unit_test(no_home_folder_means_no_places),
-        cmocka_unit_test(variables_move_places),         cmocka_unit_test(knows_names_of_the_hub),
-        cmocka_unit_test(names_the_folders_of_the_hub),  cmocka_unit_test(a_lack_of_memory_is_not_a_missing_variable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_model_places);

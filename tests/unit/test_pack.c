@@ -42,7 +42,7 @@ static char *link_model(const char *folder)
     return model;
 }
 
-static void packs_the_same_folder_to_the_same_bytes(void **state)
+FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
 {
     static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
     char *model = link_model(*state);
@@ -66,12 +66,42 @@ static void packs_the_same_folder_to_the_same_bytes(void **state)
     free(model);
 }
 
-static void contains_the_files_of_the_folder(void **state)
+static void check_packed_file(const char *packed, const char *name, const char *bytes, size_t count)
 {
-    static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
-    char *model = link_model(*state), *packed, *path;
+    char *path = support_path(packed, name);
     MappedFile file;
     Err err;
+
+    assert_true(file_exists(path));
+    assert_ok(stored_file_open(&file, path, &err), &err);
+    assert_int_equal(file.size, count);
+    if (count)
+        assert_memory_equal(file.data, bytes, count);
+    else
+        assert_null(file.data);
+    mapped_file_release(&file, 0, file.size);
+    mapped_file_close(&file);
+    free(path);
+}
+
+/* `reason` NULL: any message. */
+static void check_missing_file(const char *packed, const char *name, const char *reason)
+{
+    char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
+    MappedFile file;
+    Err err;
+
+    assert_false(file_exists(path));
+    assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
+    if (reason) assert_string_equal(err.text, message);
+    free(message);
+    free(path);
+}
+
+FOLDER_TEST(contains_the_files_of_the_folder)
+{
+    static const char *const names[] = { "config.json", "vocab.json", "source.spm" };
+    char *model = link_model(*state), *packed;
 
     free(support_write_text(model, "empty.txt", ""));
     free(support_write_text(model, "a \"b\\c\".txt", "quoted"));
@@ -79,61 +109,29 @@ static void contains_the_files_of_the_folder(void **state)
     free(support_write_text(model, "README.md", "no"));
     packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(model, names[i]), *to = support_path(packed, names[i]), *bytes;
+        char *from = support_path(model, names[i]);
         size_t count;
-        bytes = support_read_file(from, &count);
-        assert_true(file_exists(to));
-        assert_ok(stored_file_open(&file, to, &err), &err);
-        assert_int_equal(file.size, count);
-        assert_memory_equal(file.data, bytes, count);
-        mapped_file_release(&file, 0, file.size);
-        mapped_file_close(&file);
+        char *bytes = support_read_file(from, &count);
+        check_packed_file(packed, names[i], bytes, count);
         free(from);
-        free(to);
         free(bytes);
     }
-    path = support_path(packed, "empty.txt");
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_null(file.data);
-    mapped_file_close(&file);
-    free(path);
-    path = support_path(packed, "a \"b\\c\".txt");
-    assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_memory_equal(file.data, "quoted", 6);
-    mapped_file_close(&file);
-    free(path);
-    path = support_path(packed, ".hidden");
-    assert_false(file_exists(path));
-    free(path);
-    path = support_path(packed, "README.md");
-    assert_false(file_exists(path));
-    free(path);
+    check_packed_file(packed, "empty.txt", "", 0);
+    check_packed_file(packed, "a \"b\\c\".txt", "quoted", 6);
+    check_missing_file(packed, ".hidden", NULL);
+    check_missing_file(packed, "README.md", NULL);
     free(packed);
     free(model);
 }
 
-static void names_missing_files(void **state)
+FOLDER_TEST(names_missing_files)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *name = support_format("%0300d", 0), *path = support_path(packed, name), *message;
-    MappedFile file;
-    Err err;
+    char *name = support_format("%0300d", 0);
 
-    assert_false(file_exists(path));
-    assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
-    free(path);
-    path = support_path(packed, "none.json");
-    message = support_format("%s: %s", path, strerror(ENOENT));
-    assert_false(file_exists(path));
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
-    free(message);
-    free(path);
-    path = support_path(packed, "config.json/below");
-    message = support_format("%s: %s", path, strerror(ENOTDIR));
-    assert_false(file_exists(path));
-    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
-    free(message);
-    free(path);
+    check_missing_file(packed, name, NULL);
+    check_missing_file(packed, "none.json", strerror(ENOENT));
+    check_missing_file(packed, "config.json/below", strerror(ENOTDIR));
     free(name);
     free(packed);
     free(model);
@@ -177,7 +175,7 @@ static void change_byte(int fd, size_t at, char byte)
     assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
 }
 
-static void detects_every_flipped_byte(void **state)
+FOLDER_TEST(detects_every_flipped_byte)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, weights, tensors, at = 0;
@@ -207,7 +205,7 @@ static void detects_every_flipped_byte(void **state)
     free(model);
 }
 
-static void rejects_truncated_files(void **state)
+FOLDER_TEST(rejects_truncated_files)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, tensors;
@@ -269,16 +267,17 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
     free(model);
 }
 
-static void rejects_each_wrong_header_field(void **state)
+#define TABLE   "matrices/encoder.table"
+#define T(rest) "\"" TABLE rest
+
+FOLDER_TEST(rejects_each_wrong_header_field)
 {
     static const Lie lies[] = {
-        { "\"matrices/encoder.table\":{\"dtype\":\"F32\"", "\"matrices/encoder.table\":{\"dtype\":\"I32\"",
-          "@: tensor matrices/encoder.table: type I32, expected F32, F16, BF16 or F64" },
-        { "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,32,16]",
-          "\"matrices/encoder.table\":{\"dtype\":\"F32\",\"shape\":[8,16,32]",
-          "@: tensor matrices/encoder.table: shape [8, 16, 32], expected [8, 32, 16]" },
-        { "\"matrices/encoder.table\":{", "\"matrices/encoder.tabel\":{",
-          "@: tensor matrices/encoder.table is missing" },
+        { T("\":{\"dtype\":\"F32\""), T("\":{\"dtype\":\"I32\""),
+          "@: tensor " TABLE ": type I32, expected F32, F16, BF16 or F64" },
+        { T("\":{\"dtype\":\"F32\",\"shape\":[8,32,16]"), T("\":{\"dtype\":\"F32\",\"shape\":[8,16,32]"),
+          "@: tensor " TABLE ": shape [8, 16, 32], expected [8, 32, 16]" },
+        { T("\":{"), "\"matrices/encoder.tabel\":{", "@: tensor " TABLE " is missing" },
         { "\"dragoman.packed\":\"1\"", "\"dragoman.packed\":\"7\"", "@: packed model of version 7, expected 1" },
         { "\"files/config.json\":{\"dtype\":\"U8\"", "\"files/config.json\":{\"dtype\":\"I8\"", NULL },
         { "\"pads/1\":\"", "\"pads/0\":\"", "@: tensor pads/1 has no checksum" },
@@ -289,30 +288,25 @@ static void rejects_each_wrong_header_field(void **state)
     check_lies(*state, PACK_AS_STORED, lies, COUNT(lies));
 }
 
-static void rejects_each_wrong_field_of_int8_matrices(void **state)
+FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
 {
     static const Lie lies[] = {
-        { "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]",
-          "\"matrices/encoder.table\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]",
-          "@: tensor matrices/encoder.table: shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
-        { "\"matrices/encoder.table\":{\"dtype\":\"I8\"", "\"matrices/encoder.table\":{\"dtype\":\"U8\"",
-          "@: tensor matrices/encoder.table: type U8, expected F32, F16, BF16 or F64" },
-        { "\"matrices/encoder.table.scales\":{\"dtype\":\"F32\"",
-          "\"matrices/encoder.table.scales\":{\"dtype\":\"I32\"",
-          "@: tensor matrices/encoder.table.scales: type I32, expected F32" },
-        { "\"matrices/encoder.table.scales\":{", "\"matrices/encoder.table.skales\":{",
-          "@: tensor matrices/encoder.table.scales is missing" },
-        { "\"matrices/encoder.table.corrections\":{\"dtype\":\"I32\"",
-          "\"matrices/encoder.table.corrections\":{\"dtype\":\"F32\"",
-          "@: tensor matrices/encoder.table.corrections: type F32, expected I32" },
-        { "\"matrices/encoder.table.corrections\":{", "\"matrices/encoder.table.korrections\":{",
-          "@: tensor matrices/encoder.table.corrections is missing" },
+        { T("\":{\"dtype\":\"I8\",\"shape\":[8,16,16,4]"), T("\":{\"dtype\":\"I8\",\"shape\":[8,16,4,16]"),
+          "@: tensor " TABLE ": shape [8, 16, 4, 16], expected [8, 16, 16, 4]" },
+        { T("\":{\"dtype\":\"I8\""), T("\":{\"dtype\":\"U8\""),
+          "@: tensor " TABLE ": type U8, expected F32, F16, BF16 or F64" },
+        { T(".scales\":{\"dtype\":\"F32\""), T(".scales\":{\"dtype\":\"I32\""),
+          "@: tensor " TABLE ".scales: type I32, expected F32" },
+        { T(".scales\":{"), T(".skales\":{"), "@: tensor " TABLE ".scales is missing" },
+        { T(".corrections\":{\"dtype\":\"I32\""), T(".corrections\":{\"dtype\":\"F32\""),
+          "@: tensor " TABLE ".corrections: type F32, expected I32" },
+        { T(".corrections\":{"), T(".korrections\":{"), "@: tensor " TABLE ".corrections is missing" },
     };
 
     check_lies(*state, PACK_INT8, lies, COUNT(lies));
 }
 
-static void rejects_files_that_are_not_packed_models(void **state)
+FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
     char *path = support_write_text(*state, "file", "{}\1");
     char *message = support_format("%s: is neither a model's folder nor a packed model", path);
@@ -329,7 +323,7 @@ static void rejects_files_that_are_not_packed_models(void **state)
     free(path);
 }
 
-static void refuses_to_pack_what_cannot_be_opened(void **state)
+FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
@@ -359,7 +353,7 @@ static void refuses_to_pack_what_cannot_be_opened(void **state)
     free(model);
 }
 
-static void refuses_files_that_would_become_corrupt(void **state)
+FOLDER_TEST(refuses_files_that_would_become_corrupt)
 {
     static const struct {
         const char *content, *reason;
@@ -386,7 +380,7 @@ static void refuses_files_that_would_become_corrupt(void **state)
 }
 
 /* The first stored tensor of MODEL is a weight. */
-static void refuses_to_pack_nan_and_infinity(void **state)
+FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
     char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
@@ -409,20 +403,4 @@ static void refuses_to_pack_nan_and_infinity(void **state)
     free(model);
 }
 
-TEST_FILE(test_pack)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(packs_the_same_folder_to_the_same_bytes),
-        test_with_folder(contains_the_files_of_the_folder),
-        test_with_folder(names_missing_files),
-        test_with_folder(detects_every_flipped_byte),
-        test_with_folder(rejects_truncated_files),
-        test_with_folder(rejects_each_wrong_header_field),
-        test_with_folder(rejects_each_wrong_field_of_int8_matrices),
-        test_with_folder(rejects_files_that_are_not_packed_models),
-        test_with_folder(refuses_to_pack_what_cannot_be_opened),
-        test_with_folder(refuses_files_that_would_become_corrupt),
-        test_with_folder(refuses_to_pack_nan_and_infinity),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_pack);

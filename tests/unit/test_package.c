@@ -17,13 +17,10 @@
 
 static Buf read_letter(void)
 {
-    char chunk[4096];
     Buf out = { 0 };
-    FILE *file = fopen(LETTER, "rb");
 
-    if (!file) fail_msg("cannot open " LETTER);
-    for (size_t count; (count = fread(chunk, 1, sizeof chunk, file)) > 0;) buf_put(&out, chunk, count);
-    fclose(file);
+    out.data = support_read_file(LETTER, &out.len);
+    out.cap = out.len + 1;
     return out;
 }
 
@@ -32,36 +29,84 @@ static Status open_as(const DocumentFormat *format, const Buf *archive, Package 
     return package_open(package, format->package, &(DocumentFile){ "f", archive->data, archive->len }, text, err);
 }
 
+/* Checks that the first `size` bytes are no DOCX document; `message` is the beginning of the message. */
+static void assert_refused(const Buf *archive, size_t size, const char *message)
+{
+    const Buf part = { .data = archive->data, .len = size };
+    Buf text = { 0 };
+    Package *package;
+    Err err;
+
+    assert_int_equal(open_as(&document_docx, &part, &package, &text, &err), ERR_FORMAT);
+    if (strncmp(err.text, message, strlen(message)) != 0) fail_msg("%s", err.text);
+    buf_free(&text);
+}
+
 static MappedFile map_of(const Buf *archive)
 {
     return (MappedFile){ .data = (const unsigned char *)archive->data, .size = archive->len };
 }
 
+/* The letter, as it is read and as it is written with changes of its text. */
+typedef struct {
+    Buf archive, text, changed, out;
+    Package *package;
+} Letter;
+
+/* Opens letter->archive. */
+static void letter_open(Letter *letter)
+{
+    Err err;
+
+    assert_ok(open_as(&document_docx, &letter->archive, &letter->package, &letter->text, &err), &err);
+    buf_put(&letter->changed, letter->text.data, letter->text.len);
+}
+
+/* Replaces a part of the text by one of the same length. */
+static void letter_change(Letter *letter, const char *from, const char *to)
+{
+    char *at = memmem(letter->changed.data, letter->changed.len, from, strlen(from));
+
+    assert_non_null(at);
+    memcpy(at, to, strlen(to));
+}
+
+static Status letter_write(Letter *letter, Err *err)
+{
+    return package_write(letter->package, &letter->text, &letter->changed, &letter->out, err);
+}
+
+static void letter_free(Letter *letter)
+{
+    package_free(letter->package);
+    buf_free(&letter->archive);
+    buf_free(&letter->text);
+    buf_free(&letter->changed);
+    buf_free(&letter->out);
+}
+
 static void an_archive_becomes_its_parts_and_the_same_archive(void **state)
 {
-    Buf archive = read_letter(), text = { 0 }, out = { 0 };
-    Package *package;
+    Letter letter = { .archive = read_letter() };
     PackagePart part;
     size_t at = 0, count = 0;
     Err err;
 
     (void)state;
-    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
-    while (package_next_part(text.data, text.len, &at, &part)) {
+    letter_open(&letter);
+    while (package_next_part(letter.text.data, letter.text.len, &at, &part)) {
+        const char *contents = letter.text.data + part.contents.begin;
         count++;
-        assert_memory_equal(text.data + part.contents.begin, "<?xml", 5);
-        if (strcmp(text.data + part.name.begin, "word/header1.xml") == 0)
-            assert_non_null(strstr(text.data + part.contents.begin, ">Confidential letter<"));
+        assert_memory_equal(contents, "<?xml", 5);
+        if (strcmp(letter.text.data + part.name.begin, "word/header1.xml") == 0)
+            assert_non_null(strstr(contents, ">Confidential letter<"));
     }
     assert_int_equal(count, 5);
-    assert_int_equal(at, text.len);
-    assert_ok(package_write(package, &text, &text, &out, &err), &err);
-    assert_int_equal(out.len, archive.len);
-    assert_memory_equal(out.data, archive.data, out.len);
-    package_free(package);
-    buf_free(&archive);
-    buf_free(&text);
-    buf_free(&out);
+    assert_int_equal(at, letter.text.len);
+    assert_ok(letter_write(&letter, &err), &err);
+    assert_int_equal(letter.out.len, letter.archive.len);
+    assert_memory_equal(letter.out.data, letter.archive.data, letter.out.len);
+    letter_free(&letter);
 }
 
 /* Compares the entry in both archives; a changed one has to contain `wanted`. */
@@ -89,39 +134,25 @@ static void check_entry(ZipFile *old, ZipFile *new, size_t index, const char *wa
     mapped_file_close(&pages[1]);
 }
 
-static void replace_once(Buf *text, const char *from, const char *to)
-{
-    char *at = memmem(text->data, text->len, from, strlen(from));
-
-    assert_non_null(at);
-    memcpy(at, to, strlen(to));
-}
-
 static void only_changed_parts_are_written_anew(void **state)
 {
-    Buf archive = read_letter(), text = { 0 }, changed = { 0 }, out = { 0 };
+    Letter letter = { .archive = read_letter() };
     ZipFile zips[2] = { { 0 }, { 0 } };
     MappedFile maps[2];
-    Package *package;
     Err err;
 
     (void)state;
-    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
-    buf_put(&changed, text.data, text.len);
-    replace_once(&changed, "The little dog", "Der kurze Hund");
-    replace_once(&changed, "Confidential", "Vertrauliche");
-    assert_ok(package_write(package, &text, &changed, &out, &err), &err);
-    maps[0] = map_of(&archive);
-    maps[1] = map_of(&out);
+    letter_open(&letter);
+    letter_change(&letter, "The little dog", "Der kurze Hund");
+    letter_change(&letter, "Confidential", "Vertrauliche");
+    assert_ok(letter_write(&letter, &err), &err);
+    maps[0] = map_of(&letter.archive);
+    maps[1] = map_of(&letter.out);
     for (size_t i = 0; i < 2; i++) assert_ok(zip_file_open(&zips[i], &maps[i], "f", &err), &err);
     assert_int_equal(zips[0].count, zips[1].count);
     for (size_t i = 0; i < zips[0].count; i++) check_entry(&zips[0], &zips[1], i, "Der kurze Hund");
     for (size_t i = 0; i < 2; i++) zip_file_close(&zips[i]);
-    package_free(package);
-    buf_free(&archive);
-    buf_free(&text);
-    buf_free(&changed);
-    buf_free(&out);
+    letter_free(&letter);
 }
 
 /* The record of an entry in the directory. */
@@ -144,150 +175,81 @@ static char *contents_of(const Buf *archive, const char *name)
     return archive->data + (offset[0] | (size_t)offset[1] << 8) + LOCAL_BYTES + strlen(name);
 }
 
-static void encrypt(Buf *archive)
-{
-    record_of(archive, "word/document.xml")[8] |= 1;
-}
-
-static void damage_deflated(Buf *archive)
-{
-    contents_of(archive, "word/document.xml")[100] ^= 0x55;
-}
-
-static void damage_stored(Buf *archive)
-{
-    contents_of(archive, "word/footnotes.xml")[100] ^= 0x55;
-}
-
-static void lead_out(Buf *archive)
-{
-    memcpy(record_of(archive, "word/media/image1.png") + RECORD_BYTES, "x/../../", 8);
-}
-
-static void be_absolute(Buf *archive)
-{
-    record_of(archive, "word/media/image1.png")[RECORD_BYTES] = '/';
-}
-
-static void use_backslash(Buf *archive)
-{
-    record_of(archive, "word/media/image1.png")[RECORD_BYTES + 4] = '\\';
-}
-
-static void expand(Buf *archive)
-{
-    record_of(archive, "word/document.xml")[27] = 7; /* 112 MB */
-}
-
-static void hide_types(Buf *archive)
-{
-    record_of(archive, "[Content_Types].xml")[RECORD_BYTES] = '(';
-}
-
-static void contradict(Buf *archive)
-{
-    contents_of(archive, "word/document.xml")[-1] = 'x';
-}
-
-static void hide_document(Buf *archive)
-{
-    record_of(archive, "word/document.xml")[RECORD_BYTES] = 'x';
-}
-
-static void use_lzma(Buf *archive)
-{
-    record_of(archive, "word/document.xml")[10] = 14;
-}
-
-static void cut_off(Buf *archive)
-{
-    archive->len -= 10;
-}
-
-static void be_text(Buf *archive)
-{
-    memcpy(archive->data, "text", 4);
-}
-
-static void be_compound(Buf *archive)
-{
-    memcpy(archive->data, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8);
-}
-
-static void be_empty(Buf *archive)
-{
-    archive->len = 0;
-}
+/* Where a fault is: in the record of an entry, in its name there, or in its contents; of no entry: in the archive. */
+typedef enum { IN_RECORD, IN_NAME, IN_CONTENTS } FaultPlace;
 
 static void faults_are_named(void **state)
 {
+    static const char document[] = "word/document.xml", image[] = "word/media/image1.png";
     static const struct {
-        void (*change)(Buf *archive);
+        const char *entry; /* NULL: the fault is at the beginning of the archive */
+        FaultPlace place;
+        int at;
+        const char *bytes; /* written there; NULL: all bits of the byte change */
         const char *message;
     } rows[] = {
-        { encrypt, "f: zip archive: entry word/document.xml is encrypted" },
-        { damage_deflated, "f: zip archive: entry word/document.xml: is damaged" },
-        { damage_stored, "f: zip archive: entry word/footnotes.xml: is damaged" },
-        { lead_out, "f: zip archive: entry x/../../ia/image1.png has a name that leads out of the archive" },
-        { be_absolute, "f: zip archive: entry /ord/media/image1.png has a name that leads out of the archive" },
-        { use_backslash, "f: zip archive: entry word\\media/image1.png has a backslash in its name" },
-        { expand, "f: zip archive: entry word/document.xml: implausible compression ratio" },
-        { hide_types, "f: not a DOCX document: it has no [Content_Types].xml" },
-        { hide_document, "f: not a DOCX document: it has no word/document.xml" },
-        { contradict,
+        { document, IN_RECORD, 8, "\1", "f: zip archive: entry word/document.xml is encrypted" },
+        { document, IN_CONTENTS, 100, NULL, "f: zip archive: entry word/document.xml: is damaged" },
+        { "word/footnotes.xml", IN_CONTENTS, 100, NULL, "f: zip archive: entry word/footnotes.xml: is damaged" },
+        { image, IN_NAME, 0, "x/../../",
+          "f: zip archive: entry x/../../ia/image1.png has a name that leads out of the archive" },
+        { image, IN_NAME, 0, "/",
+          "f: zip archive: entry /ord/media/image1.png has a name that leads out of the archive" },
+        { image, IN_NAME, 4, "\\", "f: zip archive: entry word\\media/image1.png has a backslash in its name" },
+        { document, IN_RECORD, 27, "\7", /* 112 MB */
+          "f: zip archive: entry word/document.xml: implausible compression ratio" },
+        { "[Content_Types].xml", IN_NAME, 0, "(", "f: not a DOCX document: it has no [Content_Types].xml" },
+        { document, IN_NAME, 0, "x", "f: not a DOCX document: it has no word/document.xml" },
+        { document, IN_CONTENTS, -1, "x",
           "f: zip archive: entry word/document.xml has another name in its own header than in the directory" },
-        { use_lzma, "f: zip archive: entry word/document.xml is compressed by LZMA" },
-        { cut_off, "f: zip archive: cut off" },
-        { be_text, "f: not a DOCX document: it is not a zip archive" },
-        { be_compound, "f: not a DOCX document: it is encrypted, or in a format of Office 97 to 2003" },
-        { be_empty, "f: not a DOCX document: it is not a zip archive" },
+        { document, IN_RECORD, 10, "\16", "f: zip archive: entry word/document.xml is compressed by LZMA" },
+        { NULL, IN_RECORD, 0, "text", "f: not a DOCX document: it is not a zip archive" },
+        { NULL, IN_RECORD, 0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+          "f: not a DOCX document: it is encrypted, or in a format of Office 97 to 2003" },
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        Buf archive = read_letter(), text = { 0 };
-        Package *package;
-        Err err;
-        rows[i].change(&archive);
-        assert_int_equal(open_as(&document_docx, &archive, &package, &text, &err), ERR_FORMAT);
-        if (strncmp(err.text, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", err.text);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Buf archive = read_letter();
+        char *at = !rows[i].entry                 ? archive.data
+                   : rows[i].place == IN_CONTENTS ? contents_of(&archive, rows[i].entry)
+                                                  : record_of(&archive, rows[i].entry);
+        at += rows[i].at + (rows[i].place == IN_NAME ? RECORD_BYTES : 0);
+        if (rows[i].bytes)
+            memcpy(at, rows[i].bytes, strlen(rows[i].bytes));
+        else
+            *at ^= 0x55;
+        assert_refused(&archive, archive.len, rows[i].message);
         buf_free(&archive);
-        buf_free(&text);
     }
 }
 
 static void names_of_parts_may_have_another_case(void **state)
 {
-    Buf archive = read_letter(), text = { 0 };
-    Package *package;
-    Err err;
+    Letter letter = { .archive = read_letter() };
 
     (void)state;
-    record_of(&archive, "[Content_Types].xml")[RECORD_BYTES + 1] = 'c';
-    record_of(&archive, "word/document.xml")[RECORD_BYTES] = 'W';
-    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
-    package_free(package);
-    buf_free(&archive);
-    buf_free(&text);
+    record_of(&letter.archive, "[Content_Types].xml")[RECORD_BYTES + 1] = 'c';
+    record_of(&letter.archive, "word/document.xml")[RECORD_BYTES] = 'W';
+    letter_open(&letter);
+    letter_free(&letter);
 }
 
 /* In what is written, an entry has one name: that of the directory. */
 static void what_is_written_has_the_names_of_the_directory(void **state)
 {
-    Buf archive = read_letter(), text = { 0 }, changed = { 0 }, out = { 0 };
-    Package *package;
+    Letter letter = { .archive = read_letter() };
     MappedFile map;
     ZipFile zip = { 0 };
     Err err;
 
     (void)state;
-    contents_of(&archive, "word/media/image1.png")[-1] = 'x';
-    contents_of(&archive, "word/document.xml")[-1] = 'L';
-    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
-    buf_put(&changed, text.data, text.len);
-    replace_once(&changed, "The little dog", "Der kurze Hund");
-    assert_ok(package_write(package, &text, &changed, &out, &err), &err);
-    map = map_of(&out);
+    contents_of(&letter.archive, "word/media/image1.png")[-1] = 'x';
+    contents_of(&letter.archive, "word/document.xml")[-1] = 'L';
+    letter_open(&letter);
+    letter_change(&letter, "The little dog", "Der kurze Hund");
+    assert_ok(letter_write(&letter, &err), &err);
+    map = map_of(&letter.out);
     assert_ok(zip_file_open(&zip, &map, "f", &err), &err);
     for (size_t i = 0; i < zip.count; i++) {
         size_t length, own_length;
@@ -296,11 +258,7 @@ static void what_is_written_has_the_names_of_the_directory(void **state)
         assert_memory_equal(own, name, length);
     }
     zip_file_close(&zip);
-    package_free(package);
-    buf_free(&archive);
-    buf_free(&text);
-    buf_free(&changed);
-    buf_free(&out);
+    letter_free(&letter);
 }
 
 static Status choose_page(PackageReader *reader, Err *err)
@@ -363,41 +321,36 @@ static void a_part_becomes_utf8_if_its_encoding_lacks_a_character(void **state)
     }
 }
 
-static void other_documents_and_bad_xml_are_refused(void **state)
+static void other_documents_bad_xml_and_truncated_archives_are_refused(void **state)
 {
+    const PackageBytes part = { "f/x.xml", "x.xml", "<a>\n<b></a>", 11 };
     Buf archive = read_letter(), text = { 0 };
     Package *package;
     Err err;
 
     (void)state;
-    assert_int_equal(open_as(&document_pptx, &archive, &package, &text, &err), ERR_FORMAT);
-    assert_string_equal(err.text, "f: not a PPTX presentation: [Content_Types].xml does not name one");
-    assert_int_equal(
-        document_docx.package->prepare(&(PackageBytes){ "f/x.xml", "x.xml", "<a>\n<b></a>", 11 }, &text, &err),
-        ERR_FORMAT);
-    assert_string_equal(err.text, "f/x.xml:2:6: not well-formed XML: mismatched tag");
+    assert_refused(&archive, archive.len - 10, "f: zip archive: cut off");
+    assert_refused(&archive, 0, "f: not a DOCX document: it is not a zip archive");
+    assert_fails(open_as(&document_pptx, &archive, &package, &text, &err), ERR_FORMAT, &err,
+                 "f: not a PPTX presentation: [Content_Types].xml does not name one");
+    assert_fails(document_docx.package->prepare(&part, &text, &err), ERR_FORMAT, &err,
+                 "f/x.xml:2:6: not well-formed XML: mismatched tag");
     buf_free(&archive);
     buf_free(&text);
 }
 
 static void entries_that_overlap_are_refused(void **state)
 {
-    Buf archive = read_letter(), text = { 0 }, changed = { 0 }, out = { 0 };
-    Package *package;
+    Letter letter = { .archive = read_letter() };
     Err err;
 
     (void)state;
-    memcpy(record_of(&archive, "word/media/image1.png") + 42, record_of(&archive, "word/styles.xml") + 42, 4);
-    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
-    buf_put(&changed, text.data, text.len);
-    replace_once(&changed, "The little dog", "Der kurze Hund");
-    assert_int_equal(package_write(package, &text, &changed, &out, &err), ERR_FORMAT);
-    assert_string_equal(err.text, "f: zip archive: entries overlap");
-    package_free(package);
-    buf_free(&archive);
-    buf_free(&text);
-    buf_free(&changed);
-    buf_free(&out);
+    memcpy(record_of(&letter.archive, "word/media/image1.png") + 42, record_of(&letter.archive, "word/styles.xml") + 42,
+           4);
+    letter_open(&letter);
+    letter_change(&letter, "The little dog", "Der kurze Hund");
+    assert_fails(letter_write(&letter, &err), ERR_FORMAT, &err, "f: zip archive: entries overlap");
+    letter_free(&letter);
 }
 
 TEST_FILE(test_package)
@@ -409,7 +362,7 @@ TEST_FILE(test_package)
         cmocka_unit_test(names_of_parts_may_have_another_case),
         cmocka_unit_test(what_is_written_has_the_names_of_the_directory),
         cmocka_unit_test(a_part_becomes_utf8_if_its_encoding_lacks_a_character),
-        cmocka_unit_test(other_documents_and_bad_xml_are_refused),
+        cmocka_unit_test(other_documents_bad_xml_and_truncated_archives_are_refused),
         cmocka_unit_test(entries_that_overlap_are_refused),
     };
 

@@ -1,7 +1,5 @@
 /* test_placeholders.c - document/placeholders.c: what a placeholder in a message stands for. */
-#include "test_support.h"
-
-#include <string.h>
+#include "range_cases.h"
 
 #include "placeholders.h"
 
@@ -16,40 +14,38 @@ static void check_value(const char *text, PlaceholderValue expected)
 
 static void placeholders_of_numbers_are_told_from_others(void **state)
 {
-    static const char *const numbers[] = {
-        "%d",
-        "%1$d",
-        "%lld",
-        "%5.2f",
-        "%n",
-        "%Ln",
-        "%L1",
-        "%(count)d",
-        "%(num_files)s",
-        "%{count}",
-        "%<n>s",
-        "%count%",
-        "{count}",
-        "{n}",
-        "{{count}}",
-        "{{ total }}",
-        "{totalPages}",
-        "{num_files}",
-        "{fileCount}",
-        "{user.age}",
-        "{0:N0}",
-        "{0,number}",
-        "{0, number, #.0}",
-        "{:d}",
-        "{:,.2f}",
-        "${count}",
-        "$total",
-        "#{count}",
-        "@count",
-        ":count",
-        "{numberOfFiles}",
-        "{count2}",
-    };
+    static const char *const numbers[] = { "%d",
+                                           "%1$d",
+                                           "%lld",
+                                           "%5.2f",
+                                           "%n",
+                                           "%Ln",
+                                           "%L1",
+                                           "%(count)d",
+                                           "%(num_files)s",
+                                           "%{count}",
+                                           "%<n>s",
+                                           "%count%",
+                                           "{count}",
+                                           "{n}",
+                                           "{{count}}",
+                                           "{{ total }}",
+                                           "{totalPages}",
+                                           "{num_files}",
+                                           "{fileCount}",
+                                           "{user.age}",
+                                           "{0:N0}",
+                                           "{0,number}",
+                                           "{0, number, #.0}",
+                                           "{:d}",
+                                           "{:,.2f}",
+                                           "${count}",
+                                           "$total",
+                                           "#{count}",
+                                           "@count",
+                                           ":count",
+                                           "{numberOfFiles}",
+                                           "{count2}" };
     static const char *const any[] = { "%1", "{0}", "{}", "{{0}}" };
     static const char *const others[] = { "%s", "%@", "%(name)s",      "{name}",    "{{user}}",     "${path}", "%",
                                           "{",  "{x", "{accountName}", "{country}", "{index.html}", "$5",      "#count",
@@ -71,35 +67,18 @@ static void the_last_placeholder_of_a_group_counts(void **state)
     assert_int_equal(placeholders_at_end("%d%%", 4), VALUE_NONE);
 }
 
-/* In `expected`, [ and ] are around what must be found. */
-static void check_found(const char *expected)
-{
-    char text[256], marked[256];
-    size_t len = 0, at = 0, out = 0;
-    RangeList found = { 0 };
-    Err err;
-
-    for (const char *c = expected; *c; c++)
-        if (*c != '[' && *c != ']') text[len++] = *c;
-    assert_ok(placeholders_find(&found, text, len, &err), &err);
-    for (size_t i = 0; i <= len; i++) {
-        if (at < found.len && found.data[at].end == i && i) marked[out++] = ']', at++;
-        if (at < found.len && found.data[at].begin == i) marked[out++] = '[';
-        if (i < len) marked[out++] = text[i];
-    }
-    marked[out] = '\0';
-    assert_string_equal(marked, expected);
-    ranges_free(&found);
-}
-
 static void numbers_and_messages_are_found_in_lines(void **state)
 {
+    static const char *const cases[] = {
+        "[%d] files and [{count}] houses of {name}",
+        "[{count}] [{count, plural, one {on} other {off}}] x",
+        "30%discount, 5%d, %discount, [%d]%",
+        "{a, plural, one {x}",
+        "",
+    };
+
     (void)state;
-    check_found("[%d] files and [{count}] houses of {name}");
-    check_found("[{count}] [{count, plural, one {on} other {off}}] x");
-    check_found("30%discount, 5%d, %discount, [%d]%");
-    check_found("{a, plural, one {x}");
-    check_found("");
+    range_cases_check(placeholders_find, '[', ']', cases, COUNT(cases));
 }
 
 TEST_FILE(test_placeholders)

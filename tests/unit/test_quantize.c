@@ -10,14 +10,13 @@ static const size_t sizes[] = { 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 500, 5
 #define SIZES   (sizeof sizes / sizeof *sizes)
 #define LARGEST 513
 
-static void quantizes_to_the_nearest_value_ties_to_even(void **state)
+TEST(quantizes_to_the_nearest_value_ties_to_even)
 {
     /* the largest is 127: the scale is 1 */
     static const float values[] = { 127, -127, 0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 0.49999997f, 126.5f, -0.0f };
     static const int want[] = { 127, -127, 0, 2, 2, 0, -2, 0, 126, 0 };
     float x[LARGEST];
     uint8_t q[LARGEST + 3];
-    (void)state;
 
     assert_true(kernels_at(0)->quantize(values, COUNT(values), 64, q) == 1.0f);
     for (size_t i = 0; i < COUNT(values); i++) assert_int_equal(q[i] - 128, want[i]);
@@ -32,12 +31,11 @@ static void quantizes_to_the_nearest_value_ties_to_even(void **state)
 }
 
 /* The result must not be finite either, so that nobody takes such a row for zeros. */
-static void returns_a_scale_that_is_not_finite_for_such_a_row(void **state)
+TEST(returns_a_scale_that_is_not_finite_for_such_a_row)
 {
     static const float values[] = { NAN, -NAN, INFINITY, -INFINITY };
     float x[LARGEST];
     uint8_t q[LARGEST + 3];
-    (void)state;
 
     for (size_t level = 0; level < kernels_count(); level++)
         for (size_t i = 0; i < COUNT(values) * SIZES; i++) {
@@ -50,12 +48,11 @@ static void returns_a_scale_that_is_not_finite_for_such_a_row(void **state)
         }
 }
 
-static void clips_at_127_with_a_given_multiplier(void **state)
+TEST(clips_at_127_with_a_given_multiplier)
 {
     static const float values[] = { 10, -10, 0.25f, 0.75f, 63.5f, -63.6f, 1e30f, -INFINITY, 0 };
     static const int want[] = { 20, -20, 0, 2, 127, -127, 127, -127, 0 };
     uint8_t q[64];
-    (void)state;
 
     for (size_t level = 0; level < kernels_count(); level++) {
         kernels_at(level)->quantize_by(2, values, COUNT(values), 64, q);
@@ -64,11 +61,10 @@ static void clips_at_127_with_a_given_multiplier(void **state)
     }
 }
 
-static void quantizes_tiny_rows_to_zeros(void **state)
+TEST(quantizes_tiny_rows_to_zeros)
 {
     static const float rows[][3] = { { 0, 0, 0 }, { 1e-40f, -1e-41f, 0 }, { -0.0f, 1e-45f, 0 } };
     uint8_t q[3];
-    (void)state;
 
     for (size_t level = 0; level < kernels_count(); level++)
         for (size_t r = 0; r < COUNT(rows); r++) {
@@ -77,14 +73,4 @@ static void quantizes_tiny_rows_to_zeros(void **state)
         }
 }
 
-TEST_FILE(test_quantize)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantizes_to_the_nearest_value_ties_to_even),
-        cmocka_unit_test(returns_a_scale_that_is_not_finite_for_such_a_row),
-        cmocka_unit_test(clips_at_127_with_a_given_multiplier),
-        cmocka_unit_test(quantizes_tiny_rows_to_zeros),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_quantize);

@@ -109,9 +109,8 @@ static void check_search(const Model *model, const Model *first, size_t beams, c
     search_params_free(&params);
 }
 
-static void forced_tokens_get_the_attention_of_a_free_search(void **state)
+TEST(forced_tokens_get_the_attention_of_a_free_search)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(session_support_models); i++) {
         const SessionModel *m = &session_support_models[i];
         Model *model = session_support_open(m->folder, m->precision);
@@ -121,12 +120,11 @@ static void forced_tokens_get_the_attention_of_a_free_search(void **state)
     }
 }
 
-static void an_ensemble_records_its_first_model(void **state)
+TEST(an_ensemble_records_its_first_model)
 {
     Model *first = session_support_open("marian_nmt/post", PRECISION_F32),
           *alone = session_support_open("marian_nmt/post", PRECISION_F32);
 
-    (void)state;
     model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
     check_search(first, alone, 4, NULL);
     model_free(first);
@@ -142,7 +140,7 @@ static int32_t id_of(const void *context, const char *piece, size_t len)
     return (int32_t)strtol(text, NULL, 10);
 }
 
-static void a_shortlist_does_not_change_the_attention(void **state)
+FOLDER_TEST(a_shortlist_does_not_change_the_attention)
 {
     const ShortlistVocabulary v = { VOCAB, VOCAB, VOCAB, true, 1, NULL, id_of, id_of };
     char *path = support_write_text(*state, "vmap.txt", "\t10 14 18 22 26 30 34 38 42 46 50 54 58 62 66 70 74\n");
@@ -170,12 +168,11 @@ static void check_refused(const Model *model, AttentionChoice choice, const char
     search_params_free(&params);
 }
 
-static void rejects_heads_that_do_not_exist(void **state)
+TEST(rejects_heads_that_do_not_exist)
 {
     AttentionHead layer[2] = { { 1, 1 }, { 2, 0 } }, head = { 0, 2 };
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
 
-    (void)state;
     check_refused(model, (AttentionChoice){ layer, 2, false },
                   "layer 2, head 0 (from 0) does not exist: the decoder has 2 layers of 2 heads");
     check_refused(model, (AttentionChoice){ &head, 1, true },
@@ -184,7 +181,7 @@ static void rejects_heads_that_do_not_exist(void **state)
     model_free(model);
 }
 
-static void rejects_a_default_that_does_not_exist(void **state)
+TEST(rejects_a_default_that_does_not_exist)
 {
     static const struct {
         AlignmentConfig alignment;
@@ -198,7 +195,6 @@ static void rejects_a_default_that_does_not_exist(void **state)
     };
     AttentionChoice choice;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const ModelConfig config = { .decoder = { .layers = 2, .heads = 2 }, .alignment = cases[i].alignment };
         Err err;
@@ -207,7 +203,7 @@ static void rejects_a_default_that_does_not_exist(void **state)
     }
 }
 
-static void default_layers_count_from_the_end(void **state)
+TEST(default_layers_count_from_the_end)
 {
     static const struct {
         AlignmentConfig alignment;
@@ -219,7 +215,6 @@ static void default_layers_count_from_the_end(void **state)
                   { { .layer_from_end = 9, .heads = 4 }, 0, 4 } };
     AttentionChoice choice;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const ModelConfig config = { .decoder = { .layers = 3, .heads = 4 }, .alignment = cases[i].alignment };
         Err err;
@@ -267,7 +262,7 @@ static void check_alignment(const char *folder, size_t from_end, size_t heads)
 }
 
 /* The model has 2 layers of 3 heads. */
-static void ctranslate2_folders_and_packed_ones_name_their_heads(void **state)
+FOLDER_TEST(ctranslate2_folders_and_packed_ones_name_their_heads)
 {
     const char *folder = *state;
 
@@ -285,17 +280,4 @@ static void ctranslate2_folders_and_packed_ones_name_their_heads(void **state)
     check_alignment(folder, 1, 3);
 }
 
-TEST_FILE(test_session_attention)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forced_tokens_get_the_attention_of_a_free_search),
-        cmocka_unit_test(an_ensemble_records_its_first_model),
-        test_with_folder(a_shortlist_does_not_change_the_attention),
-        cmocka_unit_test(rejects_heads_that_do_not_exist),
-        cmocka_unit_test(rejects_a_default_that_does_not_exist),
-        test_with_folder(ctranslate2_folders_and_packed_ones_name_their_heads),
-        cmocka_unit_test(default_layers_count_from_the_end),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_session_attention);

@@ -99,11 +99,10 @@ static void check_equal(const Sample *a, const Sample *b)
 }
 
 /* With one row, the decoder computes one position at a time. */
-static void one_pass_gives_the_bits_of_step_by_step(void **state)
+TEST(one_pass_gives_the_bits_of_step_by_step)
 {
     static const size_t rows[] = { 2, 7, 64 };
 
-    (void)state;
     for (size_t m = 0; m < COUNT(session_support_models); m++) {
         const SessionModel *tried = &session_support_models[m];
         Model *model = session_support_open(tried->folder, tried->precision);
@@ -163,9 +162,8 @@ static void check_own_translations(const Model *model, const SearchParams *param
     for (size_t i = 0; i < PAIRS; i++) check_equal(&found[i], &scored[i]);
 }
 
-static void own_translations_get_the_bits_of_the_search(void **state)
+TEST(own_translations_get_the_bits_of_the_search)
 {
-    (void)state;
     for (size_t m = 0; m < COUNT(session_support_models); m++) {
         Model *model = session_support_open(session_support_models[m].folder, session_support_models[m].precision);
         for (size_t beams = 1; beams <= 4; beams += 3) {
@@ -178,11 +176,10 @@ static void own_translations_get_the_bits_of_the_search(void **state)
 }
 
 /* Settings that change scores, forbid tokens or force them. */
-static void settings_count_as_in_the_search(void **state)
+TEST(settings_count_as_in_the_search)
 {
     Model *model = session_support_open("families/bart-gelu", PRECISION_F32);
 
-    (void)state;
     for (unsigned i = 0; i < 128; i++) {
         SearchParams params = session_support_params(model, i & 1 ? 1 : 4, LONGEST);
         Err err;
@@ -200,12 +197,11 @@ static void settings_count_as_in_the_search(void **state)
     model_free(model);
 }
 
-static void an_ensemble_adds_weighted_log_probabilities(void **state)
+TEST(an_ensemble_adds_weighted_log_probabilities)
 {
     Model *first = session_support_open("marian_nmt/post", PRECISION_F32);
     SearchParams params = session_support_params(first, 4, LONGEST);
 
-    (void)state;
     model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
     check_own_translations(first, &params);
     search_params_free(&params);
@@ -213,7 +209,7 @@ static void an_ensemble_adds_weighted_log_probabilities(void **state)
 }
 
 /* The sum of the probabilities of all first tokens is 1, although the settings forbid some. */
-static void a_forbidden_token_has_its_probability(void **state)
+TEST(a_forbidden_token_has_its_probability)
 {
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     const size_t vocab = model_config(model)->decoder.vocab;
@@ -223,7 +219,6 @@ static void a_forbidden_token_has_its_probability(void **state)
     Session *session;
     Err err;
 
-    (void)state;
     assert_ok(ids_append_all(&params.suppress, (const int32_t[]){ 9, 14 }, 2, &err), &err);
     assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < vocab; i++) {
@@ -246,14 +241,13 @@ static void a_forbidden_token_has_its_probability(void **state)
 }
 
 /* The same in greedy search, which normalizes among the allowed tokens: none is above 1. */
-static void a_forbidden_token_of_greedy_search_has_a_probability(void **state)
+TEST(a_forbidden_token_of_greedy_search_has_a_probability)
 {
     Model *model = session_support_open("families/bart-gelu", PRECISION_F32);
     SearchParams params = session_support_params(model, 1, LONGEST);
     static Sample samples[PAIRS];
     Err err;
 
-    (void)state;
     for (int32_t id = 4; id < 90; id++) assert_ok(ids_append(&params.suppress, id, &err), &err);
     make_samples(model, samples);
     score(model, &params, 16, PAIRS, samples);
@@ -264,13 +258,12 @@ static void a_forbidden_token_of_greedy_search_has_a_probability(void **state)
     model_free(model);
 }
 
-static void reports_numbers_that_are_not_finite(void **state)
+TEST(reports_numbers_that_are_not_finite)
 {
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
     SearchParams params = session_support_params(model, 4, LONGEST);
     static Sample samples[PAIRS];
 
-    (void)state;
     model->config.output.scale = INFINITY;
     make_samples(model, samples);
     score(model, &params, 16, PAIRS, samples);
@@ -279,7 +272,7 @@ static void reports_numbers_that_are_not_finite(void **state)
     model_free(model);
 }
 
-static void rejects_ids_and_lengths_out_of_range(void **state)
+TEST(rejects_ids_and_lengths_out_of_range)
 {
     static const struct {
         int32_t source, target;
@@ -296,7 +289,6 @@ static void rejects_ids_and_lengths_out_of_range(void **state)
     Session *session;
     Err err;
 
-    (void)state;
     assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < COUNT(cases); i++) {
         const SessionInput input = { .source = &cases[i].source,
@@ -310,18 +302,4 @@ static void rejects_ids_and_lengths_out_of_range(void **state)
     model_free(model);
 }
 
-TEST_FILE(test_session_given)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_pass_gives_the_bits_of_step_by_step),
-        cmocka_unit_test(own_translations_get_the_bits_of_the_search),
-        cmocka_unit_test(settings_count_as_in_the_search),
-        cmocka_unit_test(an_ensemble_adds_weighted_log_probabilities),
-        cmocka_unit_test(a_forbidden_token_has_its_probability),
-        cmocka_unit_test(a_forbidden_token_of_greedy_search_has_a_probability),
-        cmocka_unit_test(reports_numbers_that_are_not_finite),
-        cmocka_unit_test(rejects_ids_and_lengths_out_of_range),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_session_given);

@@ -86,12 +86,11 @@ static void check(const Model *model, size_t beams)
     search_params_free(&params);
 }
 
-static void spread_does_not_depend_on_the_other_sentences(void **state)
+TEST(spread_does_not_depend_on_the_other_sentences)
 {
     static const char *const folders[] = { "families/bart-gelu", "marian/tanh-sharded", "marian_nmt/student",
                                            "ctranslate2/opennmt-v5-int8" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(folders); i++) {
         Model *model = session_support_open(folders[i], PRECISION_AUTO);
         for (size_t beams = 1; beams <= 4; beams += 3) check(model, beams);
@@ -100,22 +99,13 @@ static void spread_does_not_depend_on_the_other_sentences(void **state)
 }
 
 /* Weighted sums of log-probabilities are normalized for the entropy; of a single model they are its own. */
-static void an_ensemble_has_a_spread(void **state)
+TEST(an_ensemble_has_a_spread)
 {
     Model *model = session_support_open("marian_nmt/student", PRECISION_AUTO);
 
-    (void)state;
     model_append(model, session_support_open("marian_nmt/student", PRECISION_AUTO));
     check(model, 4);
     model_free(model);
 }
 
-TEST_FILE(test_session_spread)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_does_not_depend_on_the_other_sentences),
-        cmocka_unit_test(an_ensemble_has_a_spread),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_session_spread);

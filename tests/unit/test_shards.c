@@ -30,7 +30,7 @@ static void write_two_shards(const char *folder)
     write_shard(folder, S2, (const char *const[]){ "c", "extra", NULL });
 }
 
-static void reads_tensors_from_every_shard_and_opens_each_once(void **state)
+FOLDER_TEST(reads_tensors_from_every_shard_and_opens_each_once)
 {
     char *index, *file;
     Weights *weights;
@@ -70,7 +70,7 @@ static void copy_torch_file(const char *folder, const char *name, const char *fr
     free(path);
 }
 
-static void reads_and_releases_pytorch_shards(void **state)
+FOLDER_TEST(reads_and_releases_pytorch_shards)
 {
     static const char index[] = "{\"weight_map\":{\"0.weight\":\"pytorch_model-1.bin\","
                                 "\"transposed\":\"pytorch_model-2.bin\"}}";
@@ -96,7 +96,7 @@ static void reads_and_releases_pytorch_shards(void **state)
     weights_free(weights);
 }
 
-static void opens_bin_and_pt_files_of_any_name(void **state)
+FOLDER_TEST(opens_bin_and_pt_files_of_any_name)
 {
     static const char *const names[] = { "model.bin", "student.bin", "student.pt", "student.pth" };
 
@@ -134,49 +134,43 @@ static void check_fault(const char *folder, Status status, const char *fault)
     assert_null(weights);
 }
 
-static void reports_each_broken_index(void **state)
+#define MAP(map)  "{\"weight_map\":" map "}"
+#define AT        "@/" INDEX ": "
+#define NOT_PLAIN " is not the plain name of a file in the same folder"
+
+FOLDER_TEST(reports_each_broken_index)
 {
     static const struct {
         const char *index;
         Status status;
         const char *fault;
     } cases[] = {
-        { "", ERR_FORMAT, "@/" INDEX ": is empty" },
-        { "{", ERR_FORMAT, "@/" INDEX ": not valid JSON near byte 0" },
-        { "[]", ERR_FORMAT, "@/" INDEX ": is not a JSON object" },
-        { "{}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found nothing" },
-        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": weight_map must be an object, found nothing" },
-        { "{\"weight_map\":[\"a\"]}", ERR_FORMAT, "@/" INDEX ": weight_map must be an object, found a list" },
-        { "{\"weight_map\":{}}", ERR_FORMAT, "@/" INDEX ": weight_map is empty" },
-        { "{\"weight_map\":{\"a\":1}}", ERR_FORMAT, "@/" INDEX ": tensor a: must name a file, found 1" },
-        { "{\"weight_map\":{\"a\":[\"" S1 "\"]}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: must name a file, found a list" },
-        { "{\"weight_map\":{\"a\":\"\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"..\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"..\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\".\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \".\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"../x.safetensors\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"../x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor b: \"/etc/passwd\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"sub/x.safetensors\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: \"sub/x.safetensors\" is not the plain name of a file in the same folder" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}}", ERR_FORMAT, "@/" INDEX ": tensor a: appears twice" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}}", ERR_IO,
-          "@/" INDEX ": shard @/gone.safetensors is missing (it has tensor z)" },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor z is not in its shard " S1 },
-        { "{\"weight_map\":{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}}", ERR_FORMAT,
-          "@/" INDEX ": tensor a: should be in shard " S2 ", but is in " S1 },
-        { "{\"weight_map\":{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}}", ERR_FORMAT,
+        { "", ERR_FORMAT, AT "is empty" },
+        { "{", ERR_FORMAT, AT "not valid JSON near byte 0" },
+        { "[]", ERR_FORMAT, AT "is not a JSON object" },
+        { "{}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
+        { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
+        { MAP("[\"a\"]"), ERR_FORMAT, AT "weight_map must be an object, found a list" },
+        { MAP("{}"), ERR_FORMAT, AT "weight_map is empty" },
+        { MAP("{\"a\":1}"), ERR_FORMAT, AT "tensor a: must name a file, found 1" },
+        { MAP("{\"a\":[\"" S1 "\"]}"), ERR_FORMAT, AT "tensor a: must name a file, found a list" },
+        { MAP("{\"a\":\"\"}"), ERR_FORMAT, AT "tensor a: \"\"" NOT_PLAIN },
+        { MAP("{\"a\":\"..\"}"), ERR_FORMAT, AT "tensor a: \"..\"" NOT_PLAIN },
+        { MAP("{\"a\":\".\"}"), ERR_FORMAT, AT "tensor a: \".\"" NOT_PLAIN },
+        { MAP("{\"a\":\"../x.safetensors\"}"), ERR_FORMAT, AT "tensor a: \"../x.safetensors\"" NOT_PLAIN },
+        { MAP("{\"a\":\"" S1 "\",\"b\":\"/etc/passwd\"}"), ERR_FORMAT, AT "tensor b: \"/etc/passwd\"" NOT_PLAIN },
+        { MAP("{\"a\":\"sub/x.safetensors\"}"), ERR_FORMAT, AT "tensor a: \"sub/x.safetensors\"" NOT_PLAIN },
+        { MAP("{\"a\":\"" S1 "\",\"a\":\"" S1 "\"}"), ERR_FORMAT, AT "tensor a: appears twice" },
+        { MAP("{\"a\":\"" S1 "\",\"z\":\"gone.safetensors\"}"), ERR_IO,
+          AT "shard @/gone.safetensors is missing (it has tensor z)" },
+        { MAP("{\"a\":\"" S1 "\",\"z\":\"" S1 "\"}"), ERR_FORMAT, AT "tensor z is not in its shard " S1 },
+        { MAP("{\"a\":\"" S2 "\",\"b\":\"" S1 "\"}"), ERR_FORMAT,
+          AT "tensor a: should be in shard " S2 ", but is in " S1 },
+        { MAP("{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}"), ERR_FORMAT,
           "@/again.safetensors: tensor a is also in @/" S1 },
-        { "{\"weight_map\":{\"a\":\"" INDEX "\"}}", ERR_FORMAT,
-          "@/" INDEX ": is text, not a safetensors file: did the download fail?" },
-        { "{\"weight_map\":{\"a\":\"folder\"}}", ERR_IO, "@/folder: is a directory, not a file" },
-        { "{\"weight_map\":{\"a\":\"cut.safetensors\"}}", ERR_FORMAT,
+        { MAP("{\"a\":\"" INDEX "\"}"), ERR_FORMAT, AT "is text, not a safetensors file: did the download fail?" },
+        { MAP("{\"a\":\"folder\"}"), ERR_IO, "@/folder: is a directory, not a file" },
+        { MAP("{\"a\":\"cut.safetensors\"}"), ERR_FORMAT,
           "@/cut.safetensors: 3 bytes are too few for a safetensors file" },
     };
     char *folder = support_path(*state, "folder");
@@ -192,7 +186,7 @@ static void reports_each_broken_index(void **state)
     }
 }
 
-static void prefers_a_single_file_to_shards(void **state)
+FOLDER_TEST(prefers_a_single_file_to_shards)
 {
     Weights *weights;
     Err err;
@@ -213,7 +207,7 @@ static void prefers_a_single_file_to_shards(void **state)
 
 #define NOT_TORCH "not a file of torch.save: it begins neither as a zip archive nor as a pickle"
 
-static void names_weights_of_unsupported_formats(void **state)
+FOLDER_TEST(names_weights_of_unsupported_formats)
 {
     static const struct {
         const char *name, *fault;
@@ -238,7 +232,7 @@ static void names_weights_of_unsupported_formats(void **state)
     }
 }
 
-static void finds_the_model_among_several_files(void **state)
+FOLDER_TEST(finds_the_model_among_several_files)
 {
     free(support_write_text(*state, "lex.50.50.ende.s2t.bin", "x"));
     free(support_write_file(*state, "model.ende.intgemm.bin", "\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16));
@@ -260,7 +254,7 @@ static void check_choice(const char *folder, const char *const *names, Status st
     }
 }
 
-static void prefers_files_in_a_fixed_order(void **state)
+FOLDER_TEST(prefers_files_in_a_fixed_order)
 {
     static const char *const order[] = { "pytorch_model.bin", "model.pt",   "model.pth", "checkpoint.pt",
                                          "checkpoint.pth",    "student.pt", "a.pth",     NULL };
@@ -274,7 +268,7 @@ static void prefers_files_in_a_fixed_order(void **state)
                  "@/b.safetensors: 1 bytes are too few for a safetensors file");
 }
 
-static void rejects_ambiguous_weight_files(void **state)
+FOLDER_TEST(rejects_ambiguous_weight_files)
 {
     check_choice(*state, (const char *const[]){ "epoch_2.pt", "epoch_3.pt", "epoch_1.pt", NULL }, ERR_UNSUPPORTED,
                  "@: both epoch_1.pt and epoch_2.pt may be the weights: rename the right one to model.pt");
@@ -283,7 +277,7 @@ static void rejects_ambiguous_weight_files(void **state)
                  "model.safetensors");
 }
 
-static void ignores_files_that_are_not_weights(void **state)
+FOLDER_TEST(ignores_files_that_are_not_weights)
 {
     check_choice(*state,
                  (const char *const[]){ "optimizer.pt", "scheduler.pt", "src_vocab.pt", "translator.pt", "vocab.pt",
@@ -292,7 +286,7 @@ static void ignores_files_that_are_not_weights(void **state)
     check_choice(*state, (const char *const[]){ "optimizer.pt", "vocab.pt", NULL }, ERR_IO, "@: no weights: " EXPECTED);
 }
 
-static void names_the_expected_files_of_a_folder_without_weights(void **state)
+FOLDER_TEST(names_the_expected_files_of_a_folder_without_weights)
 {
     char *folder = support_path(*state, "none"), *fault;
 
@@ -308,21 +302,4 @@ static void names_the_expected_files_of_a_folder_without_weights(void **state)
     free(folder);
 }
 
-TEST_FILE(test_shards)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(reads_tensors_from_every_shard_and_opens_each_once),
-        test_with_folder(reports_each_broken_index),
-        test_with_folder(prefers_a_single_file_to_shards),
-        test_with_folder(names_weights_of_unsupported_formats),
-        test_with_folder(finds_the_model_among_several_files),
-        test_with_folder(reads_and_releases_pytorch_shards),
-        test_with_folder(opens_bin_and_pt_files_of_any_name),
-        test_with_folder(prefers_files_in_a_fixed_order),
-        test_with_folder(rejects_ambiguous_weight_files),
-        test_with_folder(ignores_files_that_are_not_weights),
-        test_with_folder(names_the_expected_files_of_a_folder_without_weights),
-    };
-
-    return cmocka_run_group_tests_name("shards", tests, NULL, NULL);
-}
+TESTS(test_shards);

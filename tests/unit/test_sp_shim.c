@@ -129,57 +129,48 @@ static void survives_every_truncation_of_a_model(void **state)
     free(bytes);
 }
 
-static void names_broken_pieces_by_their_number(void **state)
-{
-    Buf model = sp_support_small_model();
+/* What is added to a small model, or to an empty one: a piece, or a section. */
+typedef struct {
+    const char *message;
+    unsigned section; /* 0: a piece */
+    const char *bytes;
+    size_t len;
+    float score;
+    unsigned type;
+    bool alone;
+} Fault;
 
-    sp_support_add_piece(&model, "", 0, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is empty");
-    model = sp_support_small_model();
-    sp_support_add_piece_bytes(&model, "a\0b", 3, 0, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is not UTF-8 text");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "\xff", 0, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is not UTF-8 text");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "x", NAN, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 has a score that is not a number");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "x", 0, 7);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 has an unknown type");
-    model = sp_support_small_model();
-    sp_support_add_bytes(&model, 1, "\x0a\x05x", 3);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 cannot be read");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "ab", -9, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 appears twice");
-}
-
-static void requires_pieces_and_one_unknown_piece(void **state)
+static void names_broken_pieces_and_sections(void **state)
 {
+    static const Fault rows[] = {
+        { "broken SentencePiece model: piece 5 is empty", 0, "", 0, 0, NORMAL, false },
+        { "broken SentencePiece model: piece 5 is not UTF-8 text", 0, "a\0b", 3, 0, NORMAL, false },
+        { "broken SentencePiece model: piece 5 is not UTF-8 text", 0, "\xff", 1, 0, NORMAL, false },
+        { "broken SentencePiece model: piece 5 has a score that is not a number", 0, "x", 1, NAN, NORMAL, false },
+        { "broken SentencePiece model: piece 5 has an unknown type", 0, "x", 1, 0, 7, false },
+        { "broken SentencePiece model: piece 5 cannot be read", 1, "\x0a\x05x", 3, 0, 0, false },
+        { "broken SentencePiece model: piece 5 appears twice", 0, "ab", 2, -9, NORMAL, false },
+        { "broken SentencePiece model: piece 5 is not a byte <0xNN>", 0, "<0x4g>", 6, 0, BYTE, false },
+        { "broken SentencePiece model: it has byte pieces but byte_fallback is off", 0, "<0x41>", 6, 0, BYTE, false },
+        { "not a SentencePiece model: no pieces", 2, "", 0, 0, 0, true },
+        { "broken SentencePiece model: it needs exactly one unknown piece", 0, "a", 1, 0, NORMAL, true },
+        { "broken SentencePiece model: it needs exactly one unknown piece", 0, "<u>", 3, 0, UNKNOWN, false },
+        { "broken SentencePiece model: no piece can occur in a text", 0, "<unk>", 5, 0, UNKNOWN, true },
+        { "broken SentencePiece model: its model_type is unknown", 2, "\x18\x07", 2, 0, 0, false },
+        { "broken SentencePiece model: its trainer_spec cannot be read", 2, "\x18", 1, 0, 0, false },
+        { "broken SentencePiece model: a byte piece is missing", 2, "\x98\x02\x01", 3, 0, 0, false },
+    };
     Buf model = { 0 };
 
-    sp_support_add_bytes(&model, 2, "", 0);
-    sp_support_check_refused(*state, &model, "not a SentencePiece model: no pieces");
-    sp_support_add_piece(&model, "a", 0, NORMAL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: it needs exactly one unknown piece");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "<unk2>", 0, UNKNOWN);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: it needs exactly one unknown piece");
-    sp_support_add_piece(&model, "<unk>", 0, UNKNOWN);
-    sp_support_add_piece(&model, "</s>", 0, CONTROL);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: no piece can occur in a text");
-}
-
-static void checks_sections(void **state)
-{
-    Buf model = sp_support_small_model();
-
-    sp_support_add_bytes(&model, 2, "\x18\x07", 2);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: its model_type is unknown");
-    model = sp_support_small_model();
-    sp_support_add_bytes(&model, 2, "\x18", 1);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: its trainer_spec cannot be read");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const Fault *row = &rows[i];
+        if (!row->alone) model = sp_support_small_model();
+        if (row->section)
+            sp_support_add_bytes(&model, row->section, row->bytes, row->len);
+        else
+            sp_support_add_piece_bytes(&model, row->bytes, row->len, row->score, row->type);
+        sp_support_check_refused(*state, &model, row->message);
+    }
     model = sp_support_small_model();
     sp_support_add_bytes(&model, 3, "", 0);
     sp_support_add_bytes(&model, 3, "", 0);
@@ -187,16 +178,6 @@ static void checks_sections(void **state)
     model = sp_support_small_model();
     sp_support_add_number(&model, 3, 1);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a field has a wrong type");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "<0x41>", 0, BYTE);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: it has byte pieces but byte_fallback is off");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "<0x4g>", 0, BYTE);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: piece 5 is not a byte <0xNN>");
-    model = sp_support_small_model();
-    sp_support_add_piece(&model, "<0x41>", 0, BYTE);
-    sp_support_add_bytes(&model, 2, "\x98\x02\x01", 3);
-    sp_support_check_refused(*state, &model, "broken SentencePiece model: a byte piece is missing");
 }
 
 static void rejects_symbols_nested_deeper_than_sentencepiece_allows(void **state)
@@ -283,9 +264,7 @@ TEST_FILE(test_sp_shim)
         test_with_folder(rejects_files_that_are_not_models),
         test_with_folder(rejects_files_larger_than_any_model),
         test_with_folder(survives_every_truncation_of_a_model),
-        test_with_folder(names_broken_pieces_by_their_number),
-        test_with_folder(requires_pieces_and_one_unknown_piece),
-        test_with_folder(checks_sections),
+        test_with_folder(names_broken_pieces_and_sections),
         test_with_folder(rejects_symbols_nested_deeper_than_sentencepiece_allows),
         test_with_folder(does_not_run_the_self_test),
         cmocka_unit_test(shares_a_model_between_threads),

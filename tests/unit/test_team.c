@@ -1,5 +1,5 @@
 /* test_team.c - tests of kernels/team.c: every part is computed once, by threads that are awake when
- * needed and asleep otherwise; and matmul by a team. */
+ * needed and asleep otherwise. */
 #include "test_support.h"
 
 #include <stdatomic.h>
@@ -7,8 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "matrix_support.h"
-#include "panels.h"
 #include "team.h"
 
 #define HANG_SECONDS 240
@@ -189,67 +187,6 @@ TEST(teams_start_and_stop_idle_or_used)
         Team *team = team_of(1 + i % 5);
         if (i % 3) count_rounds(team, i % 7, 1 + i % 2);
         if (i % 20 == 0) sleep_ms(1);
-        team_free(team);
-    }
-}
-
-static void fill(float *x, size_t count, unsigned seed)
-{
-    for (size_t i = 0; i < count; i++) x[i] = (float)(int)((i * 2654435761u + seed * 40503u) >> 7 & 1023) / 512.0f - 1;
-}
-
-static Matrix *matrix_of(size_t n, size_t k, DType type)
-{
-    float *row = malloc(k * sizeof *row);
-    uint16_t *half = malloc(k * sizeof *half);
-    Matrix *m;
-    Err err = { "" };
-
-    assert_true(row && half);
-    assert_ok(matrix_new(&m, n, k, type, &err), &err);
-    for (size_t i = 0; i < n; i++) {
-        fill(row, k, (unsigned)i);
-        for (size_t j = 0; j < k; j++) half[j] = (uint16_t)(0x3c00 + (i * k + j) % 512); /* near 1 in both types */
-        matrix_set_rows(m, i, 1, type == DTYPE_F32 ? (const void *)row : half);
-    }
-    free(row);
-    free(half);
-    return m;
-}
-
-static void check_product(Team *team, size_t n, size_t k, size_t rows, DType type)
-{
-    Matrix *m = matrix_of(n, k, type);
-    float *x = malloc(rows * k * sizeof *x), *bias = malloc(n * sizeof *bias);
-    float *one = malloc(rows * n * sizeof *one), *all = calloc(rows * n + 1, sizeof *all);
-
-    assert_true(x && bias && one && all);
-    fill(x, rows * k, 77);
-    fill(bias, n, 78);
-    multiply_alone(m, rows, x, bias, one);
-    all[rows * n] = 42;
-    multiply_by(team, m, rows, x, bias, all);
-    assert_memory_equal(one, all, rows * n * sizeof *one);
-    assert_true(all[rows * n] == 42);
-    matrix_free(m);
-    free(x);
-    free(bias);
-    free(one);
-    free(all);
-}
-
-TEST(matmul_by_a_team_returns_the_same_bits)
-{
-    static const size_t n[] = { 1, 15, 128, 129, 500, 3001 }, k[] = { 1, 37, 256 }, rows[] = { 1, 2, 3, 7, 64 };
-    static const size_t threads[] = { 2, 3, TEAM_MAX };
-
-    for (size_t m = 0; m < COUNT(threads); m++) {
-        Team *team = team_of(threads[m]);
-        for (size_t i = 0; i < COUNT(n) * COUNT(k) * COUNT(rows); i++)
-            check_product(team, n[i % COUNT(n)], k[i / COUNT(n) % COUNT(k)], rows[i / COUNT(n) / COUNT(k)],
-                          i % 4 == 3   ? DTYPE_BF16
-                          : i % 4 == 1 ? DTYPE_F16
-                                       : DTYPE_F32);
         team_free(team);
     }
 }

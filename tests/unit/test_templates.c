@@ -55,30 +55,24 @@ static void uses_languages_of_the_files_unless_the_user_names_some(void **state)
     Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    write_text(*state, "tokenizer_config.json",
-               "{\"tokenizer_class\": \"MBartTokenizer\", \"src_lang\": \"en_XX\", \"tgt_lang\": \"fr_XX\"}");
-    tokenizer = open_with(*state, "mbart", NULL, NULL);
-    check_decoder(tokenizer, MB_FR, -1);
-    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_EN);
-    tokenizer_free(tokenizer);
+    write_json(*state, "tokenizer_config.json",
+               "{'tokenizer_class': 'MBartTokenizer', 'src_lang': 'en_XX', 'tgt_lang': 'fr_XX'}");
+    check_opened(*state, "mbart", NULL, NULL, MB_FR, -1);
+    CHECK_OPENED_IDS(*state, "mbart", NULL, NULL, "the house", 0, THE + 1, HOUSE + 1, 2, MB_EN);
 
     /* mbart-large-en-ro: the decoder's start token is the language. */
-    write_text(*state, "generation_config.json", "{\"decoder_start_token_id\": 258}");
+    write_json(*state, "generation_config.json", "{'decoder_start_token_id': 258}");
     assert_int_equal(MB_RO, 258);
     tokenizer = open_with(*state, "mbart", NULL, NULL);
     check_decoder(tokenizer, -1, -1);
     assert_string_equal(tokenizer_target_language(tokenizer), "ro_RO");
     tokenizer_free(tokenizer);
-    tokenizer = open_with(*state, "mbart", "de", "en");
-    check_decoder(tokenizer, MB_EN, -1);
-    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
-    tokenizer_free(tokenizer);
+    check_opened(*state, "mbart", "de", "en", MB_EN, -1);
+    CHECK_OPENED_IDS(*state, "mbart", "de", "en", "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
 
     /* A language that is also forced as first token is replaced, too. */
-    write_text(*state, "generation_config.json", "{\"decoder_start_token_id\": 258, \"forced_bos_token_id\": 258}");
-    tokenizer = open_with(*state, "mbart", NULL, "fr");
-    check_decoder(tokenizer, MB_FR, MB_FR);
-    tokenizer_free(tokenizer);
+    write_json(*state, "generation_config.json", "{'decoder_start_token_id': 258, 'forced_bos_token_id': 258}");
+    check_opened(*state, "mbart", NULL, "fr", MB_FR, MB_FR);
 }
 
 static void needs_no_target_for_a_model_with_one_target_language(void **state)
@@ -86,17 +80,15 @@ static void needs_no_target_for_a_model_with_one_target_language(void **state)
     Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"MBart50Tokenizer\", \"tgt_lang\": \"de_DE\"}");
-    write_text(*state, "config.json", "{\"forced_bos_token_id\": 242}");
+    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'MBart50Tokenizer', 'tgt_lang': 'de_DE'}");
+    write_json(*state, "config.json", "{'forced_bos_token_id': 242}");
     tokenizer = open_with(*state, "mbart", "fr", NULL);
     check_decoder(tokenizer, -1, -1);
     assert_string_equal(tokenizer_target_language(tokenizer), "en_XX");
     tokenizer_free(tokenizer);
     /* generation_config.json has priority where it exists. */
-    write_text(*state, "generation_config.json", "{}");
-    tokenizer = open_with(*state, "mbart", "fr", NULL);
-    check_decoder(tokenizer, -1, MB_DE);
-    tokenizer_free(tokenizer);
+    write_json(*state, "generation_config.json", "{}");
+    check_opened(*state, "mbart", "fr", NULL, -1, MB_DE);
 }
 
 /* NLLB with two languages that have ids of their own. */
@@ -105,24 +97,23 @@ static void takes_ids_of_nllb_from_the_folder(void **state)
     Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    write_text(*state, "tokenizer_config.json",
-               "{\"tokenizer_class\": \"NllbTokenizer\", \"added_tokens_decoder\": {"
-               "\"0\": {\"content\": \"<s>\", \"special\": true}, \"1\": {\"content\": \"<pad>\", \"special\": true},"
-               "\"2\": {\"content\": \"</s>\", \"special\": true}, \"3\": {\"content\": \"<unk>\", \"special\": true},"
-               "\"300\": {\"content\": \"eng_Latn\", \"special\": true},"
-               "\"299\": {\"content\": \"deu_Latn\", \"special\": true},"
-               "\"400\": {\"content\": \"tyv_Cyrl\", \"special\": true}},"
-               "\"additional_special_tokens\": [\"deu_Latn\", \"eng_Latn\", \"tyv_Cyrl\"]}");
+    write_json(*state, "tokenizer_config.json",
+               "{'tokenizer_class': 'NllbTokenizer', 'added_tokens_decoder': {"
+               "'0': {'content': '<s>', 'special': true}, '1': {'content': '<pad>', 'special': true},"
+               "'2': {'content': '</s>', 'special': true}, '3': {'content': '<unk>', 'special': true},"
+               "'300': {'content': 'eng_Latn', 'special': true}, '299': {'content': 'deu_Latn', 'special': true},"
+               "'400': {'content': 'tyv_Cyrl', 'special': true}},"
+               "'additional_special_tokens': ['deu_Latn', 'eng_Latn', 'tyv_Cyrl']}");
     tokenizer = open_with(*state, "m2m_100", "en", "tyv");
     check_decoder(tokenizer, -1, 400);
     CHECK_IDS(tokenizer, "the house", 1, 300, THE + 1, HOUSE + 1, 2);
     assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 402); /* <mask> is appended */
     tokenizer_free(tokenizer);
 
-    write_text(*state, "tokenizer_config.json",
-               "{\"tokenizer_class\": \"NllbTokenizer\", \"legacy_behaviour\": true,"
-               "\"additional_special_tokens\": [\"deu_Latn\", \"eng_Latn\"]}");
-    write_text(*state, "added_tokens.json", "{\"deu_Latn\": 500, \"eng_Latn\": 501, \"<mask>\": 502}");
+    write_json(*state, "tokenizer_config.json",
+               "{'tokenizer_class': 'NllbTokenizer', 'legacy_behaviour': true,"
+               "'additional_special_tokens': ['deu_Latn', 'eng_Latn']}");
+    write_json(*state, "added_tokens.json", "{'deu_Latn': 500, 'eng_Latn': 501, '<mask>': 502}");
     tokenizer = open_with(*state, "m2m_100", "en", "de");
     check_decoder(tokenizer, -1, 500);
     CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, 501);
@@ -135,7 +126,7 @@ static void knows_all_languages_of_nllb_without_a_list(void **state)
     Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"NllbTokenizer\"}");
+    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'NllbTokenizer'}");
     tokenizer = open_with(*state, "m2m_100", "en", "fr");
     assert_int_equal(tokenizer_facts(tokenizer)->language_count, 202);
     assert_string_equal(tokenizer_facts(tokenizer)->languages[201].name, "zul_Latn");
@@ -192,18 +183,17 @@ static void needs_both_languages_for_m2m100_and_knows_two_lists(void **state)
     tokenizer_free(tokenizer);
     check_missing(*state, "m2m_100", NULL, NULL,
                   "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; the model supports");
-    write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt21\"}");
+    write_json(*state, "tokenizer_config.json", "{'language_codes': 'wmt21'}");
     check_refused(*state, "m2m_100", "en", "fr", ERR_USAGE,
                   SETTING(TO) " fr: unknown language; the model supports en, ha, is, ja, cs, ru, zh, de");
-    write_text(*state, "tokenizer_config.json", "{\"language_codes\": \"wmt22\"}");
+    write_json(*state, "tokenizer_config.json", "{'language_codes': 'wmt22'}");
     check_folder_refused(*state, "m2m_100", "/tokenizer_config.json: language_codes \"wmt22\" must be m2m100 or wmt21");
 }
 
 #define T5_CONFIG                                                                                                      \
-    "{\"vocab_size\": 245, \"task_specific_params\": {"                                                                \
-    "\"summarization\": {\"prefix\": \"summarize: \"},"                                                                \
-    "\"translation_en_to_de\": {\"prefix\": \"translate English to German: \"},"                                       \
-    "\"translation_en_to_fr\": {\"prefix\": \"translate English to French: \"}}}"
+    "{'vocab_size': 245, 'task_specific_params': {'summarization': {'prefix': 'summarize: '},"                         \
+    "'translation_en_to_de': {'prefix': 'translate English to German: '},"                                             \
+    "'translation_en_to_fr': {'prefix': 'translate English to French: '}}}"
 
 static void chooses_tasks_of_t5_by_codes_and_names(void **state)
 {
@@ -212,7 +202,7 @@ static void chooses_tasks_of_t5_by_codes_and_names(void **state)
     Err err;
 
     copy_model(*state, "t5", "spiece.model", "spiece.model");
-    write_text(*state, "config.json", T5_CONFIG);
+    write_json(*state, "config.json", T5_CONFIG);
     plain = open_with(*state, "t5", NULL, NULL);
     CHECK_IDS(plain, "the house", 0, THE, HOUSE, 1);
     check_decoder(plain, -1, -1);
@@ -252,7 +242,7 @@ static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
     assert_string_equal(tokenizer_target_piece(tokenizer, FAIRSEQ_PIECES + 99), "<extra_id_0>");
     assert_true(tokenizer_target_is_special(tokenizer, FAIRSEQ_PIECES + 99));
     tokenizer_free(tokenizer);
-    write_text(*state, "config.json", "{\"vocab_size\": 240}");
+    write_json(*state, "config.json", "{'vocab_size': 240}");
     tokenizer = open_with(*state, "mt5", NULL, NULL);
     assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 240);
     tokenizer_free(tokenizer);
@@ -267,12 +257,12 @@ static void adds_no_space_after_added_tokens_of_t5_without_legacy(void **state)
     Tokenizer *tokenizer;
 
     copy_model(*state, "t5-plain", "spiece.model", "spiece.model");
-    write_text(*state, "added_tokens.json", "{\"foo\": 320, \"<x>\": 321}");
+    write_json(*state, "added_tokens.json", "{'foo': 320, '<x>': 321}");
     tokenizer = open_with(*state, "t5", NULL, NULL);
     CHECK_IDS(tokenizer, "the foothe", 0, THE, FOO, THE, 1);
     CHECK_IDS(tokenizer, "the foo  the", 0, THE, FOO, THE, 1);
     tokenizer_free(tokenizer);
-    write_text(*state, "tokenizer_config.json", "{\"legacy\": false}");
+    write_json(*state, "tokenizer_config.json", "{'legacy': false}");
     tokenizer = open_with(*state, "t5", NULL, NULL);
     CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, 1);
     CHECK_IDS(tokenizer, "foothe", 0, FOO, 214, 212, 219, 1);
@@ -292,7 +282,7 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
     Err err = { "" };
 
     copy_model(*state, "madlad", "spiece.model", "spiece.model");
-    write_text(*state, "tokenizer_config.json", "{\"extra_ids\": 0, \"pad_token\": \"<s>\"}");
+    write_json(*state, "tokenizer_config.json", "{'extra_ids': 0, 'pad_token': '<s>'}");
     tokenizer = open_with(*state, "t5", NULL, "de");
     assert_int_equal(tokenizer_facts(tokenizer)->language_count, 5);
     CHECK_IDS(tokenizer, "the", 2, SPACE, GERMAN, 353, 2);
@@ -315,13 +305,12 @@ static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void
 {
     Tokenizer *tokenizer;
 
-    write_text(*state, "tokenizer_config.json", "{\"unk_token\": \"<unk>\", \"eos_token\": \"</s>\"}");
-    write_text(
-        *state, "tokenizer.json",
-        "{\"added_tokens\": [{\"id\": 0, \"content\": \"<unk>\", \"special\": true}, {\"id\": 7, \"content\": \"a b\"},"
-        "{\"id\": 8, \"content\": \"[X]\"}], \"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"▁\","
-        "\"prepend_scheme\": \"never\"}, \"model\": {\"type\": \"Unigram\", \"unk_id\": 0, \"vocab\": [[\"<unk>\", 0],"
-        "[\"</s>\", 0], [\"▁\", -2], [\"a\", -2], [\"b\", -2], [\"▁a\", -2.5], [\"▁b\", -2.5]]}}");
+    write_json(*state, "tokenizer_config.json", "{'unk_token': '<unk>', 'eos_token': '</s>'}");
+    write_json(*state, "tokenizer.json",
+               "{'added_tokens': [{'id': 0, 'content': '<unk>', 'special': true}, {'id': 7, 'content': 'a b'},"
+               "{'id': 8, 'content': '[X]'}], 'pre_tokenizer': {'type': 'Metaspace', 'replacement': '▁',"
+               "'prepend_scheme': 'never'}, 'model': {'type': 'Unigram', 'unk_id': 0, 'vocab': [['<unk>', 0],"
+               "['</s>', 0], ['▁', -2], ['a', -2], ['b', -2], ['▁a', -2.5], ['▁b', -2.5]]}}");
     tokenizer = open_with(*state, "bart", NULL, NULL);
     CHECK_IDS(tokenizer, "b a b a", 0, 4, 2, 7, 5);
     CHECK_IDS(tokenizer, "a bb", 0, 7, 4);
@@ -331,23 +320,26 @@ static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void
 
 static void names_added_tokens_with_broken_ids(void **state)
 {
+#define WHOLE " must be a whole number from 0 to 16777216"
+    static const char *const rows[][3] = {
+        { "tokenizer_config.json", "{'added_tokens_decoder': []}", "added_tokens_decoder must be an object" },
+        { "tokenizer_config.json", "{'added_tokens_decoder': {'x': {'content': 'a'}}}",
+          "added_tokens_decoder must map ids to tokens" },
+        { "tokenizer_config.json", "{'added_tokens_decoder': {'-1': {'content': 'a'}}}",
+          "the id of the token \"a\"" WHOLE },
+        { "tokenizer_config.json", "{'added_tokens_decoder': {'1': {}}}", "an added token has no content" },
+        { "added_tokens.json", "{'a': 1e99}", "the id of the token \"a\"" WHOLE },
+        { "tokenizer.json", "{'added_tokens': [7]}", "added_tokens must be a list of objects" },
+    };
+
     copy_model(*state, "t5", "spiece.model", "spiece.model");
-    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": []}");
-    check_folder_refused(*state, "t5", "/tokenizer_config.json: added_tokens_decoder must be an object");
-    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"x\": {\"content\": \"a\"}}}");
-    check_folder_refused(*state, "t5", "/tokenizer_config.json: added_tokens_decoder must map ids to tokens");
-    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"-1\": {\"content\": \"a\"}}}");
-    check_folder_refused(*state, "t5",
-                         "/tokenizer_config.json: the id of the token \"a\" must be a whole number from 0 to 16777216");
-    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {\"1\": {}}}");
-    check_folder_refused(*state, "t5", "/tokenizer_config.json: an added token has no content");
-    write_text(*state, "tokenizer_config.json", "{}");
-    write_text(*state, "added_tokens.json", "{\"a\": 1e99}");
-    check_folder_refused(*state, "t5",
-                         "/added_tokens.json: the id of the token \"a\" must be a whole number from 0 to 16777216");
-    write_text(*state, "added_tokens.json", "{}");
-    write_text(*state, "tokenizer.json", "{\"added_tokens\": [7]}");
-    check_folder_refused(*state, "t5", "/tokenizer.json: added_tokens must be a list of objects");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *message = support_format("/%s: %s", rows[i][0], rows[i][2]);
+        write_json(*state, rows[i][0], rows[i][1]);
+        check_folder_refused(*state, "t5", message);
+        write_text(*state, rows[i][0], "{}");
+        free(message);
+    }
 }
 
 static void refuses_a_broken_tokenizer_json_beside_a_model_file(void **state)
@@ -358,13 +350,13 @@ static void refuses_a_broken_tokenizer_json_beside_a_model_file(void **state)
 
     copy_model(*state, "t5", "spiece.model", "spiece.model");
     /* Without this list, the added tokens come from tokenizer.json, which would fail for that reason. */
-    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {}}");
+    write_json(*state, "tokenizer_config.json", "{'added_tokens_decoder': {}}");
     for (size_t i = 0; i < COUNT(broken); i++) {
         write_text(*state, "tokenizer.json", broken[i]);
         assert_int_equal(open_tokenizer(&tokenizer, *state, "t5", NULL, NULL, &err), ERR_FORMAT);
         assert_non_null(strstr(err.text, "/tokenizer.json: "));
     }
-    write_text(*state, "tokenizer.json", "{\"model\": {\"type\": \"WordPiece\"}}");
+    write_json(*state, "tokenizer.json", "{'model': {'type': 'WordPiece'}}");
     tokenizer = open_with(*state, "t5", NULL, NULL);
     tokenizer_free(tokenizer);
 }

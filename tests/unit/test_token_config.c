@@ -89,37 +89,34 @@ static void reads_tokens_as_strings_or_objects_and_prefers_the_map(void **state)
     token_config_free(&config);
 }
 
-static void ignores_the_map_beside_added_tokens_decoder(void **state)
+static void ignores_the_map_beside_added_tokens_decoder_and_a_huge_length(void **state)
 {
-    TokenConfig config =
-        read_both(*state, "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}}", "{\"eos_token\": \"<f>\"}");
+    TokenConfig config = read_both(*state,
+                                   "{\"eos_token\": \"<e>\", \"added_tokens_decoder\": {}, "
+                                   "\"model_max_length\": 1000000000000000019884624838656}",
+                                   "{\"eos_token\": \"<f>\"}");
 
     assert_string_equal(config.eos, "<e>");
-    token_config_free(&config);
-}
-
-static void reads_a_huge_number_as_no_limit(void **state)
-{
-    TokenConfig config = read_both(*state, "{\"model_max_length\": 1000000000000000019884624838656}", NULL);
-
-    assert_int_equal(config.model_max_length, 0);
+    assert_int_equal(config.model_max_length, 0); /* no limit */
     token_config_free(&config);
 }
 
 static void names_values_of_wrong_type(void **state)
 {
-    check_refused(*state, "{\"eos_token\": 3}", "eos_token must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"unk_token\": \"\"}", "unk_token must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"pad_token\": {\"text\": \"x\"}}",
-                  "pad_token must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"additional_special_tokens\": \"x\"}",
-                  "additional_special_tokens must be a list of tokens");
-    check_refused(*state, "{\"additional_special_tokens\": [1]}",
-                  "additional_special_tokens must be a token: a string or an object with \"content\"");
-    check_refused(*state, "{\"model_max_length\": -1}", "model_max_length must be a positive whole number");
-    check_refused(*state, "{\"model_max_length\": \"512\"}", "model_max_length must be a positive whole number");
-    check_refused(*state, "{\"separate_vocabs\": 1}", "separate_vocabs must be true or false");
-    check_refused(*state, "{\"source_lang\": []}", "source_lang must be a string");
+#define TOKEN " must be a token: a string or an object with \"content\""
+    static const char *const rows[][2] = {
+        { "{\"eos_token\": 3}", "eos_token" TOKEN },
+        { "{\"unk_token\": \"\"}", "unk_token" TOKEN },
+        { "{\"pad_token\": {\"text\": \"x\"}}", "pad_token" TOKEN },
+        { "{\"additional_special_tokens\": \"x\"}", "additional_special_tokens must be a list of tokens" },
+        { "{\"additional_special_tokens\": [1]}", "additional_special_tokens" TOKEN },
+        { "{\"model_max_length\": -1}", "model_max_length must be a positive whole number" },
+        { "{\"model_max_length\": \"512\"}", "model_max_length must be a positive whole number" },
+        { "{\"separate_vocabs\": 1}", "separate_vocabs must be true or false" },
+        { "{\"source_lang\": []}", "source_lang must be a string" },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) check_refused(*state, rows[i][0], rows[i][1]);
 }
 
 TEST_FILE(test_token_config)
@@ -127,8 +124,7 @@ TEST_FILE(test_token_config)
     const struct CMUnitTest tests[] = {
         test_with_folder(uses_defaults_without_files),
         test_with_folder(reads_tokens_as_strings_or_objects_and_prefers_the_map),
-        test_with_folder(ignores_the_map_beside_added_tokens_decoder),
-        test_with_folder(reads_a_huge_number_as_no_limit),
+        test_with_folder(ignores_the_map_beside_added_tokens_decoder_and_a_huge_length),
         test_with_folder(names_values_of_wrong_type),
     };
 

@@ -20,8 +20,8 @@ static void encodes_with_a_unigram_model_by_its_scores(void **state)
 
 static void takes_ids_and_special_tokens_from_the_file(void **state)
 {
-    TokenizerJson json = open_parts((Parts){ .added = ADDED ",{\"id\":9,\"content\":\"<2de>\",\"special\":false},"
-                                                            "{\"id\":11,\"content\":\"de_DE\",\"special\":true}" });
+    TokenizerJson json = open_parts((Parts){ .added = ADDED ",{'id':9,'content':'<2de>','special':false},"
+                                                            "{'id':11,'content':'de_DE','special':true}" });
 
     (void)state;
     assert_int_equal(vocab_size(json.vocab), 12);
@@ -39,10 +39,10 @@ static void takes_ids_and_special_tokens_from_the_file(void **state)
 
 static void accepts_a_special_token_listed_twice(void **state)
 {
-    TokenizerJson json = open_parts((Parts){
-        .added = "{\"id\":0,\"content\":\"</s>\",\"special\":true},{\"id\":4,\"content\":\"<pad>\",\"special\":true}",
-        .model = "{\"unk_id\":3,\"vocab\":[[\"</s>\",0],[\"<pad>\",0],[\"<unk>\",0],[\"<unk>\",0],[\"<pad>\",0],"
-                 "[\"a\",-1],[\"" SP "\",-1]]}" });
+    TokenizerJson json = open_parts(
+        (Parts){ .added = "{'id':0,'content':'</s>','special':true},{'id':4,'content':'<pad>','special':true}",
+                 .model = "{'unk_id':3,'vocab':[['</s>',0],['<pad>',0],['<unk>',0],['<unk>',0],['<pad>',0],"
+                          "['a',-1],['" SP "',-1]]}" });
 
     (void)state;
     assert_int_equal(vocab_find(json.vocab, "<pad>", 5)->id, 4);
@@ -54,8 +54,8 @@ static void accepts_a_special_token_listed_twice(void **state)
 
 static void treats_special_tokens_as_text_but_not_user_defined_symbols(void **state)
 {
-    Parts parts = { .added = ADDED ",{\"id\":6,\"content\":\"" SP "ab\",\"special\":true},"
-                                   "{\"id\":5,\"content\":\"ab\"},{\"id\":9,\"content\":\"<2de>\",\"special\":false}" };
+    Parts parts = { .added = ADDED ",{'id':6,'content':'" SP "ab','special':true},"
+                                   "{'id':5,'content':'ab'},{'id':9,'content':'<2de>','special':false}" };
 
     (void)state;
     check_parts(parts, "</s>", SP "|</s>|"); /* unknown characters, not a token */
@@ -68,26 +68,25 @@ static void treats_special_tokens_as_text_but_not_user_defined_symbols(void **st
 static void changes_nothing_with_an_empty_character_map(void **state)
 {
     (void)state;
-    check_parts((Parts){ .normalizer = "{\"type\":\"Precompiled\",\"precompiled_charsmap\":\"\"}" }, "a  A",
+    check_parts((Parts){ .normalizer = "{'type':'Precompiled','precompiled_charsmap':''}" }, "a  A",
                 SP "|a|" SP "|" SP "|A|");
 }
 
 static void applies_normalization_forms_first(void **state)
 {
-    const char *normalizer =
-        "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Nmt\"},{\"type\":\"NFKC\"}," JOINS "]}";
+    const char *normalizer = "{'type':'Sequence','normalizers':[{'type':'Nmt'},{'type':'NFKC'}," JOINS "]}";
 
     (void)state; /* full-width a, ideographic space, zero-width joiner */
     check_parts((Parts){ .normalizer = normalizer }, "\xef\xbd\x81\xe3\x80\x80 b\xe2\x80\x8d", SP "|a|" SP "|b|");
     check_parts((Parts){ .normalizer = normalizer }, "\x01", "");
-    check_parts((Parts){ .normalizer = "{\"type\":\"NFD\"}" }, "\xc3\xa1", SP "|a|\xcc\x81|");
+    check_parts((Parts){ .normalizer = "{'type':'NFD'}" }, "\xc3\xa1", SP "|a|\xcc\x81|");
 }
 
 static void places_spaces_as_the_steps_say(void **state)
 {
-    const char *never = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"never\"}";
-    const char *old = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"add_prefix_space\":false}";
-    const char *words = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"}," METASPACE "]}";
+    const char *never = "{'type':'Metaspace','replacement':'" SP "','prepend_scheme':'never'}";
+    const char *old = "{'type':'Metaspace','replacement':'" SP "','add_prefix_space':false}";
+    const char *words = "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'}," METASPACE "]}";
 
     (void)state;
     check_parts((Parts){ .pre = never }, " a  b ", "a|" SP "|b|");
@@ -96,13 +95,11 @@ static void places_spaces_as_the_steps_say(void **state)
     check_parts((Parts){ .normalizer = "null", .pre = words }, " a  b ", SP "|a|" SP "|b|");
     check_parts((Parts){ .normalizer = LLAMA, .pre = "null" }, "a  b", SP "|a|" SP "|" SP "|b|");
     check_parts((Parts){ .normalizer = ESCAPES, .pre = "null" }, "a  b", "a|" SP "|" SP "|b|");
-    check_parts(
-        (Parts){ .normalizer = ESCAPES,
-                 .pre = "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"},\"behavior\":\"MergedWithPrevious\"}" },
-        "a b", "a|" SP "|b|");
-    check_parts((Parts){ .normalizer =
-                             "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Strip\",\"strip_left\":false,"
-                             "\"strip_right\":true}," JOINS "]}" },
+    check_parts((Parts){ .normalizer = ESCAPES,
+                         .pre = "{'type':'Split','pattern':{'String':' '},'behavior':'MergedWithPrevious'}" },
+                "a b", "a|" SP "|b|");
+    check_parts((Parts){ .normalizer = "{'type':'Sequence','normalizers':[{'type':'Strip','strip_left':false,"
+                                       "'strip_right':true}," JOINS "]}" },
                 " a  b ", SP "|a|" SP "|b|");
 }
 
@@ -113,14 +110,14 @@ static void makes_spaces_of_white_space_as_the_steps_say(void **state)
                                           "\r",           "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80",
                                           "\xe2\x80\x80", "\xe2\x80\x83", "\xe2\x80\xa8", "\xe2\x80\xaf",
                                           "\xe2\x81\x9f", "\xe3\x80\x80" };
-    const char *words = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"}," METASPACE "]}";
+    const char *words = "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'}," METASPACE "]}";
 
     (void)state;
     for (size_t i = 0; i < COUNT(spaces); i++) {
         char *text = support_format("%sa%s %sb%s", spaces[i], spaces[i], spaces[i], spaces[i]);
         char *kept = support_format("%sa", spaces[i]), *unknown = support_format(SP "|%s|a|", spaces[i]);
         check_parts((Parts){ .normalizer = "null", .pre = words }, text, SP "|a|" SP "|b|");
-        check_parts((Parts){ .normalizer = "{\"type\":\"NFC\"}", .pre = words }, text, SP "|a|" SP "|b|");
+        check_parts((Parts){ .normalizer = "{'type':'NFC'}", .pre = words }, text, SP "|a|" SP "|b|");
         check_parts((Parts){ .normalizer = "null" }, kept, unknown);
         free(text);
         free(kept);
@@ -137,20 +134,20 @@ static void makes_spaces_of_white_space_as_the_steps_say(void **state)
 static void reads_the_steps_that_transformers_5_makes(void **state)
 {
     const char *normalizer =
-        "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"\\\\A +| +\\\\z\"},"
-        "\"content\":\"\"}," JOINS "," ESCAPES ",{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"\\\\A" SP
-        "\"},\"content\":\"" SP SP "\"}]}";
-    const char *pre = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Metaspace\",\"replacement\":\"" SP
-                      "\",\"prepend_scheme\":\"always\",\"split\":false}]}";
+        "{'type':'Sequence','normalizers':[{'type':'Replace','pattern':{'Regex':'\\\\A +| +\\\\z'},"
+        "'content':''}," JOINS "," ESCAPES ",{'type':'Replace','pattern':{'Regex':'\\\\A" SP "'},'content':'" SP SP
+        "'}]}";
+    const char *pre = "{'type':'Sequence','pretokenizers':[{'type':'Metaspace','replacement':'" SP
+                      "','prepend_scheme':'always','split':false}]}";
 
     (void)state;
     check_parts((Parts){ .normalizer = normalizer, .pre = pre }, "  a  b ", SP "|a|" SP "|b|");
 }
 
-#define SCHEME(name)     "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"" name "\"}"
-#define REPLACES         "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" SP "\"},\"content\":\" \"}"
-#define FUSED(more)      "{\"type\":\"Sequence\",\"decoders\":[" REPLACES ",{\"type\":\"Fuse\"}" more "]}"
-#define STRIP(left, end) "{\"type\":\"Strip\",\"content\":\" \",\"start\":" left ",\"stop\":" end "}"
+#define SCHEME(name)     "{'type':'Metaspace','replacement':'" SP "','prepend_scheme':'" name "'}"
+#define REPLACES         "{'type':'Replace','pattern':{'String':'" SP "'},'content':' '}"
+#define FUSED(more)      "{'type':'Sequence','decoders':[" REPLACES ",{'type':'Fuse'}" more "]}"
+#define STRIP(left, end) "{'type':'Strip','content':' ','start':" left ",'stop':" end "}"
 
 /* The text of three lists of pieces, each between "[" and "]". */
 static void check_decoded(Parts parts, const char *wanted)
@@ -207,8 +204,8 @@ static void refuses_to_strip_more_than_the_first_space(void **state)
 
 static void keeps_spaces_if_a_piece_has_two_of_them(void **state)
 {
-    check_parts((Parts){ .model = "{\"unk_id\":0,\"vocab\":[[\"<unk>\",0],[\"</s>\",0],[\"" SP "\",-1.0],[\"a\",-2.0],"
-                                  "[\"" SP SP "\",-1.5]]}" },
+    check_parts((Parts){ .model = "{'unk_id':0,'vocab':[['<unk>',0],['</s>',0],['" SP "',-1.0],['a',-2.0],"
+                                  "['" SP SP "',-1.5]]}" },
                 "a  a", SP "|a|" SP SP "|a|");
     (void)state;
 }
@@ -216,36 +213,35 @@ static void keeps_spaces_if_a_piece_has_two_of_them(void **state)
 static void merges_in_the_order_of_the_list(void **state)
 {
     (void)state;
-    check_parts((Parts){ .model = BPE("\"a b\",\"b c\",\"a bc\",\"ab c\"") }, "abc", SP "|abc|");
-    check_parts((Parts){ .model = BPE("\"a b\",\"b c\",\"a bc\",\"ab c\"") }, "abbc", SP "|ab|bc|");
+    check_parts((Parts){ .model = BPE("'a b','b c','a bc','ab c'") }, "abc", SP "|abc|");
+    check_parts((Parts){ .model = BPE("'a b','b c','a bc','ab c'") }, "abbc", SP "|ab|bc|");
     /* Merges as lists, with "bc" before "ab". */
-    check_parts((Parts){ .model = BPE("[\"b\",\"c\"],[\"a\",\"b\"],[\"ab\",\"c\"],[\"a\",\"bc\"]") }, "abc",
-                SP "|abc|");
-    check_parts((Parts){ .model = "{\"type\":\"BPE\",\"fuse_unk\":true,\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,"
-                                  "\"</s>\":1,\"ab\":2,"
-                                  "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"b c\",\"a b\"]}" },
+    check_parts((Parts){ .model = BPE("['b','c'],['a','b'],['ab','c'],['a','bc']") }, "abc", SP "|abc|");
+    check_parts((Parts){ .model = "{'type':'BPE','fuse_unk':true,'unk_token':'<unk>','vocab':{'<unk>':0,"
+                                  "'</s>':1,'ab':2,"
+                                  "'bc':3,'a':5,'b':6,'c':7,'" SP "':8},'merges':['b c','a b']}" },
                 "abcab", SP "|a|bc|ab|");
 }
 
 static void completes_old_conversions_without_the_first_merges(void **state)
 {
     (void)state;
-    check_parts((Parts){ .model = BPE("\"b c\",\"a bc\",\"ab c\"") }, "abab", SP "|ab|ab|");
-    check_parts((Parts){ .model = BPE("\"b c\",\"a bc\",\"ab c\"") }, "abbc", SP "|ab|bc|");
-    check_refused((Parts){ .model = BPE("\"a b\",\"a bc\",\"ab c\"") }, ERR_UNSUPPORTED,
-                  "model.merges never makes \"bc\", though its parts are pieces; SentencePiece would");
-    check_refused((Parts){ .model = BPE("\"a bc\",\"ab c\"") }, ERR_UNSUPPORTED,
-                  "model.merges makes \"bc\" of 0 of the 1 pairs of pieces that it can be made of: SentencePiece uses "
+    check_parts((Parts){ .model = BPE("'b c','a bc','ab c'") }, "abab", SP "|ab|ab|");
+    check_parts((Parts){ .model = BPE("'b c','a bc','ab c'") }, "abbc", SP "|ab|bc|");
+    check_refused((Parts){ .model = BPE("'a b','a bc','ab c'") }, ERR_UNSUPPORTED,
+                  "model.merges never makes 'bc', though its parts are pieces; SentencePiece would");
+    check_refused((Parts){ .model = BPE("'a bc','ab c'") }, ERR_UNSUPPORTED,
+                  "model.merges makes 'bc' of 0 of the 1 pairs of pieces that it can be made of: SentencePiece uses "
                   "all of them, so it did not train this model");
 }
 
 static void ignores_merges_to_special_tokens(void **state)
 {
     (void)state;
-    check_parts((Parts){ .added = ADDED ",{\"id\":2,\"content\":\"ab\",\"special\":true}",
-                         .model = "{\"type\":\"BPE\",\"fuse_unk\":true,\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,"
-                                  "\"</s>\":1,\"ab\":2,"
-                                  "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"a b\",\"b c\"]}" },
+    check_parts((Parts){ .added = ADDED ",{'id':2,'content':'ab','special':true}",
+                         .model = "{'type':'BPE','fuse_unk':true,'unk_token':'<unk>','vocab':{'<unk>':0,"
+                                  "'</s>':1,'ab':2,"
+                                  "'bc':3,'a':5,'b':6,'c':7,'" SP "':8},'merges':['a b','b c']}" },
                 "abc", SP "|a|bc|");
 }
 
@@ -254,18 +250,17 @@ static char *byte_model(const char *flag, unsigned skipped)
 {
     Buf model = { 0 };
 
-    buf_put_format(&model, "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",%s\"vocab\":{\"<unk>\":0,\"</s>\":1", flag);
+    buf_put_format(&model, "{'type':'BPE','unk_token':'<unk>',%s'vocab':{'<unk>':0,'</s>':1", flag);
     for (unsigned i = 0; i < 256; i++)
-        if (i % skipped) buf_put_format(&model, ",\"<0x%02X>\":%u", i, 2 + i);
-    if (skipped == 300) buf_put_text(&model, ",\"<0x00>\":2");
-    buf_put_text(&model, ",\"" SP "\":260,\"a\":261},\"merges\":[]}");
+        if (i % skipped) buf_put_format(&model, ",'<0x%02X>':%u", i, 2 + i);
+    if (skipped == 300) buf_put_text(&model, ",'<0x00>':2");
+    buf_put_text(&model, ",'" SP "':260,'a':261},'merges':[]}");
     return model.data;
 }
 
 static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
 {
-    static const char *const flags[] = { "", "\"byte_fallback\":false,", "\"byte_fallback\":true,",
-                                         "\"fuse_unk\":false," };
+    static const char *const flags[] = { "", "'byte_fallback':false,", "'byte_fallback':true,", "'fuse_unk':false," };
     char *model;
 
     (void)state;
@@ -275,11 +270,11 @@ static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
                     SP "|a|<0xC3>|<0xA9>|<0x3C>|<0x30>|<0x78>|<0x34>|<0x31>|<0x3E>|");
         free(model);
     }
-    model = byte_model("\"byte_fallback\":true,", 7);
+    model = byte_model("'byte_fallback':true,", 7);
     check_refused((Parts){ .model = model }, ERR_UNSUPPORTED,
                   "model.byte_fallback needs all of <0x00> to <0xFF>: <0x00> is missing");
     free(model);
-    model = byte_model("\"byte_fallback\":true,\"fuse_unk\":true,", 1);
+    model = byte_model("'byte_fallback':true,'fuse_unk':true,", 1);
     check_parts((Parts){ .model = model }, "a\xc3\xa9", SP "|a|\xc3\xa9|");
     free(model);
 }
@@ -288,13 +283,13 @@ static void takes_the_tokens_around_a_text_from_the_template(void **state)
 {
     static const int32_t before[] = { 9, 3 };
     const char *template = TEMPLATE(LANG "," TEXT "," END, ENDS "," LANGS);
-    char *sequence = support_format("{\"type\":\"Sequence\",\"processors\":[%s]}", template);
+    char *sequence = support_format("{'type':'Sequence','processors':[%s]}", template);
     const char *posts[] = { template, sequence };
 
     (void)state;
     for (size_t i = 0; i < COUNT(posts); i++) {
-        TokenizerJson json = open_parts(
-            (Parts){ .added = ADDED ",{\"id\":9,\"content\":\"de_DE\",\"special\":true}", .post = posts[i] });
+        TokenizerJson json =
+            open_parts((Parts){ .added = ADDED ",{'id':9,'content':'de_DE','special':true}", .post = posts[i] });
         assert_int_equal(json.before.len, 2);
         assert_memory_equal(json.before.data, before, sizeof before);
         assert_int_equal(json.after.len, 1);
@@ -306,10 +301,9 @@ static void takes_the_tokens_around_a_text_from_the_template(void **state)
     free(sequence);
 }
 
-#define TOKENS                                                                                                         \
-    ADDED ",{\"id\":7,\"content\":\"<n>\",\"normalized\":true},{\"id\":8,\"content\":\"<x>\",\"normalized\":false}"
-#define STRIPS "{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":true}"
-#define WORDS  "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"}," METASPACE "]}"
+#define TOKENS ADDED ",{'id':7,'content':'<n>','normalized':true},{'id':8,'content':'<x>','normalized':false}"
+#define STRIPS "{'type':'Strip','strip_left':false,'strip_right':true}"
+#define WORDS  "{'type':'Sequence','pretokenizers':[{'type':'WhitespaceSplit'}," METASPACE "]}"
 
 /* Compares the pieces and added tokens of a text. */
 static void check_tokens(const char *folder, Parts parts, const char *text, const char *want)
@@ -337,7 +331,7 @@ static void check_tokens(const char *folder, Parts parts, const char *text, cons
 static void keeps_the_space_before_an_added_token_as_the_steps_say(void **state)
 {
     Parts joins = { .added = TOKENS }, words = { .added = TOKENS, .pre = WORDS };
-    Parts strips = { .added = TOKENS, .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" STRIPS "," JOINS "]}" };
+    Parts strips = { .added = TOKENS, .normalizer = "{'type':'Sequence','normalizers':[" STRIPS "," JOINS "]}" };
 
     check_tokens(*state, joins, "ab <n>ab  <x> <n> ab ", SP "ab|" SP "|<n>|" SP "ab|" SP "|<x>|" SP "|<n>|" SP "ab|");
     check_tokens(*state, joins, " <n>", SP "|<n>|");
@@ -370,7 +364,7 @@ static void gives_a_kept_space_its_own_bytes(void **state)
 
 static void adds_no_space_after_an_added_token_to_one_that_is_there(void **state)
 {
-    Parts parts = { .added = TOKENS, .normalizer = "{\"type\":\"NFKC\"}" };
+    Parts parts = { .added = TOKENS, .normalizer = "{'type':'NFKC'}" };
 
     check_tokens(*state, parts, "ab <x> abb<n>ab", SP "ab|" SP "|<x>|" SP "ab|b|<n>|" SP "ab|");
     check_tokens(*state, parts, "<x>  ab ", "<x>|" SP "|" SP "ab|" SP "|");

@@ -1,4 +1,4 @@
-/* test_vocab.c - valid and broken vocabularies. */
+/* test_vocab.c - valid and broken vocabularies: of pieces, and word lists with splitting texts at white space. */
 #include "test_support.h"
 
 #include <stdio.h>
@@ -65,25 +65,17 @@ static void marks_special_pieces_by_their_strings(void **state)
     vocab_free(vocab);
 }
 
-static void rejects_ids_that_are_not_whole_numbers_in_range(void **state)
+static void rejects_broken_vocabularies(void **state)
 {
-    check_refused(*state, "{\"a\": -1}", "the id of \"a\" must be a whole number from 0 to 16777216");
-    check_refused(*state, "{\"a\": 16777217}", "the id of \"a\" must be a whole number from 0 to 16777216");
-    check_refused(*state, "{\"a\": 0, \"b\": 1.5}", "the id of \"b\" must be a whole number from 0 to 16777216");
-    check_refused(*state, "{\"a\": \"0\"}", "the id of \"a\" must be a whole number from 0 to 16777216");
-    check_refused(*state, "{\"a\": null}", "the id of \"a\" must be a whole number from 0 to 16777216");
-    check_refused(*state, "{\"a\": [0]}", "the id of \"a\" must be a whole number from 0 to 16777216");
-    check_refused(*state, "{\"a\": 1e300}", "the id of \"a\" must be a whole number from 0 to 16777216");
-}
+    static const char *const ids[] = { "-1", "16777217", "1.5", "\"0\"", "null", "[0]", "1e300" };
 
-static void rejects_duplicate_pieces_and_ids(void **state)
-{
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        char *text = support_format("{\"b\": 0, \"a\": %s}", ids[i]);
+        check_refused(*state, text, "the id of \"a\" must be a whole number from 0 to 16777216");
+        free(text);
+    }
     check_refused(*state, "{\"a\": 0, \"b\": 1, \"a\": 2}", "\"a\" appears twice");
     check_refused(*state, "{\"a\": 3, \"b\": 1, \"c\": 3}", "\"a\" and \"c\" have the same id 3");
-}
-
-static void rejects_vocabularies_without_pieces(void **state)
-{
     check_refused(*state, "", "is empty");
     check_refused(*state, "{}", "no pieces");
 }
@@ -169,17 +161,110 @@ static void sorts_ids_in_any_order(void **state)
     }
 }
 
+/* --- Word lists. --- */
+
+static Vocab *read_list(const char *folder, const char *text, size_t count)
+{
+    char *path = support_write_file(folder, "words.txt", text, count);
+    Vocab *vocab;
+    Err err;
+
+    assert_ok(READ_FILE(word_list_read, &vocab, path, &err), &err);
+    free(path);
+    return vocab;
+}
+
+static void check_list_refused(const char *folder, const char *text, size_t count, const char *message)
+{
+    char *path = support_write_file(folder, "words.txt", text, count), *expected = support_path(folder, message);
+    Vocab *vocab;
+    Err err = { "" };
+
+    assert_int_equal(READ_FILE(word_list_read, &vocab, path, &err), ERR_FORMAT);
+    assert_null(vocab);
+    assert_string_equal(err.text, expected);
+    free(expected);
+    free(path);
+}
+
+static void numbers_tokens_by_line(void **state)
+{
+    static const char text[] = "<s>\n</s>\n\nHaus\n na\xc3\xafve \nlast";
+    Vocab *vocab = read_list(*state, text, sizeof text - 1);
+
+    assert_int_equal(vocab_id(vocab, "<s>", 3), 0);
+    assert_int_equal(vocab_id(vocab, "Haus", 4), 3);
+    assert_int_equal(vocab_id(vocab, " na\xc3\xafve ", 8), 4);
+    assert_int_equal(vocab_id(vocab, "last", 4), 5);
+    assert_null(vocab_entry(vocab, 2)); /* of an empty line */
+    assert_int_equal(vocab_id(vocab, "", 0), -1);
+    assert_int_equal(vocab_size(vocab), 6);
+    assert_int_equal(vocab_lines(vocab), 6);
+    vocab_free(vocab);
+    vocab = read_list(*state, "a\r\nb\r\n\r\n", 8); /* the last id is not used */
+    assert_int_equal(vocab_id(vocab, "a", 1), 0);
+    assert_int_equal(vocab_id(vocab, "b", 1), 1);
+    assert_int_equal(vocab_size(vocab), 2);
+    assert_int_equal(vocab_lines(vocab), 3);
+    vocab_free(vocab);
+}
+
+static void rejects_broken_lists_and_names_the_line(void **state)
+{
+    check_list_refused(*state, "a\nb\na\n", 6, "words.txt: lines 1 and 3 have the same token \"a\"");
+    check_list_refused(*state, "a\n\xff\n", 4, "words.txt: line 2: ill-formed UTF-8");
+    check_list_refused(*state, "a\nb\0c\n", 6, "words.txt: line 2: a NUL byte");
+    check_list_refused(*state, "\n\n", 2, "words.txt: no pieces");
+    check_list_refused(*state, "", 0, "words.txt: no pieces");
+}
+
+static void splits_texts_at_the_white_space_of_python(void **state)
+{
+    static const char text[] = " \ta  bc\xc2\xa0"
+                               "d\xe3\x80\x80\xe3\x80\x81 e\x1c";
+    static const char *const words[] = { "a", "bc", "d", "\xe3\x80\x81", "e" };
+    size_t at = 0, len, count = 0;
+    const char *word;
+
+    (void)state;
+    while (word_list_next(text, sizeof text - 1, &at, &word, &len)) {
+        assert_true(count < COUNT(words));
+        assert_int_equal(len, strlen(words[count]));
+        assert_memory_equal(word, words[count], len);
+        count++;
+    }
+    assert_int_equal(count, COUNT(words));
+    assert_int_equal(at, sizeof text - 1);
+}
+
+static void joins_words_with_one_space(void **state)
+{
+    static const char *const words[] = { "a", "b", "." };
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(word_list_join(words, 3, &out, NULL, &err), &err);
+    assert_string_equal(out.data, "a b .");
+    buf_free(&out);
+    assert_ok(word_list_join(words, 0, &out, NULL, &err), &err);
+    assert_int_equal(out.len, 0);
+    buf_free(&out);
+}
+
 TEST_FILE(test_vocab)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(finds_pieces_and_ids_across_gaps),
         test_with_folder(marks_special_pieces_by_their_strings),
-        test_with_folder(rejects_ids_that_are_not_whole_numbers_in_range),
-        test_with_folder(rejects_duplicate_pieces_and_ids),
-        test_with_folder(rejects_vocabularies_without_pieces),
+        test_with_folder(rejects_broken_vocabularies),
         cmocka_unit_test(builds_a_vocabulary_piece_by_piece),
         test_with_folder(reads_a_large_vocabulary),
         cmocka_unit_test(sorts_ids_in_any_order),
+        test_with_folder(numbers_tokens_by_line),
+        test_with_folder(rejects_broken_lists_and_names_the_line),
+        cmocka_unit_test(splits_texts_at_the_white_space_of_python),
+        cmocka_unit_test(joins_words_with_one_space),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,11 +16,12 @@ static int fail_one_lstat(const char *function, const char *path, int fd)
 }
 
 /* A fault while model.bin is examined must not end in the message that its format is not supported. */
-static void reports_a_fault_before_a_foreign_format(void **state)
+FOLDER_TEST(reports_a_fault_before_a_foreign_format)
 {
     char *path = support_write_text(*state, "model.bin", "\x01\x02\x03\x04");
     Status st = OK;
 
+    system_fault = fail_one_lstat;
     for (failing_call = 1; st != ERR_UNSUPPORTED; failing_call++) {
         ModelFolder *folder;
         Err err;
@@ -34,13 +35,8 @@ static void reports_a_fault_before_a_foreign_format(void **state)
     }
     assert_true(failing_call > 2);
     failing_call = 0;
+    system_fault = NULL;
     free(path);
 }
 
-TEST_FILE(test_weights_fault)
-{
-    const struct CMUnitTest tests[] = { test_with_folder(reports_a_fault_before_a_foreign_format) };
-
-    system_fault = fail_one_lstat;
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_weights_fault);

@@ -655,16 +655,12 @@ static void read_processor(PostReader *r, const cJSON *processor)
  * WhitespaceSplit removes it (added.c): models learn their added tokens with tokenizers, not with SentencePiece. --- */
 
 typedef struct {
-    NormalForms forms;         /* applied first */
+    SpSteps around;            /* what SentencePiece's file does not have */
     Buf charsmap;              /* the precompiled character map, or empty */
     bool add_dummy_prefix;     /* adds a space before each text */
     bool no_space_after_added; /* but not before text that follows an added token */
     AddedSpace space_before_added;
     bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
-    bool joins_white_space;        /* does so with all white space */
-    SpOriginStyle origins;         /* how offset_mapping counts spaces */
-    bool decodes;                  /* there is a decoder */
-    SpStart start;                 /* how its texts begin */
 } JsonSteps;
 
 /* The state while the steps are read. */
@@ -772,7 +768,7 @@ static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
 
 static void read_form(StepReader *r, const cJSON *step, const char *type)
 {
-    NormalForms *forms = &r->steps->forms;
+    NormalForms *forms = &r->steps->around.forms;
 
     (void)step;
     if (r->formed || forms->count == NORMAL_FORMS_MAX)
@@ -880,8 +876,8 @@ static void add_white_space_split(StepReader *r, const cJSON *step, const char *
     (void)step;
     if (!finds_spaces(r)) refuse(r, type, " after other changes of spaces");
     r->splits = r->steps->remove_extra_whitespaces = true;
-    r->steps->joins_white_space = !r->steps->charsmap.len;
-    r->steps->origins = SP_ORIGINS_TOKENIZERS_WORDS;
+    r->steps->around.joins_white_space = !r->steps->charsmap.len;
+    r->steps->around.origins = SP_ORIGINS_TOKENIZERS_WORDS;
 }
 
 /* Without spaces there is nothing to split, but with "invert" everything. */
@@ -913,9 +909,9 @@ static void add_strip(StepReader *r, const cJSON *step, const char *type)
     if (f->st == OK) f->st = json_get_size(object, "stop", 0, SIZE_MAX, &stop, f->err);
     if (!is(content, " ")) refuse(r, type, "");
     if (!r->unescapes || !r->fuses) refuse(r, type, " before Replace and Fuse");
-    if (start > 1 || stop || (start && r->steps->start == SP_START_SPACE))
+    if (start > 1 || stop || (start && r->steps->around.start == SP_START_SPACE))
         refuse(r, type, " of more than the first space");
-    if (start) r->steps->start = SP_START_SPACE;
+    if (start) r->steps->around.start = SP_START_SPACE;
 }
 
 static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char *type)
@@ -923,7 +919,7 @@ static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char 
     const Scheme scheme = read_metaspace(r, step);
 
     if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, type, " after another decoder");
-    if (scheme != SCHEME_NEVER) r->steps->start = SP_START_PIECE;
+    if (scheme != SCHEME_NEVER) r->steps->around.start = SP_START_PIECE;
     r->decodes_metaspace = true;
 }
 
@@ -972,14 +968,14 @@ static void read_steps(JsonSteps *out, File *f, const cJSON *root)
     };
     StepReader r = { .file = f, .steps = out };
 
-    *out = (JsonSteps){ .origins = SP_ORIGINS_TOKENIZERS };
+    *out = (JsonSteps){ .around.origins = SP_ORIGINS_TOKENIZERS };
     for (size_t i = 0; i < COUNT(parts); i++) {
         const cJSON *node = member_of(root, parts[i].key);
         r.part = parts[i].key;
         if (node) read_step(&r, node, parts[i].list, parts[i].kinds);
     }
-    out->decodes = member_of(root, "decoder") != NULL;
-    if (out->decodes && !r.unescapes && !r.decodes_metaspace)
+    out->around.decodes = member_of(root, "decoder") != NULL;
+    if (out->around.decodes && !r.unescapes && !r.decodes_metaspace)
         fail(f, ERR_UNSUPPORTED, "no step of the decoder replaces U+2581 by spaces");
     if (!r.escapes)
         fail(f, ERR_UNSUPPORTED,
@@ -1008,9 +1004,9 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
 
     for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++) {
         /* A symbol that the forms change could never be found in a text. */
-        if (piece->type == SP_USER_DEFINED && steps->forms.count) {
+        if (piece->type == SP_USER_DEFINED && steps->around.forms.count) {
             buf_clear(&formed);
-            f->st = normal_form_append(&steps->forms, piece->text, piece->len, &formed, NULL, f->err);
+            f->st = normal_form_append(&steps->around.forms, piece->text, piece->len, &formed, NULL, f->err);
             if (f->st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0))
                 fail(f, ERR_UNSUPPORTED, "the added token \"%s\" is not in the form of the normalizer", piece->text);
         }
@@ -1074,12 +1070,7 @@ Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
     read_tree(out, &model, &steps, &f, root);
     cJSON_Delete(root); /* it is large: free it before SentencePiece builds its tables */
     if (f.st == OK) f.st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, file->path, err);
-    if (f.st == OK) {
-        sp_shim_set_forms(out->sp, &steps.forms);
-        sp_shim_set_origins(out->sp, steps.origins);
-        sp_shim_set_white_space(out->sp, steps.joins_white_space);
-        if (steps.decodes) sp_shim_set_start(out->sp, steps.start);
-    }
+    if (f.st == OK) sp_shim_set_steps(out->sp, &steps.around);
     out->no_space_after_added = steps.no_space_after_added;
     out->space_before_added = steps.space_before_added;
     buf_free(&steps.charsmap);

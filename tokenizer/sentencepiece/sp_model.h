@@ -108,9 +108,9 @@ typedef struct {
     bool bytes;                      /* unknown characters become byte pieces */
     bool unused;                     /* some pieces are of type UNUSED */
     char *unk_surface;               /* text of the unknown piece */
-    SpOriginStyle origins;           /* not in the file: see sp_shim_set_origins() */
+    SpOriginStyle origins;           /* not in the file: see SpSteps */
     bool keeps_end;                  /* not in the file: see SpEdges */
-    bool joins_white_space;          /* not in the file: see sp_shim_set_white_space() */
+    bool joins_white_space;          /* not in the file: see SpSteps */
     size_t longest_replacement;      /* bytes that one character can become */
 } SpTraits;
 

@@ -91,34 +91,22 @@ Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
     return sp_shim_open_bytes(out, file->map.data, file->map.size, file->path, err);
 }
 
-void sp_shim_set_forms(SpModel *model, const NormalForms *forms)
-{
-    model->forms = *forms;
-}
-
 void sp_shim_free(SpModel *model)
 {
     delete model;
 }
 
-void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
+void sp_shim_set_steps(SpModel *model, const SpSteps *steps)
 {
-    model->traits.origins = style;
+    model->forms = steps->forms;
+    model->traits.origins = steps->origins;
+    model->traits.joins_white_space = steps->joins_white_space;
+    if (steps->decodes) model->start = steps->start;
 }
 
 void sp_shim_set_prefix(SpModel *model, bool adds)
 {
     if (sp_check_can_encode(&model->traits)) model->traits.normalizer.add_dummy_prefix = adds;
-}
-
-void sp_shim_set_white_space(SpModel *model, bool joins)
-{
-    model->traits.joins_white_space = joins;
-}
-
-void sp_shim_set_start(SpModel *model, SpStart start)
-{
-    model->start = start;
 }
 
 SpStart sp_shim_start(const SpModel *model)
