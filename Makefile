@@ -188,8 +188,8 @@ LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-# Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the topics of the help,
-# the man page and the completion scripts (cli/options/help.c, cli/options/completion.c).
+# Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the help of commands
+# and topics, the man page and the completion scripts (cli/options/help.c).
 TEXT_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(TEXT_FILES:%=$(BUILD)/%.o)
 INSTALLED_OBJECTS := $(LIB_OBJECTS)
@@ -210,7 +210,6 @@ FILES_unit/tests_with_fakes := $(call tests_including,fake_engine|fake_model|sch
 FILES_unit/tests_with_hooks := $(call tests_including,system_hooks)
 FILES_unit/tests   := $(filter-out $(FILES_unit/tests_with_fakes) $(FILES_unit/tests_with_hooks),$(filter tests/unit/%,$(TEST_SOURCES)))
 FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
-SUPPORT_unit/tests            := tests/forbidden_calls.c
 SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
 SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
 # A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.

@@ -36,22 +36,12 @@ int library_spell(void *context, DragomanSetting setting, char *out, size_t size
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
 }
 
-/* In a list with a text for each model, "-" stands for none. */
-static DragomanStatus add_texts(DragomanOptions *out, DragomanSetting setting, const OptionList *list,
-                                DragomanError *error)
-{
-    const bool is_each = dragoman_setting_row(setting)->kind == DRAGOMAN_KIND_EACH;
-    DragomanStatus st = DRAGOMAN_OK;
-
-    for (size_t i = 0; st == DRAGOMAN_OK && i < list->count; i++)
-        st =
-            dragoman_add_text(out, setting, is_each && strcmp(list->items[i], "-") == 0 ? NULL : list->items[i], error);
-    return st;
-}
-
+/* Sets what an option says. In a list with a text for each model, "-" stands for none. */
 static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, DragomanError *error)
 {
     const OptionalFloat *real = field;
+    const OptionList *list = field;
+    DragomanStatus st = DRAGOMAN_OK;
 
     switch (row->kind) {
     case OPTION_INTEGER:
@@ -66,35 +56,22 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
         if (!*(const unsigned *)field) return DRAGOMAN_OK;
         return dragoman_set_flag(out, row->setting, *(const unsigned *)field == OPTION_ON, error);
     case OPTION_LIST:
-        return add_texts(out, row->setting, field, error);
+        for (size_t i = 0; st == DRAGOMAN_OK && i < list->count; i++) {
+            const bool is_none =
+                dragoman_setting_row(row->setting)->kind == DRAGOMAN_KIND_EACH && strcmp(list->items[i], "-") == 0;
+            st = dragoman_add_text(out, row->setting, is_none ? NULL : list->items[i], error);
+        }
+        return st;
     default:
         return dragoman_set_text(out, row->setting, *(const char *const *)field, error);
     }
 }
 
-/* Sets what options of the program and the models that were found decide. */
-static DragomanStatus set_others(DragomanOptions *out, const Options *o, LibraryPaths paths, DragomanError *error)
+Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths paths, Err *err)
 {
     const bool detects = options_detect(o), pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
     const bool has_scores =
         o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
-    DragomanStatus st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, o->pieces_in, error);
-
-    if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(out, DRAGOMAN_MODEL, NULL, error);
-    for (size_t i = 0; st == DRAGOMAN_OK && i < paths.count; i++)
-        st = dragoman_add_text(out, DRAGOMAN_MODEL, paths.items[i], error);
-    if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(out, DRAGOMAN_VIA, paths.via, error);
-    if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(out, DRAGOMAN_FROM, NULL, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PAIRS, pairs, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, detects, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, !has_scores, error);
-    if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(out, DRAGOMAN_TOKEN_SCORES, true, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
-    return st;
-}
-
-Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err)
-{
     DragomanOptions *made = dragoman_options_new();
     DragomanStatus st = DRAGOMAN_OK;
     DragomanError error;
@@ -105,8 +82,21 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
     dragoman_options_take_paths(made);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (option_table[i].setting)
-            st = set_option(made, &option_table[i], (const char *)options + option_table[i].field, &error);
-    if (st == DRAGOMAN_OK) st = set_others(made, options, paths, &error);
+            st = set_option(made, &option_table[i], (const char *)o + option_table[i].field, &error);
+
+    /* What options of the program and the models that were found decide. */
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_PIECES_OUT, o->pieces_in, &error);
+    if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(made, DRAGOMAN_MODEL, NULL, &error);
+    for (size_t i = 0; st == DRAGOMAN_OK && i < paths.count; i++)
+        st = dragoman_add_text(made, DRAGOMAN_MODEL, paths.items[i], &error);
+    if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(made, DRAGOMAN_VIA, paths.via, &error);
+    if (st == DRAGOMAN_OK && detects) st = dragoman_set_text(made, DRAGOMAN_FROM, NULL, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_PAIRS, pairs, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_FROM_LINES, detects, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(made, DRAGOMAN_SKIP_SCORES, !has_scores, &error);
+    if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);
+    if (st == DRAGOMAN_OK)
+        st = dragoman_set_flag(made, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, &error);
     if (st == DRAGOMAN_OK)
         *out = made;
     else

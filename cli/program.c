@@ -15,7 +15,6 @@
 #include <unicode/uloc.h>
 #include <unistd.h>
 
-#include "command_table.h"
 #include "commands.h"
 #include "library.h"
 #include "option_table.h"
@@ -25,130 +24,89 @@
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
-/* Fills closed standard streams with a file that cannot be used in that direction. No other file then gets their
- * numbers, and errors are noticed. */
-static void occupy_standard_streams(void)
-{
-    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
-
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
-}
-
-/* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out by then. No result
- * depends on which it is. */
-static Status set_default_locale(Err *err)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    uloc_setDefault("en", &fault);
-    return U_SUCCESS(fault) ? OK : err_memory(err, "the locale");
-}
-
-/* Ignores a CPU level that this CPU does not have, because only the speed is affected. */
-static Status check_cpu(const Options *options, Err *err)
-{
-    DragomanError error;
-    Status st = library_status(dragoman_check_cpu(&error), &error, err);
-
-    if (st != ERR_UNSUPPORTED) return st;
-    if (!options->quiet) report("%s", err->text);
-    return OK;
-}
-
-static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
-{
-    switch (job->options->command) {
-    case COMMAND_INFO:
-        return command_info(job, out, err);
-    case COMMAND_PACK:
-        return command_pack(job, out, err);
-    case COMMAND_SCORE:
-    case COMMAND_ALIGN:
-        return command_score(job, out, failed, err);
-    case COMMAND_SHORTLIST:
-    case COMMAND_CALIBRATE:
-        return command_learn(job, out, err);
-    case COMMAND_EXPLAIN:
-        return command_explain(job, out, err);
-    default:
-        if (job->options->output_dir || job->options->suffix) return command_batch(job, out, failed, err);
-        return command_translate(job, out, failed, err);
-    }
-}
-
-/* `choice` is NULL if no model is needed, or none is known yet. */
+/* Runs a command that opens models. `choice` is NULL if no model is needed, or none is known yet. */
 static Status run_command(const Options *options, const DragomanChoice *choice, DragomanHub *hub, Output *out,
                           size_t *failed, Err *err)
 {
     const LibraryPaths paths =
         choice ? (LibraryPaths){ choice->paths, choice->count, choice->via } : (LibraryPaths){ .count = 0 };
+    const bool is_batch = options->output_dir || options->suffix;
     Job job = { .options = options, .choice = choice, .hub = hub, .model_count = paths.count };
     Status st = library_options_new(&job.settings, options, paths, err);
 
-    if (st == OK) st = dispatch(&job, out, failed, err);
+    if (st != OK) return st;
+    switch (options->command) {
+    case COMMAND_INFO:
+        st = command_info(&job, out, err);
+        break;
+    case COMMAND_PACK:
+        st = command_pack(&job, out, err);
+        break;
+    case COMMAND_SCORE:
+    case COMMAND_ALIGN:
+        st = command_score(&job, out, failed, err);
+        break;
+    case COMMAND_SHORTLIST:
+    case COMMAND_CALIBRATE:
+        st = command_learn(&job, out, err);
+        break;
+    case COMMAND_EXPLAIN:
+        st = command_explain(&job, out, err);
+        break;
+    default:
+        st = is_batch ? command_batch(&job, out, failed, err) : command_translate(&job, out, failed, err);
+    }
     dragoman_options_free(job.settings);
     return st;
 }
 
-static Status run_with_models(const Options *options, DragomanHub *hub, Output *out, size_t *failed, Err *err)
-{
-    DragomanChoice *choice;
-    Status st = command_choose_models(&choice, options, hub, err);
-
-    if (choice && choice->message && !options->quiet) report("%s", choice->message);
-    if (st == OK) st = run_command(options, choice, hub, out, failed, err);
-    dragoman_choice_free(choice);
-    return st;
-}
-
-static bool only_prints(const Options *options)
-{
-    return options->help || options->version || options->man ||
-           (!command_table[options->command].opens_models && options->command != COMMAND_MODELS &&
-            options->command != COMMAND_GET);
-}
-
-/* Whether the command enters the sandbox at its start. Translating does when its regular expressions are compiled, and
- * get when it has downloaded. */
-static bool enters_sandbox(const Options *options)
-{
-    return options->command != COMMAND_TRANSLATE && options->command != COMMAND_GET &&
-           (!only_prints(options) || options->command == COMMAND_COMPLETE);
-}
-
-/* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. */
+/* A command that only prints needs no configuration, except to complete names, where faults of the configuration are
+ * ignored. Translating enters the sandbox when its regular expressions are compiled, get when it has downloaded, and
+ * other commands at the start. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
-    const bool prints = only_prints(options);
+    const Command command = options->command;
+    const bool completes = command == COMMAND_COMPLETE;
+    const bool prints = options->help || options->version || options->man ||
+                        (!command_table[command].opens_models && command != COMMAND_MODELS && command != COMMAND_GET);
     DragomanHub *hub = NULL;
-    Status st = set_default_locale(err);
+    DragomanChoice *choice = NULL;
+    UErrorCode fault = U_ZERO_ERROR;
+    DragomanError error;
+    Status st = OK;
 
-    if (st == OK && (!prints || options->command == COMMAND_COMPLETE))
-        st = command_open_hub(&hub, options, program, !options->no_config, err);
-    if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
-    if (prints)
+    /* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out by then. No
+     * result depends on which it is. */
+    uloc_setDefault("en", &fault);
+    if (U_FAILURE(fault)) return err_memory(err, "the locale");
+    if (!prints || completes) st = command_open_hub(&hub, options, program, !options->no_config, err);
+    if (st == OK && command != COMMAND_TRANSLATE && command != COMMAND_GET && (!prints || completes))
+        command_enter_sandbox(options);
+    if (prints) {
         st = command_print(options, hub, out, err);
-    else if (st == OK && options->command == COMMAND_GET)
+    } else if (st == OK && command == COMMAND_GET) {
         st = command_get(options, out, err);
-    else if (st == OK && options->command == COMMAND_MODELS)
+    } else if (st == OK && command == COMMAND_MODELS) {
         st = command_models(options, hub, out, err);
-    else if (st == OK && options_need_no_model(options))
-        st = run_command(options, NULL, hub, out, failed, err);
-    else if (st == OK && (st = check_cpu(options, err)) == OK)
-        st = run_with_models(options, hub, out, failed, err);
+    } else if (st == OK) {
+        const bool needs_model = !options_need_no_model(options);
+        if (needs_model) st = library_status(dragoman_check_cpu(&error), &error, err);
+        if (st == ERR_UNSUPPORTED) { /* a CPU level that this CPU does not have; only the speed is affected */
+            if (!options->quiet) report("%s", err->text);
+            st = OK;
+        }
+        if (st == OK && needs_model) st = command_choose_models(&choice, options, hub, err);
+        if (choice && choice->message && !options->quiet) report("%s", choice->message);
+        if (st == OK) st = run_command(options, choice, hub, out, failed, err);
+        dragoman_choice_free(choice);
+    }
     dragoman_hub_close(hub);
     return st;
 }
 
-static void report_usage(Command command, const Err *err)
-{
-    report("%s; try 'dragoman %s%s--help'", err->text, command_table[command].name,
-           *command_table[command].name ? " " : "");
-}
-
 int program_run(int argc, char **argv)
 {
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
     Options options;
     Output out = { .staged = { .fd = -1 }, .fd = -1 };
     size_t failed = 0;
@@ -156,13 +114,17 @@ int program_run(int argc, char **argv)
     Err err;
     Status st;
 
-    occupy_standard_streams();
+    /* Closed standard streams become a file that cannot be used in that direction. No other file then gets their
+     * numbers, and errors are noticed. */
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
     signals_ignore_faults_of_output();
     signals_catch_ends();
     signals_catch_lost_files();
     st = options_parse(&options, argc, argv, &err);
     if (st == ERR_USAGE) {
-        report_usage(options.command, &err);
+        report("%s; try 'dragoman %s%s--help'", err.text, command_table[options.command].name,
+               *command_table[options.command].name ? " " : "");
         options_free(&options);
         return EXIT_USAGE;
     }

@@ -50,17 +50,10 @@ static void write_parts(struct iovec *parts, int count)
     }
 }
 
-static void write_message(const char *text)
-{
-    struct iovec parts[] = { part(status ? "\r" ERASE_TO_END "dragoman: " : "dragoman: "), part(text), part("\n"),
-                             part(status ? status : "") };
-
-    write_parts(parts, sizeof parts / sizeof *parts);
-}
-
 void report(const char *format, ...)
 {
     char text[sizeof((Err *)0)->text];
+    struct iovec parts[4];
     va_list args;
     Err line;
 
@@ -69,7 +62,11 @@ void report(const char *format, ...)
     va_end(args);
     (void)err_set(&line, OK, "%s", text);
     pthread_mutex_lock(&lock);
-    write_message(line.text);
+    parts[0] = part(status ? "\r" ERASE_TO_END "dragoman: " : "dragoman: ");
+    parts[1] = part(line.text);
+    parts[2] = part("\n");
+    parts[3] = part(status ? status : "");
+    write_parts(parts, sizeof parts / sizeof *parts);
     pthread_mutex_unlock(&lock);
 }
 

@@ -80,7 +80,7 @@ static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* 
 #define NEW_USERFAULTFD _IO(0xaa, 0)
 
 #ifdef __x86_64__
-#define ARCHITECTURE AUDIT_ARCH_X86_64 /* of x32 programs, too */
+#define ARCHITECTURE AUDIT_ARCH_X86_64 /* also of x32 programs */
 #else
 #define ARCHITECTURE seccomp_arch_native()
 #endif
@@ -130,7 +130,7 @@ static void answer(Filter *filter, int number, uint32_t result)
 
 /* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask; if it `is_required`, forbids the
  * call if it does not have it. Most arguments are of 32 bits, and the kernel ignores the others of these; the flags
- * that count here are in these bits, too. */
+ * that count here are also in these bits. */
 static void forbid_value(Filter *filter, int number, size_t argument, uint32_t mask, uint32_t value, bool is_required)
 {
     if (number < 0) return;
@@ -142,9 +142,14 @@ static void forbid_value(Filter *filter, int number, size_t argument, uint32_t m
     add_load(filter, offsetof(struct seccomp_data, nr));
 }
 
-/* Calls of another architecture are forbidden: i386 and x32 on x86-64. Their numbers mean other calls. */
-static void forbid_other_architectures(Filter *filter)
+static void write_filter(Filter *filter)
 {
+    static const char *const executable[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
+    static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
+    const int clone3 = number_of("clone3");
+
+    filter->count = 0;
+    /* Calls of another architecture are forbidden: i386 and x32 on x86-64. Their numbers mean other calls. */
     add_load(filter, offsetof(struct seccomp_data, arch));
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
@@ -153,42 +158,16 @@ static void forbid_other_architectures(Filter *filter)
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_X32, 0, 1));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
 #endif
-}
-
-/* New threads are allowed, new processes and namespaces are not. The flags of clone3() are in memory, where the filter
- * cannot read them, so the system seems not to have this call; C libraries then use clone(). */
-static void forbid_processes(Filter *filter)
-{
+    /* New threads are allowed, new processes and namespaces are not. The flags of clone3() are in memory, where the
+     * filter cannot read them, so the system seems not to have this call; C libraries then use clone(). */
     forbid_value(filter, number_of("clone"), CLONE_FLAGS, CLONE_THREAD | NEW_SPACES, CLONE_THREAD, true);
-    answer(filter, number_of("clone3"), SECCOMP_RET_ERRNO | ENOSYS);
-}
-
-static void forbid_executable_memory(Filter *filter)
-{
-    static const char *const names[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
-
-    for (size_t i = 0; i < COUNT(names); i++) forbid_value(filter, number_of(names[i]), 2, PROT_EXEC, PROT_EXEC, false);
+    answer(filter, clone3, SECCOMP_RET_ERRNO | ENOSYS);
+    for (size_t i = 0; i < COUNT(executable); i++)
+        forbid_value(filter, number_of(executable[i]), 2, PROT_EXEC, PROT_EXEC, false);
     forbid_value(filter, SCMP_SYS(shmat), 2, SHM_EXEC, SHM_EXEC, false);
-}
-
-/* TIOCSTI and TIOCLINUX put text into the input of a terminal, where the user's shell would read it. */
-static void forbid_requests(Filter *filter)
-{
-    static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
-
+    /* TIOCSTI and TIOCLINUX put text into the input of a terminal, where the user's shell would read it. */
     for (size_t i = 0; i < COUNT(requests); i++)
         forbid_value(filter, number_of("ioctl"), 1, UINT32_MAX, requests[i], false);
-}
-
-static void write_filter(Filter *filter)
-{
-    const int clone3 = number_of("clone3");
-
-    filter->count = 0;
-    forbid_other_architectures(filter);
-    forbid_processes(filter);
-    forbid_executable_memory(filter);
-    forbid_requests(filter);
     for (size_t i = 0; i < COUNT(forbidden); i++) answer(filter, number_of(forbidden[i]), REFUSE);
     for (size_t i = 0; i < COUNT(forbidden_sockets); i++) answer(filter, forbidden_sockets[i], REFUSE);
     for (size_t i = 0; clone3 >= 0 && i < COUNT(forbidden_after_clone3); i++)
@@ -199,28 +178,23 @@ static void write_filter(Filter *filter)
 /* Gives all threads the filter. Kernels from 4.17 to 5.15 turn on a mitigation of speculative store bypass with a
  * filter unless they are asked not to. It would slow down all computation, and protects a process from code inside it
  * that may not read all its memory; here there is none. */
-static int load(const Filter *filter)
-{
-    const struct sock_fprog program = { filter->count, (struct sock_filter *)filter->code };
-    long result;
-
-    result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
-                     &program);
-    if (result < 0 && errno == EINVAL)
-        result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
-    return result < 0 ? errno : result ? ESRCH /* a thread that cannot have it */ : 0;
-}
-
 Status sandbox_enter(Err *err)
 {
     Filter filter;
-    int fault = 0;
+    struct sock_fprog program;
+    long result = -1;
 
     write_filter(&filter);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fault = errno; /* without it, only root may load a filter */
-    if (!fault) fault = load(&filter);
-    if (!fault) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s", strerror(fault));
+    program = (struct sock_fprog){ filter.count, filter.code };
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) { /* without it, only root may load a filter */
+        result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                         SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program);
+        if (result < 0 && errno == EINVAL)
+            result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    }
+    if (!result) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s",
+                   strerror(result < 0 ? errno : ESRCH /* a thread that cannot have it */));
 }
 
 #else

@@ -85,11 +85,6 @@ void signals_catch_ends(void)
 #endif
 }
 
-static void wait_for_end(void)
-{
-    for (;;) pause();
-}
-
 /* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
  * characters, which a terminal would obey, become '?'. */
 static size_t append(char *message, size_t used, size_t room, const char *text)
@@ -98,29 +93,18 @@ static size_t append(char *message, size_t used, size_t room, const char *text)
     return used;
 }
 
-/* Writes the message with one call. Functions such as snprintf() are not allowed in a signal handler. */
-static void report_lost_file(const char *path)
-{
-    static const char fault[] = ": was truncated while in use, or its disk has failed; restore the file and run "
-                                "dragoman again";
-    static const char erase_line[] = "\r\033[K"; /* the progress bar */
-    char message[2048];
-    const size_t room = sizeof message - sizeof fault;
-    size_t used = append(message, 0, room, "dragoman: ");
-
-    used = append(message, used, room, path);
-    used = append(message, used, sizeof message - 1, fault);
-    message[used++] = '\n';
-    if (atomic_load(&line_to_end)) write_bytes(erase_line, sizeof erase_line - 1);
-    write_bytes(message, used);
-}
-
 /* Any other cause of SIGBUS is a crash, as without this handler: the instruction runs again after its return, unless a
- * process has sent the signal. */
+ * process has sent the signal. The message is written with one call; functions such as snprintf() are not allowed in a
+ * signal handler. */
 static void end_of_lost_file(int number, siginfo_t *info, void *context)
 {
     static atomic_flag ending = ATOMIC_FLAG_INIT;
+    static const char fault[] = ": was truncated while in use, or its disk has failed; restore the file and run "
+                                "dragoman again";
+    static const char erase_line[] = "\r\033[K"; /* the progress bar */
     const char *path = info->si_code == BUS_ADRERR ? dragoman_mapped_file(info->si_addr) : NULL;
+    char message[2048];
+    size_t used;
 
     (void)context;
     if (!path) {
@@ -128,9 +112,14 @@ static void end_of_lost_file(int number, siginfo_t *info, void *context)
         signal(number, SIG_DFL);
         return;
     }
-    if (atomic_flag_test_and_set(&ending)) wait_for_end(); /* another thread reports it */
+    while (atomic_flag_test_and_set(&ending)) pause(); /* another thread reports it */
     temporary_file_remove_all();
-    report_lost_file(path);
+    used = append(message, 0, sizeof message - sizeof fault, "dragoman: ");
+    used = append(message, used, sizeof message - sizeof fault, path);
+    used = append(message, used, sizeof message - 1, fault);
+    message[used++] = '\n';
+    if (atomic_load(&line_to_end)) write_bytes(erase_line, sizeof erase_line - 1);
+    write_bytes(message, used);
     _exit(EXIT_OF_FAULT);
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,49 +22,35 @@
 
 /* --- Settings ---------------------------------------------------------------- */
 
-/* Refuses an unknown name of --as, and lists the known ones. */
-static Status check_as(const char *as, Err *err)
-{
-    DragomanFormat format;
-    Buf names = { 0 };
-    Status st;
-
-    if (!as || strcmp(as, DRAGOMAN_LINES) == 0 || document_format_named(as)) return OK;
-    for (size_t i = 0; dragoman_format_row(i, &format); i++) buf_put_format(&names, "%s%s", i ? ", " : "", format.name);
-    st = buf_check(&names, err);
-    if (st == OK) st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'", names.data, as);
-    buf_free(&names);
-    return st;
-}
-
-static Status check_encoding(const char *encoding, Err *err)
-{
-    EncodingKind kind;
-    Status st = encoding ? text_encoding_kind(&kind, encoding, err) : OK;
-
-    if (!encoding || st != OK || kind != ENCODING_UNKNOWN) return st;
-    return err_set(
-        err, ERR_USAGE,
-        SETTING(ENCODING) ": unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
-                          "GB18030 and many others",
-        encoding);
-}
-
-static Status check_memory_name(const char *memory, Err *err)
-{
-    if (!memory || text_ends_with_case(memory, ".tsv") || text_ends_with_case(memory, ".tmx")) return OK;
-    return err_set(err, ERR_USAGE,
-                   SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
-}
-
 static Status check_options(const DragomanOptions *options, Err *err)
 {
+    const char *as = options->as, *memory = options->memory;
     LineColumns columns;
-    Status st = check_as(options->as, err);
+    EncodingKind kind;
+    Status st = OK;
 
-    if (st == OK) st = check_encoding(options->encoding, err);
-    if (st == OK) st = check_memory_name(options->memory, err);
-    return st == OK ? line_columns_read(&columns, options, err) : st;
+    if (as && strcmp(as, DRAGOMAN_LINES) != 0 && !document_format_named(as)) {
+        DragomanFormat format;
+        Buf names = { 0 };
+        for (size_t i = 0; dragoman_format_row(i, &format); i++)
+            buf_put_format(&names, "%s%s", i ? ", " : "", format.name);
+        st = buf_check(&names, err);
+        if (st == OK) st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'", names.data, as);
+        buf_free(&names);
+        return st;
+    }
+    if (options->encoding) st = text_encoding_kind(&kind, options->encoding, err);
+    if (st != OK) return st;
+    if (options->encoding && kind == ENCODING_UNKNOWN)
+        return err_set(
+            err, ERR_USAGE,
+            SETTING(ENCODING) ": unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
+                              "GB18030 and many others",
+            options->encoding);
+    if (memory && !text_ends_with_case(memory, ".tsv") && !text_ends_with_case(memory, ".tmx"))
+        return err_set(err, ERR_USAGE,
+                       SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
+    return line_columns_read(&columns, options, err);
 }
 
 DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error)
@@ -122,64 +109,254 @@ static Status open_keep(DragomanJob *job, Err *err)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* Cuts a text with a language on each line into strings. */
-static Status list_sources(char *names, const char ***out, size_t *count, Err *err)
+/* Cuts a text with a language on each line into strings. The caller frees both lists, also on failure. */
+static Status list_sources(const char *text, char **names, const char ***out, size_t *count, Err *err)
 {
     size_t lines = 0;
 
-    *count = 0;
-    for (const char *at = names; *at; at++) lines += *at == '\n';
+    for (const char *at = text; *at; at++) lines += *at == '\n';
+    *names = strdup(text);
     *out = calloc(lines + 1, sizeof **out);
-    if (!*out) return err_memory(err, "the languages");
-    while (*names) {
-        char *end = strchr(names, '\n');
+    if (!*names || !*out) return err_memory(err, "the languages");
+    for (char *at = *names, *end; *at; at = end + 1) {
+        end = strchr(at, '\n');
         *end = '\0';
-        (*out)[(*count)++] = names;
-        names = end + 1;
+        (*out)[(*count)++] = at;
     }
     return OK;
 }
 
-/* All languages of the model have the same route. On OK the router owns the Dragoman. */
-static Status detect_for(const DragomanJob *job, Dragoman *d, Router **out, Err *err)
+/* All languages of the models that the options name have the same route. */
+static Status open_named_models(DragomanJob *job, Err *err)
 {
-    char *names = strdup(dragoman_source_languages(d));
-    RouterPlan plan = { .target = dragoman_target_language(d),
-                        .unknown_fails = job->options->unknown == UNKNOWN_FAILS,
-                        .first = d };
+    RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
     const char **sources = NULL;
-    Status st = names ? list_sources(names, &sources, &plan.source_count, err) : err_memory(err, "the languages");
+    char *names = NULL;
+    DragomanError error;
+    Status st = public_status(dragoman_open(&plan.first, job->options, &error), &error, err);
 
+    if (st != OK) return st;
+    if (!job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(plan.first));
+    plan.target = dragoman_target_language(plan.first);
+    if (plan.detects)
+        st = list_sources(dragoman_source_languages(plan.first), &names, &sources, &plan.source_count, err);
     plan.sources = sources;
-    if (st == OK) st = router_new_detecting(out, &plan, err);
+    if (st == OK) st = router_new(&job->router, &plan, err);
+    if (st != OK) dragoman_close(plan.first);
     free(sources);
     free(names);
     return st;
 }
 
-static Status open_named_models(DragomanJob *job, Err *err)
+/* --- Models that are chosen for the language of each text --------------------
+ * If languages are detected and no model is named, a route has the models for the language of a text and that of the
+ * translations. A model that can choose its source language is opened once for all of its languages. Only the thread of
+ * the input finds and opens routes. */
+
+/* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
+ * for it. */
+typedef struct {
+    DragomanRoute models;
+    char language[DRAGOMAN_LANGUAGE_CODE];
+    bool chooses_source; /* known when it is open */
+    bool has_warned;     /* it was open before */
+} PairRoute;
+
+typedef struct {
+    const DragomanJob *job;
+    char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count], the source languages */
+    const char **names;                       /* [language_count], the same */
+    size_t language_count;
+    PairRoute *routes; /* [route_count]; room for one per language */
+    size_t route_count;
+} PairRoutes;
+
+static void free_routes(void *context)
+{
+    PairRoutes *p = context;
+
+    free(p->languages);
+    free(p->names);
+    free(p->routes);
+    free(p);
+}
+
+/* Finds the name that the first model has for a language: "zho_Hans" for "zh". A name that it has not stands for
+ * itself. The hub owns the name. */
+static Status find_name(const char **out, const PairRoutes *p, const DragomanRoute *models, const char *language,
+                        Err *err)
+{
+    const DragomanOutline *outline;
+    DragomanError error;
+    const char *const *sources;
+    char tag[DRAGOMAN_LANGUAGE_TAG];
+    size_t count;
+    Status st = public_status(dragoman_hub_outline(p->job->plan.hub, models->models[0], &outline, &error), &error, err);
+
+    *out = language;
+    if (st != OK) return st;
+    sources = dragoman_outline_sources(outline, &count);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = public_status(dragoman_find_language_tag(sources[i], tag, &error), &error, err);
+        if (strcasecmp(tag, language) != 0) continue;
+        *out = sources[i];
+        break;
+    }
+    return st;
+}
+
+static Status find_route(void *context, const char *language, size_t *out, const char **name, Err *err)
+{
+    PairRoutes *p = context;
+    const DragomanJob *job = p->job;
+    PairRoute *added = &p->routes[p->route_count];
+    DragomanRoute models;
+    DragomanError error;
+    char *description = NULL;
+    Status st =
+        public_status(dragoman_hub_route(job->plan.hub, language, job->options->to, &models, &error), &error, err);
+
+    *out = ROUTE_NONE;
+    if (st != OK || !models.count) return st;
+    st = find_name(name, p, &models, language, err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < p->route_count; i++) {
+        const PairRoute *route = &p->routes[i];
+        if (!route->chooses_source || route->models.count != models.count ||
+            route->models.models[0] != models.models[0] ||
+            (models.count == 2 && route->models.models[1] != models.models[1]))
+            continue;
+        *out = i;
+        return OK;
+    }
+    *added = (PairRoute){ .models = models };
+    snprintf(added->language, sizeof added->language, "%s", *name);
+    *out = p->route_count++;
+    if (job->options->quiet) return OK;
+    st = public_status(dragoman_hub_describe(job->plan.hub, &models, &description, &error), &error, err);
+    if (st == OK) reporter_say(job->reporter, "%s: %s", added->language, description);
+    dragoman_free_text(description);
+    return st;
+}
+
+/* Makes the options of a route for lines in this language; NULL: in any. The caller owns *out also on failure. */
+static Status make_options(const PairRoutes *p, const DragomanRoute *models, const char *language,
+                           DragomanOptions **out, Err *err)
 {
     DragomanError error;
-    Dragoman *d = NULL;
-    Status st = public_status(dragoman_open(&d, job->options, &error), &error, err);
+    DragomanStatus made;
+    Status st = option_fields_copy(out, p->job->options, err);
 
-    if (st == OK && !job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
-    if (st == OK)
-        st = job->options->from_lines ? detect_for(job, d, &job->router, err) : router_new(&job->router, d, err);
-    if (st != OK) dragoman_close(d);
-    return st;
+    if (st != OK) return st;
+    dragoman_options_take_paths(*out);
+    made = dragoman_set_flag(*out, DRAGOMAN_FROM_LINES, false, &error);
+    if (made == DRAGOMAN_OK) made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
+    for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
+        made = dragoman_add_text(*out, DRAGOMAN_MODEL, models->models[i]->path, &error);
+    if (made == DRAGOMAN_OK && models->via) made = dragoman_set_text(*out, DRAGOMAN_VIA, models->via, &error);
+    return public_status(made, &error, err);
+}
+
+/* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
+ * not name the model, and other files of a batch may need others. */
+static Status fault_of_file(Status st, const Err *reason, Err *err)
+{
+    return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_FORMAT, "%s", reason->text);
+}
+
+/* The front end is asked before the models are opened. */
+static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
+{
+    PairRoutes *p = context;
+    PairRoute *route = &p->routes[index];
+    const DragomanJobPlan *plan = &p->job->plan;
+    char *paths[2];
+    const DragomanChoice choice = { .paths = paths, .count = route->models.count, .via = route->models.via };
+    DragomanOptions *options = NULL;
+    DragomanError error;
+    Err reason;
+    Status st = make_options(p, &route->models, route->language, &options, &reason);
+
+    for (size_t i = 0; i < choice.count; i++) paths[i] = (char *)route->models.models[i]->path;
+    if (st == OK && plan->accept)
+        st = public_status(plan->accept(plan->context, options, &choice, &error), &error, &reason);
+    if (st == OK) st = public_status(dragoman_open(out, options, &error), &error, &reason);
+    dragoman_options_free(options);
+    if (st != OK) return fault_of_file(st, &reason, err);
+    if (!route->has_warned && !p->job->options->quiet) reporter_say_warnings(p->job->reporter, dragoman_warnings(*out));
+    route->chooses_source = *dragoman_source_languages(*out);
+    route->has_warned = true;
+    return OK;
+}
+
+/* Without a language: the context of a text has it, and which one a route was first chosen for does not matter. */
+static Status identify_route(void *context, size_t index, uint64_t *out, Err *err)
+{
+    PairRoutes *p = context;
+    DragomanOptions *options = NULL;
+    DragomanError error;
+    Err reason;
+    Status st = make_options(p, &p->routes[index].models, NULL, &options, &reason);
+
+    if (st == OK) st = public_status(dragoman_identify(options, out, &error), &error, &reason);
+    dragoman_options_free(options);
+    return fault_of_file(st, &reason, err);
+}
+
+/* Lists the source languages by their tags, each once. */
+static Status list_languages(PairRoutes *p, Err *err)
+{
+    const char **codes, *to = p->job->options->to;
+    size_t count;
+    DragomanError error;
+    Status st = public_status(dragoman_hub_sources(p->job->plan.hub, to, &codes, &count, &error), &error, err);
+
+    if (st != OK) return st;
+    p->languages = calloc(count + 1, sizeof *p->languages);
+    p->names = calloc(count + 1, sizeof *p->names);
+    p->routes = calloc(count + 1, sizeof *p->routes);
+    if (!p->languages || !p->names || !p->routes) st = err_memory(err, "the languages");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        size_t k = 0;
+        st = public_status(dragoman_find_language_tag(codes[i], p->languages[p->language_count], &error), &error, err);
+        if (!p->languages[p->language_count][0]) continue;
+        while (strcasecmp(p->languages[k], p->languages[p->language_count]) != 0) k++;
+        if (k == p->language_count) p->names[p->language_count++] = p->languages[k];
+    }
+    free(codes);
+    if (st != OK || p->language_count) return st;
+    return err_set(err, ERR_IO,
+                   "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
+                   "downloads one, and " SETTING(MODEL) " takes any path",
+                   to);
 }
 
 static Status open_chosen_models(DragomanJob *job, Err *err)
 {
-    return pair_routes_open(&job->router,
-                            &(PairPlan){ .options = job->options,
-                                         .hub = job->plan.hub,
-                                         .reporter = job->reporter,
-                                         .quiet = job->options->quiet,
-                                         .job = &job->plan },
-                            err);
+    PairRoutes *p;
+    char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG] = "";
+    RouterPlan plan = { .detects = true,
+                        .unknown_fails = job->options->unknown == UNKNOWN_FAILS,
+                        .opener = { NULL, open_route, find_route, identify_route, free_routes } };
+    DragomanError error;
+    Status st;
+
+    if (!job->options->to) return err_set(err, ERR_USAGE, SETTING(FROM_LINES) " needs " SETTING(TO) ", or a model");
+    plan.opener.context = p = calloc(1, sizeof *p);
+    if (!p) return err_memory(err, "the models");
+    p->job = job;
+    st = list_languages(p, err);
+    if (st == OK) st = public_status(dragoman_find_language_code(job->options->to, code, &error), &error, err);
+    if (st == OK) st = public_status(dragoman_find_language_tag(code, target, &error), &error, err);
+    plan.target = target[0] ? target : NULL;
+    plan.sources = p->names;
+    plan.source_count = p->language_count;
+    if (st == OK) st = router_new(&job->router, &plan, err);
+    if (st != OK) free_routes(p);
+    return st;
 }
+
+/* --- Opening ----------------------------------------------------------------- */
 
 static Status open_glossary(DragomanJob *job, Err *err)
 {
@@ -227,27 +404,27 @@ static Status choose_models(DragomanJob *job, Err *err)
 }
 
 /* Documents that are written without a translation need no models. */
-static Status open_models(DragomanJob *job, Err *err)
+DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 {
     const bool has_models = !job->options->identity && !job->options->pseudo;
     const double start = clock_seconds();
-    DragomanError error;
-    Status st = has_models ? choose_models(job, err) : OK;
+    DragomanError fault;
+    Err err;
+    Status st = has_models ? choose_models(job, &err) : OK;
 
-    if (st == OK && has_models) {
-        if (!job->plan.no_documents) /* they need alignments */
-            st = public_status(dragoman_set_flag(job->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
-        if (st == OK && job->options->from_lines) st = language_detector_check(err);
-        if (st == OK) st = job->model_count ? open_named_models(job, err) : open_chosen_models(job, err);
-    }
+    if (st == OK && has_models && !job->plan.no_documents) /* they need alignments */
+        st = public_status(dragoman_set_flag(job->options, DRAGOMAN_ATTENTION, true, &fault), &fault, &err);
+    if (st == OK && has_models && job->options->from_lines) st = language_detector_check(&err);
+    if (st == OK && has_models) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
     job->opened = clock_seconds();
     job->opening = job->opened - start;
-    return st == OK && job->router ? open_glossary(job, err) : st;
+    if (st == OK && job->router) st = open_glossary(job, &err);
+    return job_answer(job, st, &err, error);
 }
 
 /* --- Memory ------------------------------------------------------------------ */
 
-/* A file that is read must not grow as the memory. */
+/* Fails if the memory is a file of another setting: a file that is read must not grow. */
 static Status check_memory(const DragomanOptions *settings, Err *err)
 {
     const struct {
@@ -268,21 +445,22 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
 }
 
 /* Models that are chosen by the languages of the texts have identities of their own (RouteOpener). */
-static Status open_memory(DragomanJob *job, Err *err)
+DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
-    DragomanError error;
+    const bool has_memory = job->options->memory && job->router;
+    DragomanError fault;
     uint64_t identity;
-    Status st;
+    Err err;
+    Status st = has_memory ? check_memory(job->options, &err) : OK;
 
-    if (!job->options->memory || !job->router) return OK;
-    st = check_memory(job->options, err);
-    if (st == OK && job->model_count) {
-        st = public_status(dragoman_identify(job->options, &identity, &error), &error, err);
+    if (st == OK && has_memory && job->model_count) {
+        st = public_status(dragoman_identify(job->options, &identity, &fault), &fault, &err);
         if (st == OK) router_set_identity(job->router, identity);
     }
-    if (st != OK) return st;
-    return memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
-                       job->options->quiet, err);
+    if (st == OK && has_memory)
+        st = memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
+                         job->options->quiet, &err);
+    return job_answer(job, st, &err, error);
 }
 
 static bool is_memory(const DragomanJob *job, const char *path, int standard)
@@ -339,24 +517,12 @@ const Reporter *spelling_reporter_start(SpellingReporter *out, const DragomanRep
     return &out->reporter;
 }
 
-static Status prepare(DragomanJob *job, const DragomanOptions *options, Err *err)
-{
-    Status st = option_fields_check(options, err);
-
-    if (st == OK) st = check_options(options, err);
-    if (st == OK) st = option_fields_copy(&job->options, options, err);
-    if (st != OK) return st;
-    job->model_count = job->options->models.count;
-    st = line_columns_read(&job->columns, job->options, err);
-    return st == OK ? open_keep(job, err) : st;
-}
-
 DragomanStatus dragoman_job_prepare(DragomanJob **out, const DragomanOptions *options, const DragomanJobPlan *plan,
                                     const DragomanReporter *reporter, DragomanError *error)
 {
     DragomanJob *job = calloc(1, sizeof *job);
     Err err;
-    Status st = job ? OK : err_memory(&err, "the job");
+    Status st = job ? option_fields_check(options, &err) : err_memory(&err, "the job");
 
     *out = NULL;
     if (job) {
@@ -364,8 +530,12 @@ DragomanStatus dragoman_job_prepare(DragomanJob **out, const DragomanOptions *op
         if (plan) job->plan = *plan;
         pthread_mutex_init(&job->lock, NULL);
         pthread_cond_init(&job->idle, NULL);
-        st = prepare(job, options, &err);
     }
+    if (st == OK) st = check_options(options, &err);
+    if (st == OK) st = option_fields_copy(&job->options, options, &err);
+    if (st == OK) job->model_count = job->options->models.count;
+    if (st == OK) st = line_columns_read(&job->columns, job->options, &err);
+    if (st == OK) st = open_keep(job, &err);
     if (st == OK)
         *out = job;
     else
@@ -434,20 +604,6 @@ void dragoman_job_close(DragomanJob *job)
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error)
 {
     return option_fields_answer(st, err, job->options->spelling, error);
-}
-
-DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
-{
-    Err err;
-
-    return job_answer(job, open_models(job, &err), &err, error);
-}
-
-DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
-{
-    Err err;
-
-    return job_answer(job, open_memory(job, &err), &err, error);
 }
 
 DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path, DragomanError *error)

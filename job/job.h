@@ -13,7 +13,6 @@
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "memory.h"
-#include "pair_routes.h"
 #include "reporter.h"
 #include "router.h"
 

@@ -33,7 +33,7 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
     Status st = translate(job, input, kind, &text, NULL, &err);
 
     if (st == OK) buf_put(&text, "", 0);
-    if (st == OK) st = buf_check(&text, &err); /* an empty text, too, ends with a NUL */
+    if (st == OK) st = buf_check(&text, &err); /* an empty text also ends with a NUL */
     *out = NULL;
     *size = 0;
     if (st == OK) {
@@ -62,27 +62,21 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
     return translate_bytes(job, &input, NULL, translation, translation_size, error);
 }
 
-static Status translate_file(DragomanJob *job, const char *source, Output *out, Err *err)
-{
-    const DragomanInput input = { .path = source };
-    const DocumentFormat *format = document_choice_of(job->options, source, NULL, 0);
-    Status st = foreign_file_check(job->options, source, format, err);
-
-    if (st == OK) st = job_check_input(job, source, err);
-    if (st == OK) st = output_open(out, err);
-    if (st == OK) st = translate(job, &input, NULL, &out->buffer, out, err);
-    return st == OK ? output_finish(out, err) : st;
-}
-
 DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
 {
+    const DragomanInput input = { .path = source };
     Output out;
     Err err;
     Status st = job_check_output(job, target, &err);
 
     if (st != OK) return job_answer(job, st, &err, error);
     st = output_choose(&out, target, job->reporter, &err);
-    if (st == OK) st = translate_file(job, source, &out, &err);
+    if (st == OK)
+        st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = job_check_input(job, source, &err);
+    if (st == OK) st = output_open(&out, &err);
+    if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
+    if (st == OK) st = output_finish(&out, &err);
     output_abandon(&out);
     return job_answer(job, st, &err, error);
 }

@@ -2,8 +2,7 @@
  *
  * Lines arrive in the order of the inputs, so those of one input follow each other. The thread of the input marks an
  * input as ended before it submits a line of a later one. With `each`, an input is complete when it is marked as ended
- * and as many lines of it have arrived as were submitted. Inputs without lines pass in the same way. A last, empty line
- * with a tag of its own ends the run, so that the models are ready for the next one. */
+ * and as many lines of it have arrived as were submitted. Inputs without lines pass in the same way. */
 #include "run.h"
 
 #include <stdarg.h>
@@ -17,8 +16,7 @@
 #include "dragoman_tools.h"
 #include "job.h"
 #include "keep_rules.h"
-#include "language_watch.h"
-#include "line_memory.h"
+#include "language_detector.h"
 #include "number_check.h"
 #include "part_order.h"
 #include "path.h"
@@ -32,6 +30,21 @@ typedef struct {
     Err message;
     atomic_bool dropped; /* it has failed; no more lines are wanted */
 } InputState;
+
+#define WATCHED_LANGUAGES 8
+
+/* Notices texts in another language than the one that the model reads. */
+typedef struct {
+    const char *language; /* of the model, as BCP 47 writes it; NULL: texts are not watched */
+    bool watches_all;     /* otherwise, only some of many texts */
+    size_t texts, checked;
+    struct {
+        const char *code; /* of another language; NULL: none; valid as long as the process */
+        size_t texts;
+    } others[WATCHED_LANGUAGES];
+    Buf joined; /* texts that are too short to be checked one by one */
+    size_t joined_count;
+} LanguageWatch;
 
 /* What has arrived and is not given yet. */
 typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
@@ -68,9 +81,83 @@ struct DragomanRun {
     LanguageWatch languages;
     NumberCheck check;
     PartOrder order;
-    TermMatches line_terms;
-    LineMemory learner;
+
+    /* What the last line was asked to keep, for the memory. */
+    RangeList kept_sources;
+    SpanList kept;
 };
+
+/* --- The language of the lines ----------------------------------------------- */
+
+#define JOINED_BYTES 200 /* of short texts that are checked together */
+#define FIRST_TEXTS  500 /* each of them is checked, later only one of OTHER_TEXTS */
+#define OTHER_TEXTS  16
+
+/* Counts `texts` texts, which are in this language; NULL: in that of the model, or not known. */
+static void count_texts(LanguageWatch *watch, const char *code, size_t texts)
+{
+    size_t i = 0;
+
+    watch->checked += texts;
+    if (!code) return;
+    while (i + 1 < WATCHED_LANGUAGES && watch->others[i].code && !language_detector_same(watch->others[i].code, code))
+        i++;
+    if (!watch->others[i].code) watch->others[i].code = code;
+    watch->others[i].texts += texts;
+}
+
+static Status check_joined(LanguageWatch *watch, Err *err)
+{
+    const char *code;
+    Status st = language_detector_find_other(watch->language, watch->joined.data, watch->joined.len, &code, err);
+
+    if (st == OK) count_texts(watch, code, watch->joined_count);
+    buf_clear(&watch->joined);
+    watch->joined_count = 0;
+    return st;
+}
+
+/* Finds out whether a text is surely in another language. Short texts never are, but they count together. */
+static Status watch_text(LanguageWatch *watch, const char *text, size_t length, bool *is_other, Err *err)
+{
+    const char *code;
+    Status st;
+
+    *is_other = false;
+    if (!watch->language) return OK;
+    if (watch->texts++ >= FIRST_TEXTS && !watch->watches_all && watch->texts % OTHER_TEXTS) return OK;
+    if (!language_has_letters(text, length)) return OK;
+    if (length < LANGUAGE_SURE_BYTES) {
+        buf_put(&watch->joined, text, length);
+        buf_put_byte(&watch->joined, '\n');
+        watch->joined_count++;
+        st = buf_check(&watch->joined, err);
+        return st == OK && watch->joined.len >= JOINED_BYTES ? check_joined(watch, err) : st;
+    }
+    st = language_detector_find_other(watch->language, text, length, &code, err);
+    if (st == OK) count_texts(watch, code, 1);
+    *is_other = st == OK && code;
+    return st;
+}
+
+/* Says once that most texts are in another language than the model reads. */
+static void warn_of_languages(DragomanRun *run)
+{
+    LanguageWatch *watch = &run->languages;
+    size_t most = 0, others = 0;
+
+    if (watch->joined_count && check_joined(watch, NULL) != OK) return;
+    for (size_t i = 0; i < WATCHED_LANGUAGES; i++) {
+        others += watch->others[i].texts;
+        if (watch->others[i].texts > watch->others[most].texts) most = i;
+    }
+    if (run->job->options->quiet || !others || others * 2 < watch->checked) return;
+    reporter_say(
+        run->job->reporter,
+        "%zu of %zu texts seem to be in another language (%s) than the model reads (%s); choose another model, "
+        "or detect the language of each line with " SETTING(FROM_LINES),
+        others, watch->checked, watch->others[most].code, watch->language);
+}
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
@@ -93,25 +180,6 @@ static void report_at(DragomanRun *run, const char *format, ...)
 static bool is_unit(const DragomanRun *run)
 {
     return input_is_unit(run->input, run->line.line);
-}
-
-/* Finds out whether the line is in another language than the model reads. */
-static Status watch_language(DragomanRun *run, Err *err)
-{
-    size_t length;
-    const char *source = dragoman_line_source(run->line.line, &length);
-
-    return language_watch_text(&run->languages, source, length, &run->line.is_other_language, err);
-}
-
-/* Says once that most texts are in another language than the model reads. */
-static void warn_of_languages(DragomanRun *run)
-{
-    Buf text = { 0 };
-
-    if (!run->job->options->quiet && language_watch_describe(&run->languages, &text, NULL) == OK && text.len)
-        reporter_say(run->job->reporter, "%s", text.data);
-    buf_free(&text);
 }
 
 /* Compares the numbers of a text with those of its translation. */
@@ -188,32 +256,38 @@ static bool has_term(const DragomanLine *line, size_t rank, size_t index, const 
 static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
 {
     const char *source = dragoman_line_source(run->line.line, NULL) + term->place.begin;
-    Buf forms = { 0 };
-    Err text;
+    Buf text = { 0 };
     Status st;
 
+    buf_put_format(&text, "\"%.*s\" is not translated as ", (int)(term->place.end - term->place.begin), source);
     for (size_t i = 0; i < term->form_count; i++)
-        buf_put_format(&forms, "%s\"%s\"", !i ? "" : i + 1 < term->form_count ? ", " : " or ", term->forms[i]);
-    st = buf_check(&forms, err);
-    if (st == OK) {
-        (void)err_set(&text, OK, "\"%.*s\" is not translated as %s", (int)(term->place.end - term->place.begin), source,
-                      forms.data);
-        report_at(run, "%s", text.text);
-    }
-    buf_free(&forms);
+        buf_put_format(&text, "%s\"%s\"", !i ? "" : i + 1 < term->form_count ? ", " : " or ", term->forms[i]);
+    st = buf_check(&text, err);
+    if (st == OK) report_at(run, "%s", text.data);
+    buf_free(&text);
     return st;
 }
 
-/* Counts the terms of the best translation, and names those that it lacks. A line is one warning. */
-static Status check_terms(DragomanRun *run, Err *err)
+/* Names the texts of --must, and of the columns of the line, that the best translation lacks: their demands come after
+ * those of the terms. Then counts the terms, and names those that it lacks. A line is one warning of each kind. */
+static Status check_demands(DragomanRun *run, Err *err)
 {
-    const TermMatches *terms = run->line.terms;
+    const TermMatches *terms = &run->line.terms;
     bool is_named = false, is_wanted = false;
+    size_t count;
+    const DragomanSpan *demands = dragoman_line_demands(run->line.line, 0, &count);
     DragomanRange found;
     Status st = OK;
 
-    if (!terms || !dragoman_line_count(run->line.line)) return OK;
-    for (size_t i = 0; st == OK && i < terms->count; i++) {
+    for (size_t i = terms->count; i < count; i++) {
+        if (demands[i].place.end) continue;
+        if (!is_named) is_wanted = warnings_want(&run->musts);
+        is_named = true;
+        if (is_wanted)
+            report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
+    }
+    is_named = false;
+    for (size_t i = 0; st == OK && dragoman_line_count(run->line.line) && i < terms->count; i++) {
         const bool is_met = has_term(run->line.line, 0, i, &terms->items[i], &found);
         run->job->counts.terms++;
         run->job->counts.terms_met += is_met;
@@ -223,24 +297,6 @@ static Status check_terms(DragomanRun *run, Err *err)
         if (is_wanted) st = report_term(run, &terms->items[i], err);
     }
     return st;
-}
-
-/* Names the texts of --must, and of the columns of the line, that the best translation lacks. They come after the
- * terms. A line is one warning. */
-static void warn_of_musts(DragomanRun *run)
-{
-    const size_t first = run->line.terms ? run->line.terms->count : 0;
-    bool is_named = false, is_wanted = false;
-    size_t count;
-    const DragomanSpan *demands = dragoman_line_demands(run->line.line, 0, &count);
-
-    for (size_t i = first; i < count; i++) {
-        if (demands[i].place.end) continue;
-        if (!is_named) is_wanted = warnings_want(&run->musts);
-        is_named = true;
-        if (!is_wanted) continue;
-        report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
-    }
 }
 
 static Status warn_of_line(DragomanRun *run, Err *err)
@@ -256,8 +312,7 @@ static Status warn_of_line(DragomanRun *run, Err *err)
         report_at(run, "the line is too long and was cut off after %zu tokens", cropped);
     if (dragoman_line_rescued(line) && warnings_want(&run->rescued))
         report_at(run, "the translation repeated itself; a second attempt replaced it");
-    warn_of_musts(run);
-    st = check_terms(run, err);
+    st = check_demands(run, err);
     if (st == OK) st = warn_of_order(run, err);
     return st == OK ? warn_of_numbers(run, err) : st;
 }
@@ -291,96 +346,78 @@ static bool is_other(void *context, size_t file)
 
 /* --- Items ------------------------------------------------------------------- */
 
-/* The line that ends a document stands for all bytes that are not in units. */
-static void count_line(DragomanRun *run, DragomanItem *item)
-{
-    const DragomanLine *line = run->line.line;
-    JobCounts *counts = &run->job->counts;
-    size_t length;
-    const char *source = dragoman_line_source(line, &length);
-
-    if (line_tag_of(line).ends_document) {
-        if (documents_get(run->documents, item->file)->document)
-            item->input_bytes = documents_other_bytes(run->documents, item->file);
-        return;
-    }
-    item->words = utf8_count_words(source, length);
-    item->input_bytes = length + line_ending_bytes(line_tag_of(line).ending) + input_take_other_bytes(run->input);
-    ++*(is_unit(run) ? &counts->units : &counts->lines);
-    counts->words += item->words;
-    counts->pieces += dragoman_line_pieces(line);
-}
-
-static void give_bytes(DragomanRun *run, DragomanItem *item)
-{
-    const TextEncoding *encoding = documents_get(run->documents, item->file)->encoding;
-
-    item->kind = DRAGOMAN_ITEM_BYTES;
-    item->bytes = run->bytes.data ? run->bytes.data : "";
-    item->size = run->bytes.len;
-    item->encoding = encoding ? text_encoding_name(encoding) : NULL;
-}
-
 /* Gives the failure of an input as an item, after which nothing of it is given. */
 static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const char *message)
 {
-    atomic_store(&run->states[file].dropped, true);
     if (message != run->fault.text) (void)err_set(&run->fault, OK, "%s", message);
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = file, .message = run->fault.text };
-    if (file == run->current) document_output_drop(&run->output);
+    dragoman_run_drop(run, file);
 }
 
-static void begin_document(DragomanRun *run, size_t file)
+/* Gives the document up to the unit of the line or, if it `ends`, to its end. With `each`, a text that the document
+ * cannot contain is a failure of the document alone. */
+static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
+    OpenDocument *document = documents_get(run->documents, item->file);
     const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
-
-    document_output_begin(&run->output, content, documents_get(run->documents, file), run->job->memory);
-}
-
-/* Gives the end of a document. */
-static Status give_document_end(DragomanRun *run, DragomanItem *item, Err *err)
-{
-    Status st;
-
-    begin_document(run, item->file);
-    st = document_output_end(&run->output, &run->bytes, err);
-    if (st == OK) give_bytes(run, item);
-    return st;
-}
-
-/* Gives the document up to the unit of the line. With `each`, a text that the document cannot contain is a failure of
- * the document alone. */
-static Status give_unit(DragomanRun *run, DragomanItem *item, Err *err)
-{
-    const bool ends = line_tag_of(run->line.line).ends_document;
-    const InputState *state = &run->states[item->file];
     Err reason;
     Status st = OK;
 
-    if (!documents_get(run->documents, item->file)->document) return OK;
-    begin_document(run, item->file);
+    if (!document->document) return OK;
+    document_output_begin(&run->output, content, document, run->job->memory);
     if (!ends)
         st = document_output_line(&run->output, &run->line, &run->bytes, &reason);
-    else if (!run->rules.each || state->result.end == INPUT_READ)
+    else if (!run->rules.each || run->states[item->file].result.end == INPUT_READ)
         st = document_output_end(&run->output, &run->bytes, &reason);
-    if (st == OK) give_bytes(run, item);
     run->is_over = ends && !run->rules.each;
     run->over = item->file;
-    if (st == OK) return OK;
+    if (st == OK) {
+        item->kind = DRAGOMAN_ITEM_BYTES;
+        item->bytes = run->bytes.data ? run->bytes.data : "";
+        item->size = run->bytes.len;
+        item->encoding = document->encoding ? text_encoding_name(document->encoding) : NULL;
+        return OK;
+    }
     if (!run->rules.each || (!ends && st != ERR_FORMAT)) return err_set(err, st, "%s", reason.text);
     give_fault(run, item, item->file, reason.text);
     return OK;
 }
 
-/* Adds the last line to the memory, after it has been written. What adds units is the document's output. */
+/* Adds the last line to the memory with its best translation, after it has been written, unless that was found in the
+ * memory or there is none. The output of documents adds their units. */
 static Status learn(DragomanRun *run, Err *err)
 {
+    const DragomanLine *line = run->line.line;
+    UnitText text = { .text = NULL };
+    Rendering made = { .text = NULL };
+    MemoryHit hit;
+    size_t count;
+    const DragomanSpan *kept;
+    bool found;
+    Status st = OK;
+
     if (!run->is_learning) return OK;
     run->is_learning = false;
-    return line_memory_learn(&run->learner, &run->line, err);
+    if (!dragoman_line_count(line)) return OK;
+    ranges_clear(&run->kept_sources);
+    run->kept.len = 0;
+    kept = dragoman_line_kept(line, 0, &count);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (kept[i].kind != DRAGOMAN_SPAN_KEPT) continue;
+        st = ranges_append(&run->kept_sources, kept[i].source, 1, err);
+        if (st == OK) st = spans_append(&run->kept, kept[i], err);
+    }
+    text.text = dragoman_line_source(line, &text.length);
+    text.kept = run->kept_sources.data;
+    text.kept_count = run->kept_sources.len;
+    made.text = dragoman_line_translation(line, 0, &made.length);
+    made.kept = run->kept.data;
+    made.kept_count = run->kept.len;
+    if (st == OK) st = memory_recall(run->job->memory, &run->line.context, &text, &found, &hit, err);
+    return st == OK && !found ? memory_learn(run->job->memory, &run->line.context, &text, &made, err) : st;
 }
 
 /* Makes an item of the line that has arrived; .kind stays DRAGOMAN_ITEM_END if nothing of it is given. */
@@ -389,39 +426,43 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     static const char *const endings[] = {
         [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
     };
-    RoutedLine *line = &run->line;
-    const size_t file = line_tag_of(line->line).file;
+    RoutedLine *routed = &run->line;
+    const DragomanLine *line = routed->line;
+    const LineTag tag = line_tag_of(line);
+    JobCounts *counts = &run->job->counts;
+    size_t length;
+    const char *source = dragoman_line_source(line, &length);
     Status st;
 
-    *item = (DragomanItem){ .file = file };
+    *item = (DragomanItem){
+        .file = tag.file, .number = routed->number, .ending = endings[tag.ending], .language = routed->language
+    };
     run->pending = PENDING_NOTHING;
     run->arrived++;
-    line->context.is_unit = is_unit(run);
-    if (run->job->glossary) {
-        input_take_terms(run->input, line->number, &run->line_terms);
-        line->terms = &run->line_terms;
-        line->context.terms = run->line_terms.items;
-        line->context.term_count = run->line_terms.count;
-    }
-    st = watch_language(run, err);
+    routed->context.is_unit = is_unit(run);
+    st = watch_text(&run->languages, source, length, &routed->is_other_language, err);
     if (st == OK) st = warn_of_line(run, err);
     if (st != OK) return st;
-    count_line(run, item);
-    if (!line_tag_of(line->line).ends_document) {
-        item->dragoman = line->dragoman;
-        item->line = line->line;
-        item->terms = line->terms;
+    item->is_other_language = routed->is_other_language;
+    if (!tag.ends_document) {
+        item->dragoman = routed->dragoman;
+        item->line = line;
+        if (run->job->glossary) item->terms = &routed->terms;
+        item->words = utf8_count_words(source, length);
+        item->input_bytes = length + line_ending_bytes(tag.ending) + input_take_other_bytes(run->input);
+        ++*(is_unit(run) ? &counts->units : &counts->lines);
+        counts->words += item->words;
+        counts->pieces += dragoman_line_pieces(line);
+    } else if (documents_get(run->documents, item->file)
+                   ->document) { /* it stands for all bytes that are not in units */
+        item->input_bytes = documents_other_bytes(run->documents, item->file);
     }
-    item->number = line->number;
-    item->ending = endings[line_tag_of(line->line).ending];
-    item->language = line->language;
-    item->is_other_language = line->is_other_language;
-    run->is_learning = run->learner.memory && !is_unit(run) && !line_tag_of(line->line).ends_document;
-    if (atomic_load(&run->states[file].dropped)) {
+    run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
+    if (atomic_load(&run->states[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
-    if (documents_has(run->documents, file)) return give_unit(run, item, err);
+    if (documents_has(run->documents, item->file)) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
     return OK;
 }
@@ -452,28 +493,15 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     run->current++;
 }
 
-/* Prepends the file and the number of the line that has failed to the message, and returns the file. */
-static size_t name_line(DragomanRun *run, size_t failed, Status st, Err *err)
-{
-    const InputPlace place = input_locate(run->input, failed);
-    const Err reason = *err;
-
-    (void)err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(run->input, place.file), place.in_file.slash,
-                  place.in_file.part, place.in_file.line, reason.text);
-    return place.file;
-}
-
-/* Waits for the thread of the input and says what is left to say. Returns `st`, or the failure of the input: one of
- * the translator has priority, because that of the input follows from it and would name the wrong line. */
-static Status join(DragomanRun *run, Status st, Err *err)
+/* Waits for the thread of the input and says what is left to say. Returns the failure of the input: one of the
+ * translator has priority, because that of the input follows from it and would name the wrong line. */
+static Status join(DragomanRun *run, Err *err)
 {
     size_t unreadable = 0;
-    Err reason;
-    Status joined;
+    Status st;
 
-    if (!run->input) return st;
-    joined = input_join(run->input, &unreadable, &reason);
-    if (st == OK && joined != OK) st = err_set(err, joined, "%s", reason.text);
+    if (!run->input) return OK;
+    st = input_join(run->input, &unreadable, err);
     run->job->counts.unreadable += unreadable;
     run->job->counts.faults += input_faults(run->input);
     if (run->job->router) {
@@ -491,54 +519,31 @@ static Status join(DragomanRun *run, Status st, Err *err)
     return st;
 }
 
-/* Waits for the next line. One that fails becomes an item if the run goes on without it. */
+/* Waits for the next line. One that fails is named by its file and its number there, and becomes an item if the run
+ * goes on without it. */
 static Status receive(DragomanRun *run, Err *err)
 {
     Router *router = run->job->router;
     Status st = router_next(router, &run->line, err);
     const size_t failed = st == OK ? 0 : router_failed_line(router);
+    InputPlace place;
 
     run->has_ended = st == OK && !run->line.line;
     if (st == OK && run->line.line) run->pending = PENDING_LINE;
     if (!failed) return st;
-    run->fault_file = name_line(run, failed, st, err);
+    place = input_locate(run->input, failed);
+    (void)err_set(&run->fault, st, DOCUMENT_PLACE ": %s", input_file_name(run->input, place.file), place.in_file.slash,
+                  place.in_file.part, place.in_file.line, err->text);
+    *err = run->fault;
+    run->fault_file = place.file;
     if (!run->rules.each && !run->rules.skip_failed_lines) return st;
     router_skip_failed_line(router);
-    run->fault = *err;
     run->pending = PENDING_FAULT;
     return OK;
 }
 
-static void give_failed_line(DragomanRun *run, DragomanItem *item)
-{
-    run->pending = PENDING_NOTHING;
-    run->arrived++;
-    if (!run->rules.each)
-        *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = run->fault_file, .message = run->fault.text };
-    else if (!atomic_load(&run->states[run->fault_file].dropped))
-        give_fault(run, item, run->fault_file, run->fault.text);
-}
-
-/* Reads the next document without a model, on this thread. */
-static Status read_without_model(DragomanRun *run, DragomanItem *item, Err *err)
-{
-    const size_t file = run->read++;
-    Err reason;
-    Status st = input_read_next(run->input, err);
-
-    *item = (DragomanItem){ .file = file };
-    if (st != OK || !documents_get(run->documents, file)->document) return st;
-    st = give_document_end(run, item, &reason);
-    run->is_over = !run->rules.each;
-    run->over = file;
-    if (st == OK) return OK;
-    if (!run->rules.each) return err_set(err, st, "%s", reason.text);
-    give_fault(run, item, file, reason.text);
-    return OK;
-}
-
 /* Inputs that are complete are ended before the line, or the failed line, that has arrived after them. */
-static Status next(DragomanRun *run, DragomanItem *item, Err *err)
+Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 {
     Status st = learn(run, err);
 
@@ -550,25 +555,27 @@ static Status next(DragomanRun *run, DragomanItem *item, Err *err)
         if (is_complete(run))
             give_end_of_input(run, item);
         else if (run->has_ended)
-            return join(run, OK, err);
-        else if (!run->job->router && run->read < run->count)
-            st = read_without_model(run, item, err);
-        else if (!run->job->router)
+            return join(run, err);
+        else if (!run->job->router && run->read == run->count)
             run->has_ended = true;
-        else if (run->pending == PENDING_NOTHING)
+        else if (!run->job->router) { /* reads the next document on this thread */
+            *item = (DragomanItem){ .file = run->read++ };
+            st = input_read_next(run->input, err);
+            if (st == OK) st = give_document(run, item, true, err);
+        } else if (run->pending == PENDING_NOTHING)
             st = receive(run, err);
-        else if (run->pending == PENDING_FAULT)
-            give_failed_line(run, item);
-        else
+        else if (run->pending == PENDING_LINE)
             st = give_line(run, item, err);
+        else { /* a line that has failed */
+            run->pending = PENDING_NOTHING;
+            run->arrived++;
+            if (!run->rules.each)
+                *item =
+                    (DragomanItem){ .kind = DRAGOMAN_ITEM_FAULT, .file = run->fault_file, .message = run->fault.text };
+            else if (!atomic_load(&run->states[run->fault_file].dropped))
+                give_fault(run, item, run->fault_file, run->fault.text);
+        }
     }
-    return st;
-}
-
-Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
-{
-    const Status st = next(run, item, err);
-
     if (st != OK) *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     return st;
 }
@@ -653,17 +660,17 @@ static Status start_input(DragomanRun *run, Err *err)
                              .keep = job->keep,
                              .memory = job->memory,
                              .glossary = job->glossary };
-    const bool watches = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
+    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
-    run->learner = (LineMemory){ .memory = job->memory };
     run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
         (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);
-    language_watch_start(&run->languages, watches ? source : NULL, settings->confidence);
+    if (wants_languages && source && language_detector_check(NULL) == OK) run->languages.language = source;
+    run->languages.watches_all = settings->confidence;
     return input_start(&run->input, &plan, job->router, err);
 }
 
@@ -694,43 +701,33 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     return st;
 }
 
-/* Receives what is left of the run, so that the models are ready for the next one. */
-static void drain(DragomanRun *run)
-{
-    Router *router = run->job->router;
-
-    while (router && !run->has_ended) {
-        Err unused;
-        if (router_next(router, &run->line, &unused) == OK)
-            run->has_ended = !run->line.line;
-        else if (router_failed_line(router))
-            router_skip_failed_line(router);
-        else
-            return;
-    }
-}
-
 void dragoman_run_end(DragomanRun *run, bool abandons)
 {
     DragomanJob *job;
-    Status st;
+    Err unused; /* who ends a run early has a failure of its own */
 
     if (!run) return;
     job = run->job;
     if (run->input && !run->has_ended) {
         if (abandons && job->router) router_cancel(job->router);
         input_stop(run->input);
-        if (!abandons) drain(run);
+        while (!abandons && job->router && !run->has_ended) { /* so that the models are ready for the next run */
+            if (router_next(job->router, &run->line, &unused) == OK)
+                run->has_ended = !run->line.line;
+            else if (router_failed_line(job->router))
+                router_skip_failed_line(job->router);
+            else
+                break;
+        }
     }
-    st = join(run, OK, NULL);
-    (void)st; /* who ends a run early has a failure of its own */
+    (void)!join(run, &unused);
     document_output_free(&run->output);
     documents_free(run->documents);
-    language_watch_free(&run->languages);
+    buf_free(&run->languages.joined);
     number_check_free(&run->check);
     part_order_free(&run->order);
-    line_memory_free(&run->learner);
-    term_matches_free(&run->line_terms);
+    ranges_free(&run->kept_sources);
+    spans_free(&run->kept);
     buf_free(&run->bytes);
     free(run->kinds);
     free(run->formats);
@@ -742,18 +739,12 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     pthread_mutex_unlock(&job->lock);
 }
 
-/* The text that takes the place of a translation if there is nothing to translate. */
-static const char *untouched(const DragomanLine *line, size_t *length)
-{
-    const size_t pivots = dragoman_line_pivot_count(line);
-
-    return pivots ? dragoman_line_pivot(line, pivots - 1, length) : dragoman_line_source(line, length);
-}
-
 const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *length)
 {
-    return dragoman_line_count(item->line) ? dragoman_line_translation(item->line, rank, length)
-                                           : untouched(item->line, length);
+    const size_t pivots = dragoman_line_pivot_count(item->line);
+
+    if (dragoman_line_count(item->line)) return dragoman_line_translation(item->line, rank, length);
+    return pivots ? dragoman_line_pivot(item->line, pivots - 1, length) : dragoman_line_source(item->line, length);
 }
 
 bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *out)

@@ -15,24 +15,19 @@
  * to date". In names, tab, newline, carriage return and backslash are written as \t, \n, \r and \\. Files that cannot
  * be read are failures instead. */
 
-static void put_row(Buf *out, const DragomanPlanned *file, const char *format, const char *action)
-{
-    buf_put_escaped(out, file->source, strlen(file->source));
-    buf_put_format(out, "\t%s\t", format);
-    buf_put_escaped(out, file->target, strlen(file->target));
-    buf_put_format(out, "\t%s\n", action);
-}
-
 static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
 {
     DragomanPlanned file;
-    const char *format, *action;
     Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
     for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++) {
-        action = dragoman_plan_examine(plan, i, &format);
-        if (action) put_row(&out->buffer, &file, format, action);
+        const char *format, *action = dragoman_plan_examine(plan, i, &format);
+        if (!action) continue;
+        buf_put_escaped(&out->buffer, file.source, strlen(file.source));
+        buf_put_format(&out->buffer, "\t%s\t", format);
+        buf_put_escaped(&out->buffer, file.target, strlen(file.target));
+        buf_put_format(&out->buffer, "\t%s\n", action);
         st = buf_check(&out->buffer, err);
         if (st == OK) st = output_drain(out, err);
     }
@@ -83,33 +78,6 @@ static void watch_item(void *context, const DragomanItem *item, size_t left_out)
     if (left_out) progress_skip(to->progress, left_out);
 }
 
-/* Lists the targets that exist. The caller frees both lists. */
-static Status list_existing(const DragomanPlan *plan, size_t most, const char ***names, DragomanFile **files,
-                            size_t *count, Err *err)
-{
-    DragomanPlanned file;
-    struct stat info;
-
-    *names = calloc(most, sizeof **names);
-    *files = calloc(most, sizeof **files);
-    if (!*names || !*files) return err_memory(err, "the list of files");
-    for (size_t i = 0; dragoman_plan_file(plan, i, &file); i++) {
-        if (file.up_to_date || stat(file.target, &info) != 0 || !S_ISREG(info.st_mode)) continue;
-        (*names)[*count] = file.target;
-        (*files)[(*count)++] = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
-    }
-    return OK;
-}
-
-static bool has_documents(const DragomanPlan *plan)
-{
-    DragomanPlanned file;
-
-    for (size_t i = 0; dragoman_plan_file(plan, i, &file); i++)
-        if (!file.up_to_date && file.format.is_document) return true;
-    return false;
-}
-
 static Status translate_files(DragomanPlan *files, const Job *job, DragomanJob *translation, Err *err)
 {
     ProgressPlan plan = progress_plan(job->options, false);
@@ -132,18 +100,30 @@ static Status translate_files(DragomanPlan *files, const Job *job, DragomanJob *
 /* *faults: the lines of documents that were copied because they are malformed. */
 static Status translate(DragomanPlan *plan, Job *job, size_t *faults, Err *err)
 {
-    const char **names = NULL;
-    DragomanFile *files = NULL;
+    const char **names;
+    DragomanFile *files;
     DragomanJob *translation = NULL;
+    DragomanPlanned file;
+    bool has_documents = false;
     size_t count = 0, todo;
     DragomanError error;
-    Status st;
+    Status st = OK;
 
     (void)dragoman_plan_inputs(plan, &todo);
     if (!todo) return library_status(dragoman_plan_run(plan, NULL, NULL, &error), &error, err);
-    st = list_existing(plan, todo, &names, &files, &count, err);
+    names = calloc(todo, sizeof *names);
+    files = calloc(todo, sizeof *files);
+    if (!names || !files) st = err_memory(err, "the list of files");
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++) {
+        struct stat info; /* of the target, if it exists */
+        if (file.up_to_date) continue;
+        has_documents = has_documents || file.format.is_document;
+        if (stat(file.target, &info) != 0 || !S_ISREG(info.st_mode)) continue;
+        names[count] = file.target;
+        files[count++] = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+    }
     job->targets = (ExistingTargets){ names, files, count };
-    if (st == OK) st = command_open_job(job, has_documents(plan), &translation, err);
+    if (st == OK) st = command_open_job(job, has_documents, &translation, err);
     if (st == OK) st = command_check_targets(job, &job->targets, err);
     if (st == OK) st = command_open_memory(job, translation, err);
     if (st == OK) st = translate_files(plan, job, translation, err);
@@ -151,16 +131,6 @@ static Status translate(DragomanPlan *plan, Job *job, size_t *faults, Err *err)
     dragoman_job_close(translation);
     free(names);
     free(files);
-    return st;
-}
-
-static Status check_formats(const DragomanPlan *plan, const Options *options, Err *err)
-{
-    DragomanPlanned file;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++)
-        if (!file.is_other) st = options_check_format(options, file.source, file.format, err);
     return st;
 }
 
@@ -178,16 +148,17 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
                                   .resume = options->resume,
                                   .copies_others = options->others == OTHERS_COPY };
     DragomanBatchResult result;
-    DragomanPlanned first;
+    DragomanPlanned file;
     DragomanPlan *plan;
     DragomanError error;
     Job own = *job;
     size_t faults = 0;
     Status st = library_status(dragoman_plan_new(&plan, &batch, job->settings, &program_reporter, &error), &error, err);
 
-    if (st == OK) st = check_formats(plan, options, err);
+    for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++)
+        if (!file.is_other) st = options_check_format(options, file.source, file.format, err);
     if (st == OK) {
-        if (!dragoman_plan_file(plan, 0, &first) && !options->quiet) report("warning: no files to translate");
+        if (!dragoman_plan_file(plan, 0, &file) && !options->quiet) report("warning: no files to translate");
         st = options->dry_run ? print_plan(plan, out, err) : translate(plan, &own, &faults, err);
         if (!out->broken_pipe) dragoman_plan_report(plan);
         result = dragoman_plan_result(plan);

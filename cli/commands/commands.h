@@ -34,7 +34,7 @@ typedef struct {
 MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err);
 
 /* Scores or aligns the pairs of the input. *failed is the number of pairs that failed and of inputs that could not be
- * read; each one has been reported. (score.c) */
+ * read; each one has been reported. (translate.c) */
 MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
 
 /* What a command does with the items of a run. A function that fails ends the command. */
@@ -48,7 +48,7 @@ typedef struct {
 MUST_USE Status command_filter(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
                                Output *out, size_t *unreadable, Err *err);
 
-/* Opens the job; translating enters the sandbox after its first step. On failure, too, the caller owns *out.
+/* Opens the job; translating enters the sandbox after its first step. The caller owns *out also on failure.
  * (translate.c) */
 MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err);
 
@@ -61,15 +61,15 @@ MUST_USE Status command_open_memory(const Job *job, DragomanJob *translation, Er
 MUST_USE Status command_finish_job(DragomanJob *translation, Status status, size_t *faults, Err *err);
 
 /* Translates files into files (-O or --suffix). *failed is the number of failures; each one has been reported.
- * (batch.c) */
+ * (batch_command.c) */
 MUST_USE Status command_batch(const Job *job, Output *out, size_t *failed, Err *err);
 
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 
-/* Lists the models that are found by name. (list_models.c) */
+/* Lists the models that are found by name. (model_commands.c) */
 MUST_USE Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err);
 
-/* Downloads the model that the options name, and writes to `out` what to give to -m. (get_model.c) */
+/* Downloads the model that the options name, and writes to `out` what to give to -m. (model_commands.c) */
 MUST_USE Status command_get(const Options *options, Output *out, Err *err);
 
 /* Packs a model. The file gets its name when it is complete. */
@@ -88,16 +88,16 @@ MUST_USE Status command_print(const Options *options, DragomanHub *hub, Output *
 
 /* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does
  * not set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if
- * memory runs out; the caller closes it in any case. (choose_models.c) */
+ * memory runs out; the caller closes it in any case. (command_start.c) */
 MUST_USE Status command_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err);
 
 /* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise
- * the caller frees it. (choose_models.c) */
+ * the caller frees it. (command_start.c) */
 MUST_USE Status command_choose_models(DragomanChoice **out, const Options *options, DragomanHub *hub, Err *err);
 
 /* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. The libraries that the command may
  * need are loaded before; regular expressions should have been compiled (JIT). Without a sandbox the command goes on:
- * the sandbox limits what an error in a parser can do, and no command relies on it. (enter_sandbox.c) */
+ * the sandbox limits what an error in a parser can do, and no command relies on it. (command_start.c) */
 void command_enter_sandbox(const Options *options);
 
 /* Returns the formatter that the options choose. (translate.c) */
@@ -105,12 +105,12 @@ Formatter command_formatter(const Options *options);
 
 /* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is an input file or as for
  * command_check_targets(). Files are compared by device and inode, so links and other spellings of a name are
- * recognized. (choose_output.c) */
+ * recognized. (command_start.c) */
 MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
 
 /* Returns ERR_USAGE if one of the targets is the program, the configuration file, or a file of a model, of
  * --keep-file or --glossary.
- * (choose_output.c) */
+ * (command_start.c) */
 MUST_USE Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err);
 
 #endif

@@ -1,8 +1,17 @@
-/* model_commands.c - the commands info, pack, shortlist and calibrate: see commands.h. */
+/* model_commands.c - the commands info, pack, shortlist, calibrate, get and models: see commands.h. */
 #include "commands.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "progress.h"
+#include "progress_text.h"
 #include "report.h"
 #include "text.h"
+
+/* --- info, pack, shortlist, calibrate ---------------------------------------- */
 
 Status command_info(const Job *job, Output *out, Err *err)
 {
@@ -63,4 +72,243 @@ Status command_learn(const Job *job, Output *out, Err *err)
     if (st == OK) st = output_finish(out, err);
     dragoman_free_text(learned);
     return st;
+}
+
+/* --- get --------------------------------------------------------------------- */
+
+static Status check_usable(const char *name, const char *path, Err *err)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    char *languages = NULL;
+    DragomanStatus st;
+
+    if (!options) return err_memory(err, "options");
+    dragoman_options_take_paths(options);
+    st = dragoman_set_text(options, DRAGOMAN_MODEL, path, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_languages(options, &languages, &error);
+    dragoman_free_text(languages);
+    dragoman_options_free(options);
+    if (st == DRAGOMAN_OK) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "get: %s was downloaded, but dragoman cannot use it: %s", name, error.message);
+}
+
+Status command_get(const Options *options, Output *out, Err *err)
+{
+    const char *name = options->files[0];
+    char *path = NULL, *packed = NULL, *warnings = NULL;
+    DragomanError error;
+    Meter meter;
+    Status st = output_choose(out, NULL, &program_reporter, err);
+
+    if (st == OK) st = output_open(out, err);
+    if (st == OK && options->as_int8) st = library_status(dragoman_packed_path(name, &packed, &error), &error, err);
+    if (st == OK) {
+        meter_start(&meter, options->quiet);
+        st = library_status(dragoman_download(name, meter_show, &meter, &path, &error), &error, err);
+        meter_stop(&meter);
+    }
+    command_enter_sandbox(options); /* the network is not needed any more */
+    if (st == OK) st = check_usable(name, path, err);
+    if (st == OK && packed)
+        st = library_status(dragoman_pack_download(name, path, packed, &warnings, &error), &error, err);
+    if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
+    if (st == OK) buf_put_format(&out->buffer, "%s\n", packed ? packed : name);
+    if (st == OK) st = buf_check(&out->buffer, err);
+    dragoman_free_text(warnings);
+    dragoman_free_text(packed);
+    dragoman_free_text(path);
+    return st == OK ? output_finish(out, err) : st;
+}
+
+/* --- models ------------------------------------------------------------------ */
+
+/* The columns of the text; the last one is not padded. */
+enum { NAME, PLACE, LANGUAGES, SIZE, STATE, COLUMNS };
+
+typedef struct {
+    Buf cells[COLUMNS];
+} Row;
+
+/* The rows of the text, headings first. */
+typedef struct {
+    Row *data;
+    size_t len, cap;
+    bool failed;
+} Rows;
+
+/* Puts one language by its code, several by their number. */
+static void put_side(Buf *out, const char *const *codes, size_t count)
+{
+    if (count > 1)
+        buf_put_format(out, "%zu languages", count);
+    else
+        buf_put_text(out, count ? codes[0] : "?");
+}
+
+/* Adds the row of a model, or the headings if it is NULL. */
+static Status add_row(Rows *rows, const DragomanModel *model, const DragomanOutline *outline, Err *err)
+{
+    static const char *const headings[COLUMNS] = { "MODEL", "PLACE", "LANGUAGES", "SIZE", "STATE" };
+    Row row = { { { 0 } } };
+    Status st;
+
+    if (model) {
+        const char *fault = dragoman_model_fault(model, outline);
+        const double megabytes = (double)dragoman_outline_bytes(outline) / 1e6;
+        size_t from, to;
+        const char *const *sources = dragoman_outline_sources(outline, &from);
+        const char *const *targets = dragoman_outline_targets(outline, &to);
+        buf_put_text(&row.cells[NAME], model->name);
+        buf_put_text(&row.cells[PLACE], dragoman_place_name(model->place));
+        if (from || to) put_side(&row.cells[LANGUAGES], sources, from);
+        if (from != to || from == 1) {
+            buf_put_text(&row.cells[LANGUAGES], " > ");
+            put_side(&row.cells[LANGUAGES], targets, to);
+        }
+        if (!from && !to) buf_put_byte(&row.cells[LANGUAGES], '-');
+        if (megabytes < 1000)
+            buf_put_format(&row.cells[SIZE], "%.*f MB", megabytes < 10 ? 1 : 0, megabytes);
+        else
+            buf_put_format(&row.cells[SIZE], "%.1f GB", megabytes / 1000);
+        buf_put_text(&row.cells[STATE], fault ? fault : "ready");
+    }
+    for (size_t i = 0; !model && i < COLUMNS; i++) buf_put_text(&row.cells[i], headings[i]);
+    LIST_PUT(rows, row);
+    if (rows->failed)
+        for (size_t i = 0; i < COLUMNS; i++) buf_free(&row.cells[i]);
+    st = LIST_CHECK(rows, "the models", err);
+    for (size_t i = 0; st == OK && i < COLUMNS; i++) st = buf_check(&rows->data[rows->len - 1].cells[i], err);
+    return st;
+}
+
+static Status append_rows(Buf *out, const Rows *rows, Err *err)
+{
+    size_t widths[COLUMNS] = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; i < rows->len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) {
+            const size_t cells = cells_count(rows->data[i].cells[k].data);
+            if (cells > widths[k]) widths[k] = cells;
+        }
+    for (size_t i = 0; st == OK && i < rows->len; i++)
+        for (size_t k = 0; st == OK && k < COLUMNS; k++) {
+            const char *text = rows->data[i].cells[k].data;
+            st = cells_append_end(out, text, SIZE_MAX, err);
+            if (k == STATE)
+                buf_put_byte(out, '\n');
+            else
+                buf_put_format(out, "%*s", (int)(widths[k] - cells_count(text)) + 2, "");
+        }
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* Appends a string of JSON after `before`. Names of files may be no UTF-8. */
+static Status append_string(Buf *out, const char *before, const char *text, Err *err)
+{
+    size_t replaced = 0;
+    Buf clean = { 0 };
+    Status st;
+
+    buf_put_clean(&clean, text, strlen(text), &replaced);
+    st = buf_check(&clean, err);
+    buf_put_text(out, before);
+    if (st == OK) json_put_string(out, clean.data, clean.len);
+    buf_free(&clean);
+    return st;
+}
+
+static Status append_codes(Buf *out, const char *key, const char *const *codes, size_t count, Err *err)
+{
+    Status st = OK;
+
+    buf_put_format(out, ",\"%s\":[", key);
+    for (size_t i = 0; st == OK && i < count; i++) st = append_string(out, i ? "," : "", codes[i], err);
+    buf_put_byte(out, ']');
+    return st;
+}
+
+static Status append_json(Buf *out, const DragomanModel *model, const DragomanOutline *outline, Err *err)
+{
+    const char *fault = dragoman_outline_fault(outline);
+    size_t from, to;
+    const char *const *sources = dragoman_outline_sources(outline, &from);
+    const char *const *targets = dragoman_outline_targets(outline, &to);
+    Status st = append_string(out, "{\"name\":", model->name, err);
+
+    if (st == OK) st = append_string(out, ",\"place\":", dragoman_place_name(model->place), err);
+    if (st == OK) st = append_string(out, ",\"path\":", model->path, err);
+    if (st == OK) st = append_codes(out, "source_languages", sources, from, err);
+    if (st == OK) st = append_codes(out, "target_languages", targets, to, err);
+    buf_put_format(out, ",\"bytes\":%" PRIu64, dragoman_outline_bytes(outline));
+    if (st == OK && fault) st = append_string(out, ",\"fault\":", fault, err);
+    buf_put_text(out, "}\n");
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* Whether the list has the model: with --from or --to (NULL: any), if it has these languages, or if they could not be
+ * read. */
+static Status is_listed(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
+{
+    DragomanError error;
+    size_t sources, targets;
+
+    *out = true;
+    if (!from && !to) return OK;
+    (void)dragoman_outline_sources(outline, &sources);
+    (void)dragoman_outline_targets(outline, &targets);
+    if (!sources && !targets && dragoman_outline_fault(outline)) return OK;
+    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
+}
+
+/* Sets *listed to the number of models in the list. */
+static Status append_models(Buf *out, size_t *listed, const Options *o, DragomanHub *hub, Err *err)
+{
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
+    const bool as_text = o->format == MODEL_LIST_TEXT;
+    const DragomanModel *models;
+    DragomanError error;
+    Rows rows = { NULL, 0, 0, false };
+    size_t count;
+    Status st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
+
+    if (st == OK) st = library_language_code(from, o->from ? o->from : "", err);
+    if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
+    if (st == OK && as_text) st = add_row(&rows, NULL, NULL, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const DragomanOutline *outline;
+        bool is_in = false;
+        st = library_status(dragoman_hub_outline(hub, &models[i], &outline, &error), &error, err);
+        if (st == OK) st = is_listed(&is_in, outline, o->from ? from : NULL, o->to ? to : NULL, err);
+        if (st != OK || !is_in) continue;
+        ++*listed;
+        st = as_text ? add_row(&rows, &models[i], outline, err) : append_json(out, &models[i], outline, err);
+    }
+    if (st == OK && as_text) st = append_rows(out, &rows, err);
+    for (size_t i = 0; i < rows.len; i++)
+        for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
+    free(rows.data);
+    return st;
+}
+
+Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err)
+{
+    const char *from = options->from, *to = options->to;
+    const DragomanModel *models;
+    DragomanError error;
+    size_t count = 0, listed = 0;
+    Status st = output_choose(out, NULL, &program_reporter, err);
+
+    if (st == OK) st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = append_models(&out->buffer, &listed, options, hub, err);
+    if (st == OK) st = output_finish(out, err);
+    if (st != OK || listed) return st;
+    /* Two models may still translate from the one language into the other. */
+    if (from && to)
+        report("no single model on this machine translates from %s into %s", from, to);
+    else if (from || to)
+        report("no model on this machine translates %s %s", from ? "from" : "into", from ? from : to);
+    return OK;
 }

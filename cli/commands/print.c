@@ -3,21 +3,8 @@
 
 #include <string.h>
 
-#include "completion.h"
 #include "help.h"
 #include "report.h"
-
-static Status append_version(Buf *out, Err *err)
-{
-    char *build = NULL;
-    DragomanError error;
-    Status st = library_status(dragoman_describe_build(&build, &error), &error, err);
-
-    if (st == OK) buf_put_format(out, "dragoman %s\n%s", dragoman_version(), build);
-    if (st == OK) st = buf_check(out, err);
-    dragoman_free_text(build);
-    return st;
-}
 
 /* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
@@ -41,27 +28,23 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     return st;
 }
 
-/* Appends the values of an option for the completion of a shell. A fault, such as a path that the user has not finished
- * typing, ends the list without a message. */
-static void append_values(Buf *out, const Options *options, DragomanHub *hub)
-{
-    const char *kind = options->file_count ? options->files[0] : "";
-    const DragomanModel *models;
-    DragomanError error;
-    size_t count;
-    Err unused;
-
-    if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
-        for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
-    if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
-}
-
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
+    const char *kind = options->file_count ? options->files[0] : "";
     HelpSubject subject;
+    const DragomanModel *models;
+    DragomanError error;
+    char *build = NULL;
+    size_t count;
+    Err unused;
     Status st;
 
-    if (options->version) return append_version(out, err);
+    if (options->version) {
+        st = library_status(dragoman_describe_build(&build, &error), &error, err);
+        if (st == OK) buf_put_format(out, "dragoman %s\n%s", dragoman_version(), build);
+        dragoman_free_text(build);
+        return st == OK ? buf_check(out, err) : st;
+    }
     if (options->man) return help_append_man_page(out, err);
     if (options->help) return help_append(out, options->command, err);
     if (options->command == COMMAND_HELP) {
@@ -71,8 +54,13 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
         buf_put_text(out, subject.topic->text);
         return buf_check(out, err);
     }
-    if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);
-    append_values(out, options, hub);
+    if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
+
+    /* The command complete: values of an option for a shell. A fault, such as a path that the user has not finished
+     * typing, ends the list without a message. */
+    if (hub && strcmp(kind, "models") == 0 && dragoman_hub_models(hub, &models, &count, &error) == DRAGOMAN_OK)
+        for (size_t i = 0; i < count; i++) buf_put_format(out, "%s\n", models[i].name);
+    if (hub && strcmp(kind, "languages") == 0) (void)append_languages(out, options, hub, &unused);
     return OK;
 }
 

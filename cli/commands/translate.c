@@ -1,4 +1,5 @@
-/* translate.c - translates the input: see commands.h. */
+/* translate.c - translates the input, or scores or aligns its pairs of texts: see commands.h. A job translates the
+ * items of a run; an ItemWriter writes each of them to the output. */
 #include "commands.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "path.h"
 #include "progress.h"
 #include "report.h"
@@ -45,32 +47,24 @@ Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, E
     return st == OK ? library_status(dragoman_job_open_models(*out, &error), &error, err) : st;
 }
 
-/* A shortlist must not grow as the memory. */
-static Status check_shortlists(const Options *options, Err *err)
-{
-    struct stat memory, other;
-
-    if (stat(options->memory, &memory) != 0) return OK;
-    for (size_t i = 0; i < options->shortlists.count; i++)
-        if (stat(options->shortlists.items[i], &other) == 0 && other.st_dev == memory.st_dev &&
-            other.st_ino == memory.st_ino)
-            return err_set(err, ERR_USAGE,
-                           "%s is the file of --memory and of --shortlist; use another file for one of them",
-                           options->memory);
-    return OK;
-}
-
-/* A batch writes nothing to standard output. */
+/* A shortlist must not grow as the memory. A batch writes nothing to standard output. */
 Status command_open_memory(const Job *job, DragomanJob *translation, Err *err)
 {
     const Options *options = job->options;
     const bool is_batch = options->output_dir || options->suffix;
+    const bool has_memory = options->memory && !options_need_no_model(options);
     const char *output = options->output ? options->output : "-";
+    struct stat memory, other;
     DragomanStatus done;
     DragomanError error;
-    Status st = options->memory && !options_need_no_model(options) ? check_shortlists(options, err) : OK;
 
-    if (st != OK) return st;
+    if (has_memory && stat(options->memory, &memory) == 0)
+        for (size_t i = 0; i < options->shortlists.count; i++)
+            if (stat(options->shortlists.items[i], &other) == 0 && other.st_dev == memory.st_dev &&
+                other.st_ino == memory.st_ino)
+                return err_set(err, ERR_USAGE,
+                               "%s is the file of --memory and of --shortlist; use another file for one of them",
+                               options->memory);
     done = dragoman_job_open_memory(translation, &error);
     if (done == DRAGOMAN_OK && !is_batch) done = dragoman_job_check_output(translation, output, &error);
     for (size_t i = 0; done == DRAGOMAN_OK && i < options->file_count; i++)
@@ -105,25 +99,6 @@ Formatter command_formatter(const Options *options)
 
 /* --- One output -------------------------------------------------------------- */
 
-static bool reads_terminal(const Options *options)
-{
-    bool standard = false;
-
-    for (size_t i = 0; i < options->file_count; i++) standard = standard || strcmp(options->files[i], "-") == 0;
-    return standard && isatty(STDIN_FILENO);
-}
-
-/* The bytes of a document that are not in its texts come without a line. */
-static void count_item(Progress *progress, const Options *options, const DragomanItem *item)
-{
-    if (!item->line) {
-        progress_bytes(progress, item->input_bytes);
-        return;
-    }
-    progress_file(progress, item->file + 1, path_of_input(options->files[item->file]));
-    progress_line(progress, item->input_bytes, item->words);
-}
-
 /* Before it waits for an item, everything so far is written: many lines are written in large blocks, and a single line
  * at once. */
 static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
@@ -138,7 +113,12 @@ static Status write_items(DragomanRun *run, const Options *options, const ItemWr
         st = library_status(dragoman_run_next(run, &item, &error), &error, err);
         if (st != OK) break;
         if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
-        count_item(progress, options, &item);
+        if (item.line) {
+            progress_file(progress, item.file + 1, path_of_input(options->files[item.file]));
+            progress_line(progress, item.input_bytes, item.words);
+        } else { /* bytes of a document that are not in its texts */
+            progress_bytes(progress, item.input_bytes);
+        }
         st = writer->write(writer->context, &item, out, err);
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
@@ -155,16 +135,21 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     const Options *options = job->options;
     const DragomanRunRules rules = { .stop_at_unreadable = output_is_file(out),
                                      .skip_failed_lines = skips_failed_lines };
-    ProgressPlan plan = progress_plan(options, reads_terminal(options) || isatty(out->fd));
     DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
+    bool reads_terminal = false;
+    ProgressPlan plan;
     DragomanRun *run = NULL;
     Progress *progress;
     DragomanError error;
     Status st;
 
     if (!inputs) return err_memory(err, "the list of files");
-    for (size_t i = 0; i < options->file_count; i++) inputs[i].path = options->files[i];
-    if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
+    for (size_t i = 0; i < options->file_count; i++) {
+        inputs[i].path = options->files[i];
+        reads_terminal = reads_terminal || (strcmp(options->files[i], "-") == 0 && isatty(STDIN_FILENO));
+    }
+    if (reads_terminal && !options->quiet) report("reading from the terminal; end with Ctrl-D");
+    plan = progress_plan(options, reads_terminal || isatty(out->fd));
     progress_plan_set_inputs(&plan, inputs, options->file_count);
     progress = progress_start(&plan);
     st = library_status(dragoman_run_start(&run, translation, inputs, options->file_count, rules, &error), &error, err);
@@ -196,6 +181,8 @@ Status command_filter(const Job *job, bool has_documents, bool skips_failed_line
     return st;
 }
 
+/* --- Translations ------------------------------------------------------------ */
+
 static Status write_line(void *context, const DragomanItem *item, Output *out, Err *err)
 {
     return format_line(context, item, &out->buffer, err);
@@ -210,32 +197,6 @@ static Status write_bytes(void *context, const DragomanItem *item, Output *out, 
                        (const char *)context, item->encoding);
     buf_put(&out->buffer, item->bytes, item->size);
     return buf_check(&out->buffer, err);
-}
-
-static Status check_files(const Options *options, Err *err)
-{
-    DragomanError error;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < options->file_count; i++)
-        st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
-    return st;
-}
-
-/* Archives on a terminal are garbage. The models are not open yet. */
-static Status check_terminal(const Options *options, DragomanFormat format, Err *err)
-{
-    OutputTarget target;
-    Status st;
-
-    if (!format.is_archive) return OK;
-    st = output_target_find(&target, options->output, err);
-    if (st == OK && output_target_is_terminal(&target))
-        st = err_set(err, ERR_USAGE,
-                     "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o FILE",
-                     path_of_input(options->files[0]), format.name);
-    output_target_free(&target);
-    return st;
 }
 
 /* Warns if the name of the file that was written says that it is in another format than that of the input. Lines may be
@@ -268,11 +229,57 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
     Formatter formatter = command_formatter(options);
     const ItemWriter lines = { &formatter, write_line };
     const ItemWriter bytes = { (void *)path_of_input(options->files[0]), write_bytes };
-    Status st = check_files(options, err);
+    DragomanError error;
+    OutputTarget target = { .name = NULL };
+    Status st = OK;
 
-    if (st == OK) st = check_terminal(options, format, err);
+    for (size_t i = 0; st == OK && i < options->file_count; i++)
+        st = library_status(dragoman_format_check(options->settings, options->files[i], &error), &error, err);
+    if (st == OK && format.is_archive) { /* on a terminal, archives are garbage; the models are not open yet */
+        st = output_target_find(&target, options->output, err);
+        if (st == OK && output_target_is_terminal(&target))
+            st = err_set(err, ERR_USAGE,
+                         "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o "
+                         "FILE",
+                         path_of_input(options->files[0]), format.name);
+        output_target_free(&target);
+    }
     if (st == OK)
         st = command_filter(job, format.is_document, false, format.is_document ? &bytes : &lines, out, unreadable, err);
     if (st == OK) warn_of_name(options, format);
+    return st;
+}
+
+/* --- Pairs of texts ----------------------------------------------------------
+ * A pair that fails leaves an empty place in the output, so that the lines of the output are those of the input. */
+
+typedef struct {
+    PairFormatter formatter;
+    size_t lines, failed;
+} PairOutput;
+
+static Status write_pair(void *context, const DragomanItem *item, Output *out, Err *err)
+{
+    PairOutput *to = context;
+
+    to->lines++;
+    if (item->kind == DRAGOMAN_ITEM_LINE)
+        return pair_format_line(&to->formatter, item->dragoman, item->line, &out->buffer, err);
+    report("%s", item->message);
+    to->failed++;
+    return pair_format_failure(&to->formatter, to->lines, item->message, &out->buffer, err);
+}
+
+Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
+{
+    const Options *options = job->options;
+    PairOutput to = { .formatter = { .format = (PairFormat)options->format,
+                                     .alignment = options->alignment,
+                                     .unit = (DragomanUnit)options->alignment_unit,
+                                     .token_scores = options->token_scores } };
+    const ItemWriter writer = { &to, write_pair };
+    Status st = command_filter(job, false, true, &writer, out, failed, err);
+
+    *failed += to.failed;
     return st;
 }

@@ -1,6 +1,5 @@
-/* explain.c - the command explain: see commands.h and explain.h. */
-#include "explain.h"
-
+/* explain.c - the command explain: see commands.h. The page is one HTML file with a trace (docs/explain.md), its own
+ * scripts and styles. It requests nothing. */
 #include <string.h>
 #include <unistd.h>
 
@@ -54,33 +53,24 @@ static Status append_line(Buf *text, const char *raw, size_t length, const char 
     return st;
 }
 
-/* Appends the operand; - stands for the only line of standard input. */
-static Status append_text(Buf *text, const Job *job, Err *err)
-{
-    const char *operand = job->options->files[0];
-    DragomanError error;
-    char *line = NULL;
-    size_t length;
-    Status st;
-
-    if (strcmp(operand, "-") != 0) return append_line(text, operand, strlen(operand), "the text", err);
-    st = library_status(dragoman_read_line(job->settings, STDIN_FILENO, "standard input", &line, &length, &error),
-                        &error, err);
-    if (st == OK) st = append_line(text, line, length, "the text", err);
-    dragoman_free_text(line);
-    return st;
-}
-
-/* Returns the JSON; the caller frees it with dragoman_free_text(). */
+/* Returns the JSON for the operand; - stands for the only line of standard input. The caller frees *json with
+ * dragoman_free_text(). */
 static Status trace(const Job *job, char **json, Err *err)
 {
     const Options *options = job->options;
-    const char *given = options->forced, *forced_text;
+    const char *operand = options->files[0], *given = options->forced, *forced_text;
     Buf text = { 0 }, forced = { 0 };
-    char *warnings = NULL;
+    char *warnings = NULL, *line = NULL;
+    size_t length = strlen(operand);
     DragomanError error;
-    Status st = append_text(&text, job, err);
+    Status st = OK;
 
+    if (strcmp(operand, "-") == 0) {
+        st = library_status(dragoman_read_line(job->settings, STDIN_FILENO, "standard input", &line, &length, &error),
+                            &error, err);
+        operand = line;
+    }
+    if (st == OK) st = append_line(&text, operand, length, "the text", err);
     if (st == OK && given) st = append_line(&forced, given, strlen(given), "the forced translation", err);
     forced_text = given && !forced.data ? "" : forced.data;
     if (st == OK)
@@ -88,6 +78,7 @@ static Status trace(const Job *job, char **json, Err *err)
             dragoman_trace(job->settings, text.data ? text.data : "", text.len, forced_text, json, &warnings, &error),
             &error, err);
     if (st == OK && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
+    dragoman_free_text(line);
     dragoman_free_text(warnings);
     buf_free(&text);
     buf_free(&forced);

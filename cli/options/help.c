@@ -1,11 +1,11 @@
-/* help.c - see help.h. The topics and the frame of the man page are files in cli/options/texts. */
+/* help.c - see help.h. */
 #include "help.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "filled_text.h"
+#include "dragoman_job.h"
 #include "nearest.h"
 
 #define TEXT_COLUMN 27
@@ -14,8 +14,11 @@
 /* A command with more options shows them in groups. */
 #define MOST_WITHOUT_GROUPS 12
 
+/* Descriptions of completion scripts stand in a column beside the options. */
+#define DESCRIPTION_COLUMNS ((size_t)78)
+
 extern const char languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
-extern const char dragoman_1[];
+extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
 
 static const TopicRow topic_table[] = {
     { "languages", "what --from and --to accept", languages_txt },
@@ -26,6 +29,17 @@ static const TopicRow topic_table[] = {
     { "exit-codes", "what the exit codes mean", exit_codes_txt },
 };
 #define TOPICS (sizeof topic_table / sizeof *topic_table)
+
+/* Cuts the next line off a part of the text of a command, which an empty line or the end of the text ends. Returns its
+ * length; 0: there is none. */
+static size_t next_line(const char **text, const char **line)
+{
+    const size_t length = strcspn(*text, "\n");
+
+    *line = *text;
+    if (length) *text += length + 1;
+    return length;
+}
 
 /* --- --help */
 
@@ -53,31 +67,6 @@ static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
     buf_put_byte(out, '\n');
 }
 
-/* Puts each line of the text with something in front. */
-static void put_lines(Buf *out, const char *text, const char *first, const char *others)
-{
-    for (const char *before = first; *text; before = others) {
-        size_t len = strcspn(text, "\n");
-        buf_put_format(out, "%s%.*s\n", before, (int)len, text);
-        text += len + 1;
-    }
-}
-
-static void put_option(Buf *out, const OptionRow *row, const char *help)
-{
-    char names[64], letter[8] = "    ";
-    int width;
-
-    if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-    width = snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                     row->argument ? row->argument : "");
-    if (width < TEXT_COLUMN - 1)
-        buf_put_format(out, "%-*s", TEXT_COLUMN, names);
-    else
-        buf_put_format(out, "%s\n%*s", names, TEXT_COLUMN, "");
-    put_wrapped(out, help, strlen(help), TEXT_COLUMN);
-}
-
 /* Puts the options of a group, or those of all groups with GROUP_HIDDEN, and a heading if there are any. */
 static void put_group(Buf *out, Command command, OptionGroup group, const char *heading)
 {
@@ -85,33 +74,34 @@ static void put_group(Buf *out, Command command, OptionGroup group, const char *
 
     for (size_t i = 0; i < option_count; i++) {
         const OptionRow *row = &option_table[i];
+        const char *help = option_help(row, command);
+        char names[64], letter[8] = "    ";
+        int width;
         if (!option_is_shown(row, command) || (group != GROUP_HIDDEN && row->group != group)) continue;
         if (out->len == start) buf_put_format(out, "\n%s:\n", heading);
-        put_option(out, row, option_help(row, command));
+        if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
+        width = snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                         row->argument ? row->argument : "");
+        if (width < TEXT_COLUMN - 1)
+            buf_put_format(out, "%-*s", TEXT_COLUMN, names);
+        else
+            buf_put_format(out, "%s\n%*s", names, TEXT_COLUMN, "");
+        put_wrapped(out, help, strlen(help), TEXT_COLUMN);
     }
-}
-
-static void put_options(Buf *out, Command command)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < option_count; i++) count += option_is_shown(&option_table[i], command);
-    if (count <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
-    for (OptionGroup g = 0; count > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
-        put_group(out, command, g, option_group_names[g]);
 }
 
 Status help_append(Buf *out, Command command, Err *err)
 {
-    const CommandRow *row = &command_table[command];
     const bool is_program = command == COMMAND_TRANSLATE;
+    const char *text = command_text(command, COMMAND_USAGE), *before = "Usage: ", *line;
+    size_t options = 0;
 
-    put_lines(out, row->usage, "Usage: ", "       ");
-    for (const char *text = row->about; *text;) { /* each line is a paragraph */
-        const size_t len = strcspn(text, "\n");
+    for (size_t len; (len = next_line(&text, &line)); before = "       ")
+        buf_put_format(out, "%s%.*s\n", before, (int)len, line);
+    text = command_text(command, COMMAND_ABOUT);
+    for (size_t len; (len = next_line(&text, &line));) {
         buf_put_byte(out, '\n');
-        put_wrapped(out, text, len, 0);
-        text += len + 1;
+        put_wrapped(out, line, len, 0);
     }
     if (is_program || command == COMMAND_HELP) {
         buf_put_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n");
@@ -122,11 +112,13 @@ Status help_append(Buf *out, Command command, Err *err)
         for (size_t i = 0; i < TOPICS; i++)
             buf_put_format(out, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
     }
-    put_options(out, command);
-    if (row->examples) {
-        buf_put_text(out, "\nExamples:\n");
-        put_lines(out, row->examples, "  ", "  ");
-    }
+    for (size_t i = 0; i < option_count; i++) options += option_is_shown(&option_table[i], command);
+    if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
+    for (OptionGroup g = 0; options > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
+        put_group(out, command, g, option_group_names[g]);
+    text = command_text(command, COMMAND_EXAMPLES);
+    if (*text) buf_put_text(out, "\nExamples:\n");
+    for (size_t len; (len = next_line(&text, &line));) buf_put_format(out, "  %.*s\n", (int)len, line);
     if (is_program)
         buf_put_text(out, "\nExit status: 0 on success, 1 on an error in a model, the input or the system,\n"
                           "2 on wrong usage.\n");
@@ -135,7 +127,8 @@ Status help_append(Buf *out, Command command, Err *err)
 
 /* --- dragoman help */
 
-void help_put_subjects(Buf *out, const char *separator)
+/* Puts the names of all subjects. */
+static void put_subjects(Buf *out, const char *separator)
 {
     command_put_names(out, separator);
     for (size_t i = 0; i < TOPICS; i++) buf_put_format(out, "%s%s", separator, topic_table[i].name);
@@ -165,39 +158,55 @@ static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
     return count;
 }
 
-static Status refuse_subject(const char *word, Err *err)
-{
-    const size_t len = strlen(word);
-    Nearest nearest = NEAREST_START;
-    Buf list = { 0 };
-    Status st;
-
-    help_put_subjects(&list, ", ");
-    st = buf_check(&list, err);
-    for (Command c = 0; c < COMMANDS; c++)
-        if (command_is_shown(c)) nearest_add(&nearest, word, len, command_table[c].name);
-    for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, word, len, topic_table[i].name);
-    if (st == OK && nearest.name)
-        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic (did you mean '%s'?); choose from %s",
-                     word, nearest.name, list.data);
-    else if (st == OK)
-        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic; choose from %s", word, list.data);
-    buf_free(&list);
-    return st;
-}
-
 Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
 {
-    Buf name = { 0 };
+    Nearest nearest = NEAREST_START;
+    Buf name = { 0 }, list = { 0 };
     Status st;
 
     *out = (HelpSubject){ NULL, COMMAND_TRANSLATE };
     for (size_t i = 0; i < count; i++) buf_put_format(&name, "%s%s", i ? "-" : "", words[i]);
+    put_subjects(&list, ", ");
     st = buf_check(&name, err);
-    if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1)
-        st = refuse_subject(name.data, err);
+    if (st == OK) st = buf_check(&list, err);
+    if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1) {
+        for (Command c = 0; c < COMMANDS; c++)
+            if (command_is_shown(c)) nearest_add(&nearest, name.data, name.len, command_table[c].name);
+        for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, name.data, name.len, topic_table[i].name);
+        st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic%s%s%s; choose from %s", name.data,
+                     nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "",
+                     nearest.name ? "'?)" : "", list.data);
+    }
     buf_free(&name);
+    buf_free(&list);
     return st;
+}
+
+/* --- Texts with places */
+
+#define MARK "@@"
+
+void help_put_filled(Buf *out, const char *text, PutPlace *put)
+{
+    const size_t mark = sizeof MARK - 1;
+
+    for (const char *begin = strstr(text, MARK), *end; begin; begin = strstr(text, MARK)) {
+        const bool starts_line = begin == text || begin[-1] == '\n';
+        char name[32];
+        end = strstr(begin + mark, MARK);
+        snprintf(name, sizeof name, "%.*s", (int)(end - begin - (ptrdiff_t)mark), begin + mark);
+        buf_put(out, text, (size_t)(begin - text));
+        put(out, name);
+        text = end + mark;
+        if (starts_line && *text == '\n') text++;
+    }
+    buf_put_text(out, text);
+}
+
+/* Whether the man page and the completion scripts have the command. */
+static bool is_listed(Command command)
+{
+    return command == COMMAND_TRANSLATE || command_is_shown(command);
 }
 
 /* --- The man page */
@@ -249,24 +258,19 @@ static void put_roff_usage(Buf *out, const char *line, size_t len)
     buf_put_byte(out, '\n');
 }
 
-static void put_roff_synopsis(Buf *out)
+/* Puts what a command does and its options: those that mean the same for translating as a list of names, and the others
+ * with their help. */
+static void put_roff_command(Buf *out, Command command)
 {
-    for (Command c = 0; c < COMMANDS; c++) {
-        const char *line = command_table[c].usage;
-        if (c != COMMAND_TRANSLATE && !command_is_shown(c)) continue;
-        for (size_t len; *line; line += len + 1) {
-            len = strcspn(line, "\n");
-            if (line != command_table[0].usage) buf_put_text(out, ".br\n");
-            put_roff_usage(out, line, len);
-        }
-    }
-}
-
-/* Puts the options that mean the same for translating as a list of names, and the others with their help. */
-static void put_roff_command_options(Buf *out, Command command)
-{
+    const char *text = command_text(command, COMMAND_ABOUT), *line;
     const char *before = ".PP\nIt also accepts these options, see below: ";
 
+    buf_put_format(out, ".SS dragoman %s\n", command_table[command].name);
+    for (size_t len; (len = next_line(&text, &line));) {
+        if (line != command_text(command, COMMAND_ABOUT)) buf_put_text(out, ".PP\n");
+        put_roff(out, line, len);
+        buf_put_byte(out, '\n');
+    }
     for (size_t i = 0; i < option_count; i++)
         if (option_is_shown(&option_table[i], command) &&
             option_help(&option_table[i], command) != option_help(&option_table[i], COMMAND_TRANSLATE))
@@ -281,31 +285,6 @@ static void put_roff_command_options(Buf *out, Command command)
         before = ", ";
     }
     if (*before == ',') buf_put_text(out, ".\n");
-}
-
-static void put_roff_commands(Buf *out)
-{
-    for (Command c = 0; c < COMMANDS; c++) {
-        if (!command_is_shown(c)) continue;
-        buf_put_format(out, ".SS dragoman %s\n", command_table[c].name);
-        for (const char *text = command_table[c].about; *text;) { /* each line is a paragraph */
-            const size_t len = strcspn(text, "\n");
-            put_roff(out, text, len);
-            buf_put_text(out, text[len + 1] ? "\n.PP\n" : "\n");
-            text += len + 1;
-        }
-        put_roff_command_options(out, c);
-    }
-}
-
-static void put_roff_options(Buf *out)
-{
-    for (OptionGroup g = 0; g < GROUP_HIDDEN; g++) {
-        buf_put_format(out, ".SS %s\n", option_group_names[g]);
-        for (size_t i = 0; i < option_count; i++)
-            if (option_table[i].group == g && option_is_shown(&option_table[i], COMMAND_TRANSLATE))
-                put_roff_option(out, &option_table[i], COMMAND_TRANSLATE);
-    }
 }
 
 /* Puts a topic. Empty lines separate paragraphs and verbatim lines. */
@@ -332,16 +311,296 @@ static void put_roff_topic(Buf *out, const char *text)
 
 static void put_man_page(Buf *out, const char *name)
 {
+    const bool is_synopsis = strcmp(name, "SYNOPSIS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
+    const bool is_options = strcmp(name, "OPTIONS") == 0;
+    const char *before = "", *line;
+
     if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
-    if (strcmp(name, "SYNOPSIS") == 0) put_roff_synopsis(out);
-    if (strcmp(name, "COMMANDS") == 0) put_roff_commands(out);
-    if (strcmp(name, "OPTIONS") == 0) put_roff_options(out);
+    for (Command c = 0; is_synopsis && c < COMMANDS; c++) {
+        const char *text = command_text(c, COMMAND_USAGE);
+        for (size_t len; is_listed(c) && (len = next_line(&text, &line)); before = ".br\n") {
+            buf_put_text(out, before);
+            put_roff_usage(out, line, len);
+        }
+    }
+    for (Command c = 0; is_commands && c < COMMANDS; c++)
+        if (command_is_shown(c)) put_roff_command(out, c);
+    for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
+        buf_put_format(out, ".SS %s\n", option_group_names[g]);
+        for (size_t i = 0; i < option_count; i++)
+            if (option_table[i].group == g && option_is_shown(&option_table[i], COMMAND_TRANSLATE))
+                put_roff_option(out, &option_table[i], COMMAND_TRANSLATE);
+    }
     for (size_t i = 0; i < TOPICS; i++)
         if (strcmp(name, topic_table[i].name) == 0) put_roff_topic(out, topic_table[i].text);
 }
 
 Status help_append_man_page(Buf *out, Err *err)
 {
-    filled_text_put(out, dragoman_1, put_man_page);
+    help_put_filled(out, dragoman_1, put_man_page);
+    return buf_check(out, err);
+}
+
+/* --- What the completion scripts have in common */
+
+typedef enum { VALUE_NONE, VALUE_ANY, VALUE_CHOICE, VALUE_MODEL, VALUE_LANGUAGE, VALUE_FILE, VALUE_FOLDER } ValueKind;
+
+/* The formats of documents are not in the table of options. */
+static bool is_format(const OptionRow *row)
+{
+    return row->argument && strcmp(row->argument, "FORMAT") == 0;
+}
+
+static ValueKind value_of(const OptionRow *row)
+{
+    if (!row->argument) return VALUE_NONE;
+    if (row->choices || is_format(row)) return VALUE_CHOICE;
+    if (strcmp(row->argument, "PATH") == 0) return VALUE_MODEL;
+    if (strcmp(row->argument, "LANG") == 0) return VALUE_LANGUAGE;
+    if (strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "FILES") == 0) return VALUE_FILE;
+    return strcmp(row->argument, "DIR") == 0 ? VALUE_FOLDER : VALUE_ANY;
+}
+
+/* Puts the choices of an option, separated by spaces. */
+static void put_choices(Buf *out, const OptionRow *row)
+{
+    DragomanFormat format;
+
+    for (size_t i = 0; is_format(row) && dragoman_format_row(i, &format); i++)
+        buf_put_format(out, "%s%s", i ? " " : "", format.name);
+    for (size_t i = 0; row->choices && row->choices[i]; i++) buf_put_format(out, "%s%s", i ? " " : "", row->choices[i]);
+}
+
+/* Puts the words that a command accepts as operands, separated by spaces; nothing for files. */
+static void put_words(Buf *out, Command command)
+{
+    const OperandKind operands = command_table[command].operands;
+
+    if (operands == OPERANDS_SUBJECTS) put_subjects(out, " ");
+    for (size_t i = 0; operands == OPERANDS_SHELLS && shell_names[i]; i++)
+        buf_put_format(out, "%s%s", i ? " " : "", shell_names[i]);
+}
+
+/* Puts the first sentence of a help, or its beginning up to a punctuation mark if the sentence is long; each character
+ * in `special` gets a backslash. */
+static void put_description(Buf *out, const char *help, const char *special)
+{
+    const char *full_stop = strstr(help, ". ");
+    size_t len = full_stop ? (size_t)(full_stop - help) : strlen(help);
+
+    for (size_t i = DESCRIPTION_COLUMNS; len > DESCRIPTION_COLUMNS && i > 0; i--)
+        if (strchr(":;,", help[i]) && help[i + 1] == ' ') len = i;
+    for (const char *end = help + len; help < end; help++) {
+        if (strchr(special, *help)) buf_put_byte(out, '\\');
+        buf_put_byte(out, *help);
+    }
+}
+
+/* Puts a line for each command that is shown: its name and its purpose between these texts. */
+static void put_commands(Buf *out, const char *before, const char *between, const char *after, const char *special)
+{
+    for (Command c = 0; c < COMMANDS; c++) {
+        if (!command_is_shown(c)) continue;
+        buf_put_format(out, "%s%s%s", before, command_table[c].name, between);
+        put_description(out, command_table[c].purpose, special);
+        buf_put_text(out, after);
+    }
+}
+
+/* The name of a command in a `case` of bash and zsh; the default is to translate. */
+static const char *case_of(Command command)
+{
+    return command == COMMAND_TRANSLATE ? "''" : command_table[command].name;
+}
+
+/* --- bash. It needs nothing but bash 3.2 or later. File names are left to readline, which knows how to quote them. No
+ * text from a file is expanded by the shell. */
+
+/* Whether another option of the same name has other choices. */
+static bool has_own_choices(const OptionRow *row)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *other = &option_table[i];
+        if (strcmp(other->name, row->name) == 0 && other->argument && other->choices != row->choices) return true;
+    }
+    return false;
+}
+
+/* Puts a case for an option with a value. Its pattern is the option with all commands, or with those of the row. */
+static void put_bash_value(Buf *out, const OptionRow *row)
+{
+    static const char *const values[] = {
+        [VALUE_ANY] = "any",    [VALUE_CHOICE] = "words",   [VALUE_MODEL] = "models", [VALUE_LANGUAGE] = "languages",
+        [VALUE_FILE] = "files", [VALUE_FOLDER] = "folders",
+    };
+    const bool is_own = has_own_choices(row);
+    const char *before = "    ";
+
+    for (const OptionRow *other = option_table; !is_own && other < row; other++)
+        if (strcmp(other->name, row->name) == 0) return;
+    if (!is_own) {
+        buf_put_text(out, before);
+        if (row->letter) buf_put_format(out, "*\" -%c\" | ", row->letter);
+        buf_put_format(out, "*\" --%s\"", row->name);
+    }
+    for (Command c = 0; is_own && c < COMMANDS; c++) {
+        if (!option_help(row, c)) continue;
+        buf_put_format(out, "%s\"%s --%s\"", before, command_table[c].name, row->name);
+        before = " | ";
+    }
+    buf_put_format(out, ") values=%s", values[value_of(row)]);
+    if (value_of(row) == VALUE_CHOICE) {
+        buf_put_text(out, " words=(");
+        put_choices(out, row);
+        buf_put_byte(out, ')');
+    }
+    buf_put_text(out, " ;;\n");
+}
+
+static void put_bash(Buf *out, const char *name)
+{
+    const bool is_values = strcmp(name, "VALUES") == 0, is_options = strcmp(name, "OPTIONS") == 0;
+    const bool is_operands = strcmp(name, "OPERANDS") == 0;
+
+    for (size_t i = 0; is_values && i < option_count; i++)
+        if (option_table[i].argument) put_bash_value(out, &option_table[i]);
+    for (Command c = 0; is_options && c < COMMANDS; c++) {
+        if (!is_listed(c)) continue;
+        buf_put_format(out, "    %s) words=(", case_of(c));
+        for (size_t i = 0; i < option_count; i++)
+            if (option_is_shown(&option_table[i], c)) buf_put_format(out, " --%s", option_table[i].name);
+        buf_put_text(out, " ) ;;\n");
+    }
+    for (Command c = 0; is_operands && c < COMMANDS; c++) {
+        const OperandKind operands = command_table[c].operands;
+        if (!command_is_shown(c)) continue;
+        buf_put_format(out, "    %s) values=", case_of(c));
+        if (operands == OPERANDS_FILES || operands == OPERANDS_NONE) {
+            buf_put_text(out, operands == OPERANDS_FILES ? "files" : "any");
+        } else {
+            buf_put_text(out, "words words=(");
+            put_words(out, c);
+            buf_put_byte(out, ')');
+        }
+        buf_put_text(out, " ;;\n");
+    }
+    if (!is_values && !is_options && !is_operands) command_put_names(out, strcmp(name, "PATTERN") == 0 ? " | " : " ");
+}
+
+/* --- zsh. Each option is a specification for _arguments. */
+
+/* Characters that need a backslash: in a text in double quotes, and also in the description of a specification. */
+#define ZSH_SPECIAL      "\"$`\\"
+#define ZSH_SPECIAL_SPEC ZSH_SPECIAL "[]"
+
+/* Puts a specification for one spelling of the option. The other spelling is no longer offered after it, unless the
+ * option can be repeated. */
+static void put_zsh_spec(Buf *out, Command command, const OptionRow *row, bool as_letter)
+{
+    static const char *const actions[] = {
+        [VALUE_ANY] = " ",       [VALUE_CHOICE] = "(",         [VALUE_MODEL] = "_dragoman_models",
+        [VALUE_FILE] = "_files", [VALUE_FOLDER] = "_files -/", [VALUE_LANGUAGE] = "_dragoman_languages",
+    };
+    const ValueKind kind = value_of(row);
+    const bool has_value = kind != VALUE_NONE, repeats = row->kind == OPTION_LIST;
+
+    buf_put_text(out, repeats ? "    \"*" : "    \"");
+    if (!repeats && row->letter && as_letter) buf_put_format(out, "(--%s)", row->name);
+    if (!repeats && row->letter && !as_letter) buf_put_format(out, "(-%c)", row->letter);
+    if (as_letter)
+        buf_put_format(out, "-%c%s[", row->letter, has_value ? "+" : "");
+    else
+        buf_put_format(out, "--%s%s[", row->name, has_value ? "=" : "");
+    put_description(out, option_help(row, command), ZSH_SPECIAL_SPEC);
+    buf_put_byte(out, ']');
+    if (has_value) buf_put_format(out, ":%s:%s", row->argument, actions[kind]);
+    if (kind == VALUE_CHOICE) {
+        put_choices(out, row);
+        buf_put_byte(out, ')');
+    }
+    buf_put_text(out, "\"\n");
+}
+
+static void put_zsh(Buf *out, const char *name)
+{
+    const bool is_specs = strcmp(name, "SPECS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
+
+    for (Command c = 0; is_specs && c < COMMANDS; c++) {
+        const OperandKind operands = command_table[c].operands;
+        if (!is_listed(c)) continue;
+        buf_put_format(out, "  (%s) specs=(\n", case_of(c));
+        for (size_t i = 0; i < option_count; i++) {
+            const OptionRow *row = &option_table[i];
+            if (!option_is_shown(row, c)) continue;
+            if (row->letter) put_zsh_spec(out, c, row, true);
+            put_zsh_spec(out, c, row, false);
+        }
+        if (c == COMMAND_TRANSLATE) {
+            buf_put_text(out, "    '1: :_dragoman_first' '*:file:_files'\n");
+        } else if (operands == OPERANDS_FILES) {
+            buf_put_text(out, "    '*:file:_files'\n");
+        } else if (operands != OPERANDS_NONE) {
+            buf_put_format(out, "    '1:%s:(", operands == OPERANDS_SHELLS ? "shell" : "command or topic");
+            put_words(out, c);
+            buf_put_text(out, ")'\n");
+        }
+        buf_put_text(out, "  ) ;;\n");
+    }
+    if (is_commands) put_commands(out, "    \"", ":", "\"\n", ZSH_SPECIAL);
+    if (!is_specs && !is_commands) command_put_names(out, "|");
+}
+
+/* --- fish. The script calls `complete` for each option. */
+
+/* Characters that need a backslash in single quotes. */
+#define FISH_SPECIAL "'\\"
+
+/* Puts the calls for the operands and the options of each command, or for the commands. Files are the default. */
+static void put_fish(Buf *out, const char *name)
+{
+    static const char *const values[] = {
+        [VALUE_NONE] = "",
+        [VALUE_ANY] = " -x",
+        [VALUE_CHOICE] = " -x -a '",
+        [VALUE_MODEL] = " -rF -a '(__dragoman_complete models)'",
+        [VALUE_LANGUAGE] = " -x -a '(__dragoman_languages)'",
+        [VALUE_FILE] = " -rF",
+        [VALUE_FOLDER] = " -x -a '(__fish_complete_directories)'",
+    };
+    static const char call[] = "complete -c dragoman -n \"__dragoman_has '%s'\"";
+    const bool is_options = strcmp(name, "OPTIONS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
+
+    for (Command c = 0; is_options && c < COMMANDS; c++) {
+        const OperandKind operands = command_table[c].operands;
+        if (is_listed(c) && operands != OPERANDS_FILES) {
+            buf_put_format(out, call, command_table[c].name);
+            buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
+            put_words(out, c);
+            if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
+        }
+        for (size_t i = 0; is_listed(c) && i < option_count; i++) {
+            const OptionRow *row = &option_table[i];
+            if (!option_is_shown(row, c)) continue;
+            buf_put_format(out, call, command_table[c].name);
+            if (row->letter) buf_put_format(out, " -s %c", row->letter);
+            buf_put_format(out, " -l %s%s", row->name, values[value_of(row)]);
+            put_choices(out, row);
+            buf_put_text(out, value_of(row) == VALUE_CHOICE ? "' -d '" : " -d '");
+            put_description(out, option_help(row, c), FISH_SPECIAL);
+            buf_put_text(out, "'\n");
+        }
+    }
+    if (is_commands) put_commands(out, "complete -c dragoman -n __dragoman_is_first -a ", " -d '", "'\n", FISH_SPECIAL);
+    if (!is_options && !is_commands) command_put_names(out, " ");
+}
+
+Status help_append_completion(Buf *out, const char *shell, Err *err)
+{
+    /* In the order of shell_names[]. */
+    static const char *const scripts[] = { completion_bash, completion_zsh, completion_fish };
+    static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
+    const size_t index = word_index(shell_names, shell);
+
+    help_put_filled(out, scripts[index], places[index]);
     return buf_check(out, err);
 }

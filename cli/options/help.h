@@ -1,12 +1,16 @@
-/* help.h - the texts of --help and of `dragoman help`, and the man page. */
+/* help.h - what the program prints about itself, made from the tables of commands and options and the files in
+ * cli/options/texts: --help, `dragoman help`, the man page, and the completion scripts. */
 #ifndef DRAGOMAN_HELP_H
 #define DRAGOMAN_HELP_H
 
 #include <stddef.h>
 
 #include "buf.h"
-#include "command_table.h"
 #include "err.h"
+#include "option_table.h"
+
+/* Appends what the command prints with --help: usage, purpose and its own options, at most 80 columns wide. */
+MUST_USE Status help_append(Buf *out, Command command, Err *err);
 
 /* A topic of `dragoman help TOPIC`. */
 typedef struct {
@@ -26,13 +30,19 @@ typedef struct {
  * message suggests the nearest one. */
 MUST_USE Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err);
 
-/* Appends the names of all subjects, separated by `separator`. */
-void help_put_subjects(Buf *out, const char *separator);
-
-/* Appends what the command prints with --help: usage, purpose and its own options, at most 80 columns wide. */
-MUST_USE Status help_append(Buf *out, Command command, Err *err);
-
 /* Appends the man page, dragoman.1, as roff. */
 MUST_USE Status help_append_man_page(Buf *out, Err *err);
+
+/* Appends the completion script for a shell of shell_names[]. What can only be known while the user types comes from
+ * `dragoman complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab
+ * and a description if there is one. */
+MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
+
+/* Appends what belongs in the place of that name. */
+typedef void PutPlace(Buf *out, const char *name);
+
+/* Appends a text with its places filled in, which are written as @@NAME@@. A place that is alone on its line is
+ * replaced together with the end of the line. */
+void help_put_filled(Buf *out, const char *text, PutPlace *put);
 
 #endif

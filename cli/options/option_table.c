@@ -1,8 +1,81 @@
 /* option_table.c - see option_table.h. */
 #include "option_table.h"
 
-#include "explain.h"
-#include "format.h"
+#include <string.h>
+
+/* --- Commands */
+
+extern const char command_translate_txt[], command_info_txt[], command_models_txt[], command_pack_txt[],
+    command_shortlist_txt[], command_score_txt[], command_align_txt[], command_calibrate_txt[], command_explain_txt[],
+    command_get_txt[], command_help_txt[], command_completion_txt[], command_complete_txt[];
+
+const CommandRow command_table[COMMANDS] = {
+    [COMMAND_TRANSLATE] = { "", NULL, command_translate_txt, OPERANDS_FILES, true },
+    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_NONE, true },
+    [COMMAND_MODELS] = { "models", "List the models on this machine that can be used by name", command_models_txt,
+                         OPERANDS_NONE, false },
+    [COMMAND_PACK] = { "pack", "Convert a model's folder to one file that opens at once", command_pack_txt,
+                       OPERANDS_NONE, true },
+    [COMMAND_SHORTLIST] = { "shortlist", "Learn a shortlist from a text and its translation", command_shortlist_txt,
+                            OPERANDS_FILES, true },
+    [COMMAND_SCORE] = { "score", "Score given translations", command_score_txt, OPERANDS_FILES, true },
+    [COMMAND_ALIGN] = { "align", "Align given translations", command_align_txt, OPERANDS_FILES, true },
+    [COMMAND_CALIBRATE] = { "calibrate", "Calibrate the alignments and the confidence of a model",
+                            command_calibrate_txt, OPERANDS_FILES, true },
+    [COMMAND_EXPLAIN] = { "explain", "Write a page that shows how a model translates a sentence", command_explain_txt,
+                          OPERANDS_NONE, true },
+    [COMMAND_GET] = { "get", "Download a model", command_get_txt, OPERANDS_NONE, false },
+    [COMMAND_HELP] = { "help", "Explain a command or a topic", command_help_txt, OPERANDS_SUBJECTS, false },
+    [COMMAND_COMPLETION] = { "completion", "Print a completion script for bash, zsh or fish", command_completion_txt,
+                             OPERANDS_SHELLS, false },
+    [COMMAND_COMPLETE] = { "complete", NULL, command_complete_txt, OPERANDS_NONE, false },
+};
+
+const char *command_text(Command command, CommandPart part)
+{
+    const char *text = command_table[command].text;
+
+    for (; text && part; part--) {
+        text = strstr(text, "\n\n");
+        if (text) text += 2;
+    }
+    return text ? text : "";
+}
+
+const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
+
+bool command_is_shown(Command command)
+{
+    return command_table[command].purpose;
+}
+
+void command_put_names(Buf *out, const char *separator)
+{
+    const char *before = "";
+
+    for (Command c = 0; c < COMMANDS; c++) {
+        if (!command_is_shown(c)) continue;
+        buf_put_format(out, "%s%s", before, command_table[c].name);
+        before = separator;
+    }
+}
+
+Command command_find(const char *word)
+{
+    for (Command c = COMMAND_TRANSLATE + 1; c < COMMANDS; c++)
+        if (strcmp(word, command_table[c].name) == 0) return c;
+    return COMMAND_TRANSLATE;
+}
+
+size_t word_index(const char *const *list, const char *word)
+{
+    size_t i = 0;
+
+    while (list[i] && strcmp(list[i], word) != 0) i++;
+    return i;
+}
+
+/* --- Options */
 
 /* In the order of OtherFiles. */
 static const char *const other_files[] = { "skip", "copy", NULL };
@@ -10,7 +83,9 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 /* In the order of ModelListFormat. */
 static const char *const model_list_formats[] = { "text", "jsonl", NULL };
 
-const char *const page_format_names[] = { "html", "json", NULL };
+/* In the order of PageFormat. */
+static const char *const page_format_names[] = { "html", "json", NULL };
+
 const char *const page_language_names[] = { "en", "zh", NULL };
 
 #define MOST_MODELS 8

@@ -1,13 +1,14 @@
-/* option_table.h - a table with one row per option, and the struct that the options fill in; both are made from
- * settings.def. Parsing, the help, the man page and the completion scripts are made from the table. */
+/* option_table.h - the tables of commands and of options, and the struct that the options fill in. The rows of options
+ * are made from settings.def. Parsing, the help, the man page and the completion scripts are made from the tables. */
 #ifndef DRAGOMAN_OPTION_TABLE_H
 #define DRAGOMAN_OPTION_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "format.h"
+#include "buf.h"
 #include "dragoman.h"
+#include "format.h"
 
 typedef struct {
     bool given;
@@ -21,7 +22,9 @@ typedef struct {
     size_t count;
 } OptionList;
 
-/* COMMAND_TRANSLATE has no name; the others are named by the first argument (command_table.h). */
+/* --- Commands */
+
+/* COMMAND_TRANSLATE has no name; the others are named by the first argument. */
 typedef enum {
     COMMAND_TRANSLATE,
     COMMAND_INFO,
@@ -40,6 +43,43 @@ typedef enum {
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
+/* What the operands of a command are, for the completion scripts. */
+typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
+
+typedef struct {
+    const char *name;    /* "" for translating */
+    const char *purpose; /* a few words for the list of commands; NULL: the command is hidden */
+    const char *text;    /* a file of cli/options/texts, whose parts are separated by empty lines (command_text()) */
+    OperandKind operands;
+    bool opens_models;
+} CommandRow;
+
+/* Indexed by Command. program.c runs the command, and options.c checks its operands. */
+extern const CommandRow command_table[COMMANDS];
+
+/* Usage, one line per form; what the command does, paragraphs of one line each; examples, one line each. */
+typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
+
+/* This part of the text of the command, which ends before an empty line or with the text; "" if there is none. */
+const char *command_text(Command command, CommandPart part);
+
+/* The shells that have a completion script; ends with NULL. */
+extern const char *const shell_names[];
+
+/* Whether help and completion show the command; false also for COMMAND_TRANSLATE. */
+bool command_is_shown(Command command);
+
+/* Appends the names of the commands that are shown. */
+void command_put_names(Buf *out, const char *separator);
+
+/* The command of that name; COMMAND_TRANSLATE if there is none. */
+Command command_find(const char *word);
+
+/* The index of the word in a list that ends with NULL; the length of the list if it does not contain the word. */
+size_t word_index(const char *const *list, const char *word);
+
+/* --- Options */
+
 /* How 'dragoman models' writes its list. */
 typedef enum { MODEL_LIST_TEXT, MODEL_LIST_JSONL } ModelListFormat;
 
@@ -48,6 +88,10 @@ typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 
 /* What to do with texts whose language is not recognized. */
 typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
+
+/* What explain writes: a page, whose first language is one of these, or the trace as JSON. */
+typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
+typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
@@ -67,7 +111,7 @@ typedef struct {
     bool greedy;
     bool no_config, no_sandbox;
     bool verify;                   /* info */
-    bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
+    bool as_f32, as_bf16, as_int8; /* pack; as_int8: also get */
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
@@ -142,8 +186,7 @@ extern const char *const option_group_names[GROUP_HIDDEN];
 /* The help of an option for a command; NULL: the command does not accept the option. */
 const char *option_help(const OptionRow *row, Command command);
 
-/* The words for a PageFormat and a PageLanguage (explain.h), in their order; they end with NULL. */
-extern const char *const page_format_names[];
+/* The words for a PageLanguage, in its order; they end with NULL. */
 extern const char *const page_language_names[];
 
 /* Whether help and completion of the command show the option. */

@@ -1,4 +1,4 @@
-/* options.c - see options.h: finds the command, reads its options with getopt_long(), and has them checked. */
+/* options.c - see options.h: finds the command, reads its options with getopt_long(), and checks them. */
 #define _GNU_SOURCE /* getopt_long() */
 #include "options.h"
 
@@ -11,9 +11,12 @@
 #include <strings.h>
 
 #include "buf.h"
-#include "command_table.h"
+#include "help.h"
+#include "library.h"
 #include "nearest.h"
-#include "option_parts.h"
+#include "path.h"
+#include "text.h"
+#include "utf8.h"
 
 /* getopt_long() returns this + the index of the row for a long option, and the letter for a short one. */
 #define OPTION_FIRST_CODE 256
@@ -66,24 +69,20 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
     return err_set(err, ERR_USAGE, "--%s must be one of %s, not '%s'", row->name, list, text);
 }
 
-static Status add_to_list(const OptionRow *row, OptionList *list, const char *text, Err *err)
-{
-    if (list->count == (size_t)row->high)
-        return err_set(err, ERR_USAGE, "--%s can be given at most %.0f times", row->name, row->high);
-    list->items[list->count++] = text;
-    return OK;
-}
-
-Status option_set(Options *out, const OptionRow *row, const char *text, Err *err)
+Status options_set(Options *out, const OptionRow *row, const char *text, Err *err)
 {
     char *field = (char *)out + row->field;
+    OptionList *list = (OptionList *)(void *)field;
 
     switch (row->kind) {
     case OPTION_TEXT:
         *(const char **)(void *)field = text;
         return OK;
     case OPTION_LIST:
-        return add_to_list(row, (OptionList *)(void *)field, text, err);
+        if (list->count == (size_t)row->high)
+            return err_set(err, ERR_USAGE, "--%s can be given at most %.0f times", row->name, row->high);
+        list->items[list->count++] = text;
+        return OK;
     case OPTION_INTEGER:
         return set_integer(row, (long *)(void *)field, text, err);
     case OPTION_REAL:
@@ -102,19 +101,6 @@ Status option_set(Options *out, const OptionRow *row, const char *text, Err *err
 }
 
 /* --- Why an option is not accepted. */
-
-/* Puts the options of the command that begin with word[0, len). Returns their number. */
-static size_t put_candidates(Buf *out, Command command, const char *word, size_t len)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
-        if (!option_is_shown(row, command) || strncmp(row->name, word, len) != 0) continue;
-        buf_put_format(out, "%s--%s", count++ ? ", " : "", row->name);
-    }
-    return count;
-}
 
 static bool equals(const char *name, const char *word, size_t len)
 {
@@ -169,16 +155,6 @@ static Status refuse_foreign(Command command, const OptionRow *row, const char *
     return st;
 }
 
-static Status refuse_letter(Command command, char letter, Err *err)
-{
-    const char name[] = { '-', letter };
-    const OptionRow *row = find_foreign(NULL, 0, letter);
-
-    if (row) return refuse_foreign(command, row, name, sizeof name, "", err);
-    if (letter > ' ' && letter < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", letter);
-    return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)letter);
-}
-
 /* Refuses `word`, which begins with "--". */
 static Status refuse_word(Command command, const char *word, Err *err)
 {
@@ -187,9 +163,15 @@ static Status refuse_word(Command command, const char *word, Err *err)
     const size_t name_len = (size_t)len - 2;
     const OptionRow *foreign = find_foreign(name, name_len, '\0');
     Buf list = { 0 }, suggestion = { 0 };
-    const size_t count = put_candidates(&list, command, name, name_len);
-    Status st = buf_check(&list, err);
+    size_t count = 0; /* of the options that begin with the word */
+    Status st;
 
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        if (!option_is_shown(row, command) || strncmp(row->name, name, name_len) != 0) continue;
+        buf_put_format(&list, "%s--%s", count++ ? ", " : "", row->name);
+    }
+    st = buf_check(&list, err);
     buf_put_text(&suggestion, ""); /* there may be none */
     put_suggestion(&suggestion, command, name, name_len);
     if (st == OK) st = buf_check(&suggestion, err);
@@ -209,11 +191,429 @@ static Status refuse_word(Command command, const char *word, Err *err)
 static Status refuse(Command command, int code, int option, const char *word, Err *err)
 {
     const char *name = option >= OPTION_FIRST_CODE ? option_table[option - OPTION_FIRST_CODE].name : NULL;
+    const char letter[] = { '-', (char)option };
+    const OptionRow *foreign;
 
     if (code == ':' && name) return err_set(err, ERR_USAGE, "option '--%s' needs a value", name);
     if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
     if (name) return err_set(err, ERR_USAGE, "option '--%s' takes no value", name);
-    return option ? refuse_letter(command, (char)option, err) : refuse_word(command, word, err);
+    if (!option) return refuse_word(command, word, err);
+    foreign = find_foreign(NULL, 0, (char)option);
+    if (foreign) return refuse_foreign(command, foreign, letter, sizeof letter, "", err);
+    if ((char)option > ' ' && (char)option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
+    return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
+}
+
+/* --- Checks: what can be checked without a model. */
+
+static Status check_value(const char *name, const char *text, Err *err)
+{
+    if (!text || *text) return OK;
+    return err_set(err, ERR_USAGE, "option '--%s' needs a value that is not empty", name);
+}
+
+/* Refuses empty values, which mostly come from unset shell variables: -m "$MODEL" would otherwise use another model.
+ * Only the prefix and the forced translation may be empty. */
+static Status check_not_empty(const Options *o, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        const OptionList *list = field;
+        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0) continue;
+        if (row->kind == OPTION_TEXT) st = check_value(row->name, *(const char *const *)field, err);
+        for (size_t k = 0; st == OK && row->kind == OPTION_LIST && k < list->count; k++)
+            st = check_value(row->name, list->items[k], err);
+    }
+    return st;
+}
+
+/* The number of models; 1 if -m is not given. */
+static size_t model_count(const Options *o)
+{
+    return o->models.count ? o->models.count : 1;
+}
+
+/* Checks the number of values of options that are given once per model or between models. */
+static Status check_models(const Options *o, Err *err)
+{
+    const size_t models = model_count(o);
+
+    if (o->vias.count && !o->models.count)
+        return err_set(err, ERR_USAGE, "--via needs several models: give them with -m");
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const DragomanSettingRow *setting = dragoman_setting_row(row->setting);
+        const OptionList *list = (const OptionList *)(const void *)((const char *)o + row->field);
+        const bool is_between = setting && setting->models == DRAGOMAN_FOR_BETWEEN;
+        if (!setting || setting->kind != DRAGOMAN_KIND_EACH || row->setting == DRAGOMAN_MODEL) continue;
+        if (list->count && list->count != models - is_between)
+            return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: give it %s", row->name, list->count,
+                           models, plural(models),
+                           is_between ? "once between each two models" : "once per model; use - for none");
+    }
+    if (models > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO)
+        return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_table[o->command].name, models);
+    return OK;
+}
+
+/* A command that is not the first argument, or is mistyped, looks like a file. If a file with that name exists, it
+ * is a file. A name with a slash is a path. */
+static Status check_for_command(const Options *o, Err *err)
+{
+    for (size_t i = 0; i < o->file_count; i++) {
+        const char *file = o->files[i];
+        Nearest nearest = NEAREST_START;
+        if (strchr(file, '/')) continue;
+        for (Command c = 0; c < COMMANDS; c++)
+            if (command_is_shown(c)) nearest_add(&nearest, file, strlen(file), command_table[c].name);
+        if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;
+        if (!nearest.distance)
+            return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
+        return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)", file,
+                       nearest.name);
+    }
+    return OK;
+}
+
+static bool is_given(const Options *o, const char *name)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
+        if (row->kind == OPTION_LIST) return ((const OptionList *)field)->count > 0;
+        if (row->kind == OPTION_FLAG) return *(const bool *)field;
+        if (row->kind == OPTION_CHOICE) return *(const long *)field > 0;
+        if (row->kind == OPTION_TEXT) return *(const char *const *)field != NULL;
+        if (row->kind == OPTION_ALIGNMENT) return ((const AlignmentStyle *)field)->kind != ALIGNMENT_NONE;
+    }
+    return false;
+}
+
+/* A batch writes a file for each file of the input, so neither can be a stream. Some options have no effect without
+ * it. */
+static Status check_batch(const Options *o, Err *err)
+{
+    static const char *const names[] = { "include", "exclude", "others", "resume", "dry-run" };
+    const char *option = o->output_dir ? "-O" : "--suffix";
+    const bool is_batch = o->output_dir || o->suffix;
+
+    for (size_t i = 0; !is_batch && i < sizeof names / sizeof *names; i++)
+        if (is_given(o, names[i])) return err_set(err, ERR_USAGE, "--%s needs -O DIR or --suffix TEXT", names[i]);
+    for (size_t i = 0; !is_batch && i < o->file_count; i++)
+        if (path_is_directory(o->files[i]))
+            return err_set(err, ERR_USAGE, "%s is a folder; use -O DIR or --suffix TEXT to translate its files",
+                           o->files[i]);
+    if (!is_batch) return OK;
+    if (o->output_dir && o->suffix) return err_set(err, ERR_USAGE, "-O and --suffix cannot be used together");
+    if (o->output) return err_set(err, ERR_USAGE, "%s and -o cannot be used together", option);
+    if (!o->file_count) return err_set(err, ERR_USAGE, "%s needs files or folders to translate", option);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (strcmp(o->files[i], "-") == 0)
+            return err_set(err, ERR_USAGE, "%s and - (standard input) cannot be used together", option);
+    if (o->suffix && strchr(o->suffix, '/'))
+        return err_set(err, ERR_USAGE, "--suffix: '%s' contains a slash; use -O to write to another folder", o->suffix);
+    return OK;
+}
+
+/* Refuses options that only documents have; the input is lines. */
+static Status check_no_document(const Options *o, Err *err)
+{
+    static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
+
+    if (o->encoding && (o->tsv_in || o->force_decode))
+        return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
+                       o->tsv_in ? "--tsv-in" : "--force-decode");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_given(o, names[i]))
+            return err_set(err, ERR_USAGE,
+                           "--%s needs documents, but the input is read as lines; choose a format with --as", names[i]);
+    return OK;
+}
+
+/* Whether the list contains the name. */
+static bool lists_name(const char *list, char separator, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == separator) && (!at[length] || at[length] == separator)) return true;
+    return false;
+}
+
+static bool is_encoded_lines(DragomanFormat format)
+{
+    return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
+}
+
+/* Refuses options that documents do not have: a document has one translation, in the format of the document. Then
+ * refuses options that only other formats have; in a batch, other files may have translations. */
+static Status check_document_format(const Options *o, const char *path, DragomanFormat format, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "--format", o->format != 0 },
+                 { "--n-best above 1", o->n_best > 1 },
+                 { "--alternatives", o->alternatives != NOT_GIVEN },
+                 { "--pieces", o->pieces_in },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
+                 { "--must", o->musts.count > 0 },
+                 { "--word-scores", o->word_scores },
+                 { "--bilingual", is_encoded_lines(format) && o->bilingual } };
+
+    const struct {
+        const char *name;
+        size_t count;
+        const char *formats;
+    } parts[] = { { "--select", o->selects.count, "xml json jsonl yaml" },
+                  { "--skip", o->skips.count, "xml json jsonl yaml" },
+                  { "--column", o->columns.count, "csv tsv" },
+                  { "--bilingual", o->bilingual, "html markdown text" },
+                  { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given && is_encoded_lines(format))
+            return err_set(err, ERR_USAGE,
+                           "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
+                           rows[i].name, path);
+        else if (rows[i].given)
+            return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
+                           format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].count && !lists_name(parts[i].formats, ' ', format.name))
+            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
+                           parts[i].name, path, format.name, parts[i].formats);
+    return OK;
+}
+
+Status options_check_format(const Options *o, const char *path, DragomanFormat format, Err *err)
+{
+    const char *name = path_of_input(path), *option = o->identity ? "--identity" : "--pseudo";
+
+    if (format.is_document) return check_document_format(o, name, format, err);
+    if (!options_need_no_model(o)) return OK;
+    return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
+                   name);
+}
+
+/* Without -O and --suffix, a document must be the only input. */
+static Status check_single_document(const Options *o, Err *err)
+{
+    static const char *const standard_input[] = { "-" };
+    const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
+    const size_t count = o->file_count ? o->file_count : 1;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const DragomanFormat format = dragoman_format_of(o->settings, files[i]);
+        if (is_encoded_lines(format) && count > 1)
+            return err_set(err, ERR_USAGE,
+                           "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
+                           "TEXT, or convert it to UTF-8",
+                           files[i]);
+        if (format.is_document && count > 1)
+            return err_set(err, ERR_USAGE,
+                           "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
+                           "--suffix TEXT%s",
+                           files[i], format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
+        st = options_check_format(o, files[i], format, err);
+        if (st == OK && !format.is_document) st = check_no_document(o, err);
+    }
+    return st;
+}
+
+/* The files of a batch are checked when they are found (batch_command.c). Some of them may be lines, on which
+ * options of documents have no effect. */
+static Status check_translate(const Options *o, Err *err)
+{
+    const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
+    const bool is_table = o->format == FORMAT_TSV || o->format == FORMAT_JSONL;
+    DragomanError error;
+    Status st = check_for_command(o, err);
+
+    if (st != OK) return st;
+    if (o->alignment_unit != DRAGOMAN_TOKENS && o->alignment.kind == ALIGNMENT_NONE)
+        return err_set(err, ERR_USAGE, "--alignment-unit needs --alignment");
+    if (o->token_scores && !is_table)
+        return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
+    if (o->confidence && !is_table) return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
+    st = check_batch(o, err);
+    if (st == OK) st = library_status(dragoman_job_check(o->settings, &error), &error, err);
+    if (st != OK) return st;
+    if (!o->output_dir && !o->suffix) return check_single_document(o, err);
+    return is_lines ? check_no_document(o, err) : OK;
+}
+
+/* Checks the operands of a command, and its options that are not for translating. */
+static Status check_command(const Options *o, Err *err)
+{
+    const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
+    HelpSubject subject;
+    DragomanError error;
+
+    switch (o->command) {
+    case COMMAND_TRANSLATE:
+        return check_translate(o, err);
+    case COMMAND_MODELS:
+        if (o->file_count) return err_set(err, ERR_USAGE, "models: unexpected file '%s'; it takes no files", first);
+        return OK;
+    case COMMAND_INFO:
+    case COMMAND_PACK:
+        if (o->file_count)
+            return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", name, first);
+        if (o->command == COMMAND_INFO) return OK;
+        if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
+            return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
+        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the model to pack");
+        if (!o->output || strcmp(o->output, "-") == 0)
+            return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
+        return OK;
+    case COMMAND_SHORTLIST:
+    case COMMAND_CALIBRATE:
+        if (o->file_count != 2)
+            return err_set(err, ERR_USAGE, "%s: needs two files, SOURCE and its translation TARGET", name);
+        if (!o->output || strcmp(o->output, "-") == 0)
+            return err_set(err, ERR_USAGE, "%s: needs -o FILE, the file to write", name);
+        if (strcmp(first, "-") == 0 && strcmp(o->files[1], "-") == 0)
+            return err_set(err, ERR_USAGE, "%s: only one of SOURCE and TARGET can be - (standard input)", name);
+        return OK;
+    case COMMAND_EXPLAIN:
+        if (!o->file_count) return err_set(err, ERR_USAGE, "explain: needs a text to translate");
+        if (o->file_count > 1)
+            return err_set(err, ERR_USAGE, "explain: takes one text, not %zu; put it in quotes", o->file_count);
+        return OK;
+    case COMMAND_GET:
+        if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
+        return library_status(dragoman_check_download(first, &error), &error, err);
+    case COMMAND_HELP:
+        return help_find(&subject, o->files, o->file_count, err);
+    case COMMAND_COMPLETION:
+        if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
+        if (shell_names[word_index(shell_names, first)]) return OK;
+        return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", first);
+    default:
+        return OK;
+    }
+}
+
+/* What cannot be used together: an option and its negation, options of the program, and settings of the library. */
+static Status check_exclusions(const Options *o, Err *err)
+{
+    static const char *const pairs[][2] = {
+        { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
+        { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
+        { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+    };
+    DragomanError error;
+
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + option_table[i].field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", option_table[i].name,
+                           option_table[i].name);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
+            return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    return library_status(dragoman_check_options(o->settings, &error), &error, err);
+}
+
+/* A text that the library reads as valid UTF-8 in a line. */
+static Status check_text(const char *name, const char *text, Err *err)
+{
+    if (utf8_clean_length(text, strlen(text)) < strlen(text))
+        return err_set(err, ERR_USAGE, "--%s: not valid UTF-8", name);
+    return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
+}
+
+/* `option` asks for texts that translations contain. Between two models, nothing is known of them. */
+static Status check_direct(const Options *o, const char *option, Err *err)
+{
+    if (model_count(o) == 1 && !o->vias.count) return OK;
+    return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
+}
+
+/* Whether lines have a column of this name. */
+static bool has_column(const Options *o, const char *name)
+{
+    const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
+
+    return columns && lists_name(columns, ',', name);
+}
+
+/* Checks the options that choose translations, and those that read them from columns. */
+static Status check_choices(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        const OptionList *list;
+    } texts[] = { { "must", &o->musts }, { "suppress", &o->suppressed }, { "end-token", &o->end_tokens } };
+    const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
+    const bool has_columns = o->force_decode || o->tsv_in, has_must = has_column(o, "must");
+    const char *excludes_must = o->pieces_in                   ? "--pieces"
+                                : o->sampling == OPTION_ON     ? "--sample"
+                                : o->alternatives != NOT_GIVEN ? "--alternatives"
+                                                               : NULL;
+    Status st = o->prefix ? check_text("prefix", o->prefix, err) : OK;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t k = 0; st == OK && k < texts[i].list->count; k++)
+            st = check_text(texts[i].name, texts[i].list->items[k], err);
+    if (st != OK) return st;
+    if (has_columns && o->as && strcmp(o->as, DRAGOMAN_LINES) != 0)
+        return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
+                       o->as);
+    if (o->prefix && has_column(o, "prefix"))
+        return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
+    if (o->alternative_probability.given && o->alternatives == NOT_GIVEN)
+        return err_set(err, ERR_USAGE, "--min-alternative-probability needs --alternatives N");
+    if (o->prefix_bias.given && !o->prefix && !has_column(o, "prefix"))
+        return err_set(err, ERR_USAGE, "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)");
+    for (size_t i = 0; i < o->musts.count; i++)
+        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
+            return err_set(err, ERR_USAGE, "--must: the text is blank");
+    if (o->musts.count) st = check_direct(o, "--must", err);
+    if (st == OK && has_must && excludes_must) /* as --must does */
+        st = err_set(err, ERR_USAGE, "the column must and %s cannot be used together", excludes_must);
+    if (st == OK && has_must) st = check_direct(o, "the column must", err);
+    if (st == OK && o->glossaries.count) st = check_direct(o, "--glossary", err);
+    if (st == OK && o->word_scores && o->format != FORMAT_TEXT && o->format != FORMAT_MARIAN)
+        st = err_set(err, ERR_USAGE, "--word-scores cannot be used with --format %s; use --token-scores",
+                     format_names[o->format]);
+    return st;
+}
+
+static Status check_all(Options *o, Err *err)
+{
+    const bool detects = o->from && strcasecmp(o->from, "auto") == 0;
+    const long beams = o->greedy ? 1 : o->beams;
+    Status st;
+
+    if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
+    st = check_not_empty(o, err);
+    if (st == OK) st = check_models(o, err);
+    if (st == OK) st = library_options_new(&o->settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = check_exclusions(o, err);
+    if (st == OK) st = check_command(o, err);
+    if (st != OK) return st;
+    if (detects && o->command != COMMAND_TRANSLATE) /* languages are detected in text, and only to translate it */
+        return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
+                       command_table[o->command].name);
+    if (detects && o->pieces_in) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
+    if (!detects && o->unknown == UNKNOWN_ERROR) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
+    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
+        return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
+    if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
+        return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);
+    if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
+        (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
+        return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
+    return check_choices(o, err);
 }
 
 /* --- The command line. */
@@ -230,39 +630,27 @@ static bool is_offered(const OptionRow *row, Command command, char *const *argv)
     return false;
 }
 
-static void fill_getopt_tables(struct option *longs, char *letters, Command command, char *const *argv)
-{
-    *letters++ = ':';
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
-
-        if (!is_offered(row, command, argv)) continue;
-        *longs++ = (struct option){ row->name, row->argument ? required_argument : no_argument, NULL,
-                                    OPTION_FIRST_CODE + (int)i };
-        if (!row->letter) continue;
-        *letters++ = row->letter;
-        if (row->argument) *letters++ = ':';
-    }
-    *longs = (struct option){ 0 };
-    *letters = '\0';
-}
-
-static const OptionRow *find_row(Command command, int code)
-{
-    if (code >= OPTION_FIRST_CODE) return &option_table[code - OPTION_FIRST_CODE];
-    for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].letter == code && option_help(&option_table[i], command)) return &option_table[i];
-    return NULL;
-}
-
 static Status parse_options(Options *out, int argc, char **argv, Err *err)
 {
-    struct option longs[OPTION_LIMIT];
-    char letters[2 * OPTION_LIMIT + 2];
+    struct option longs[OPTION_LIMIT], *next_long = longs;
+    char letters[2 * OPTION_LIMIT + 2], *next_letter = letters;
+    const OptionRow *rows[256] = { NULL }; /* of the letters */
     Status st = OK;
     int code;
 
-    fill_getopt_tables(longs, letters, out->command, argv);
+    *next_letter++ = ':';
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        if (!is_offered(row, out->command, argv)) continue;
+        *next_long++ = (struct option){ row->name, row->argument ? required_argument : no_argument, NULL,
+                                        OPTION_FIRST_CODE + (int)i };
+        if (!row->letter) continue;
+        rows[(unsigned char)row->letter] = row;
+        *next_letter++ = row->letter;
+        if (row->argument) *next_letter++ = ':';
+    }
+    *next_long = (struct option){ 0 };
+    *next_letter = '\0';
     opterr = 0;
     while (st == OK && !out->help && !out->version && !out->man) {
         const OptionRow *row;
@@ -270,8 +658,8 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
         optopt = 0;
         code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1) break;
-        row = find_row(out->command, code);
-        st = row ? option_set(out, row, optarg, err) : refuse(out->command, code, optopt, argv[optind - 1], err);
+        row = code >= OPTION_FIRST_CODE ? &option_table[code - OPTION_FIRST_CODE] : rows[code];
+        st = row ? options_set(out, row, optarg, err) : refuse(out->command, code, optopt, argv[optind - 1], err);
     }
     return st;
 }
@@ -293,7 +681,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
-    st = option_check_all(out, err);
+    st = check_all(out, err);
     if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
     if (out->greedy) out->beams = 1;
@@ -314,11 +702,6 @@ bool options_read_lines(const Options *o)
 bool options_detect(const Options *o)
 {
     return o->command == COMMAND_TRANSLATE && o->from && strcasecmp(o->from, "auto") == 0;
-}
-
-size_t options_model_count(const Options *o)
-{
-    return o->models.count ? o->models.count : 1;
 }
 
 bool options_need_no_model(const Options *o)

@@ -1,5 +1,4 @@
-/* options.h - parses the command line. A row of the table in option_table.c describes each option; parsing, help and
- * the man page are made from it. */
+/* options.h - parses and checks the command line. The tables in option_table.c describe commands and options. */
 #ifndef DRAGOMAN_OPTIONS_H
 #define DRAGOMAN_OPTIONS_H
 
@@ -15,6 +14,9 @@
  * options_free(). */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 
+/* Sets the field of the option to its value; `text` is NULL for a flag. ERR_USAGE: the value is wrong. */
+MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);
+
 /* True for the commands whose operands are files of lines; without operands they read standard input. */
 bool options_read_lines(const Options *options);
 
@@ -29,8 +31,5 @@ MUST_USE Status options_check_format(const Options *options, const char *path, D
 
 /* Frees what options_parse() has allocated. */
 void options_free(Options *options);
-
-/* The number of models; 1 if -m is not given. */
-size_t options_model_count(const Options *options);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "ranges.h"
 #include "text.h"
 
 /* --- Alignments --- */
@@ -121,28 +122,11 @@ void format_put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t c
     buf_put_byte(out, ']');
 }
 
-/* A text with its length. */
-typedef struct {
-    const char *data;
-    size_t len;
-} Text;
-
-static Text source_of(const DragomanLine *line)
+static LineText source_of(const DragomanLine *line)
 {
-    Text text;
+    LineText text;
 
     text.data = dragoman_line_source(line, &text.len);
-    return text;
-}
-
-/* The text to write if there is nothing to translate. */
-static Text untouched(const DragomanLine *line)
-{
-    const size_t pivots = dragoman_line_pivot_count(line);
-    Text text;
-
-    if (!pivots) return source_of(line);
-    text.data = dragoman_line_pivot(line, pivots - 1, &text.len);
     return text;
 }
 
@@ -152,17 +136,17 @@ static bool is_kept(const DragomanLine *line)
     return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
 }
 
-static Text translation(const DragomanLine *line, size_t rank)
+/* The translation; empty if there is none and nothing takes its place. */
+static LineText translation(const DragomanItem *item, size_t rank)
 {
-    Text text;
+    LineText text = { "", 0 };
 
-    if (is_kept(line)) return untouched(line);
-    text.data = dragoman_line_translation(line, rank, &text.len);
+    if (dragoman_line_count(item->line) || is_kept(item->line)) text.data = dragoman_item_text(item, rank, &text.len);
     return text;
 }
 
 /* Appends the text, replacing each byte of `bytes` by the entry of `names` with the same index. */
-static void put_replaced(Buf *out, Text text, const char *bytes, const char *const *names)
+static void put_replaced(Buf *out, LineText text, const char *bytes, const char *const *names)
 {
     size_t start = 0;
 
@@ -249,11 +233,13 @@ static Status text_line(Formatter *f, const DragomanItem *item, Buf *out, Err *e
     if (f->owes_newline) buf_put_byte(out, '\n');
     f->owes_newline = !closed && rows;
     for (size_t i = 0; st == OK && i < rows; i++) {
+        LineText text;
         if (f->bilingual) {
             put_replaced(out, source_of(line), "\t", spaces);
             buf_put_byte(out, '\t');
         }
-        put_replaced(out, count ? translation(line, i) : untouched(line), f->bilingual ? "\n\t" : "\n", spaces);
+        text.data = dragoman_item_text(item, i, &text.len);
+        put_replaced(out, text, f->bilingual ? "\n\t" : "\n", spaces);
         st = append_alignment(f, line, i, " ||| ", out, err);
         put_word_scores(f, line, i, out);
         buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
@@ -274,7 +260,7 @@ static Status tsv_line(const Formatter *f, const DragomanItem *item, Buf *out, E
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
-        const Text text = translation(line, i);
+        const LineText text = translation(item, i);
         buf_put_format(out, "%zu\t%zu\t", number, i + 1);
         format_put_score(out, dragoman_line_score(line, i));
         buf_put_byte(out, '\t');
@@ -299,7 +285,7 @@ static Status marian_line(const Formatter *f, const DragomanItem *item, Buf *out
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
-        if (count || is_kept(line)) put_replaced(out, translation(line, i), "\n", space);
+        if (count || is_kept(line)) put_replaced(out, translation(item, i), "\n", space);
         st = append_alignment(f, line, i, " ||| ", out, err);
         put_word_scores(f, line, i, out);
         buf_put_format(out, " ||| F0= %g ||| %g\n", sum, score);
@@ -317,7 +303,7 @@ static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t c
 /* Appends the terms of a line: the text of each, what may translate it, and what does. */
 static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
-    const char *source = dragoman_line_source(item->line, NULL), *target = translation(item->line, rank).data;
+    const char *source = dragoman_line_source(item->line, NULL), *target = translation(item, rank).data;
     DragomanTerm term;
 
     buf_put_text(out, ",\"terms\":[");
@@ -344,7 +330,7 @@ static Status json_translation(const Formatter *f, const DragomanItem *item, siz
 {
     const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
-    const Text text = translation(line, rank);
+    const LineText text = translation(item, rank);
     size_t count;
     const int32_t *ids = dragoman_line_ids(line, rank, &count);
     Status st;
@@ -372,7 +358,7 @@ static Status jsonl_line(const Formatter *f, const DragomanItem *item, Buf *out,
 {
     const DragomanLine *line = item->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line), pivots = dragoman_line_pivot_count(line);
-    const Text source = source_of(line);
+    const LineText source = source_of(line);
     size_t count;
     const int32_t *ids = dragoman_line_source_ids(line, &count);
     Status st = OK;
@@ -385,7 +371,7 @@ static Status jsonl_line(const Formatter *f, const DragomanItem *item, Buf *out,
     json_put_string(out, source.data, source.len);
     json_put_ids(out, "source_ids", ids, count);
     for (size_t i = 0; i < pivots; i++) {
-        Text pivot;
+        LineText pivot;
         pivot.data = dragoman_line_pivot(line, i, &pivot.len);
         buf_put_text(out, i ? "," : ",\"pivots\":[");
         json_put_string(out, pivot.data, pivot.len);

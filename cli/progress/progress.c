@@ -30,17 +30,20 @@ struct Progress {
     Buf text;
 };
 
-static Work work_done(Progress *p)
+static uint64_t load(const atomic_uint_fast64_t *count)
 {
-    return (Work){ .lines = atomic_load_explicit(&p->lines, memory_order_relaxed),
-                   .words = atomic_load_explicit(&p->words, memory_order_relaxed),
-                   .bytes = atomic_load_explicit(&p->bytes, memory_order_relaxed) };
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+static Work work_done(const Progress *p)
+{
+    return (Work){ .lines = load(&p->lines), .words = load(&p->words), .bytes = load(&p->bytes) };
 }
 
 static void draw(Progress *p)
 {
     const double now = clock_seconds();
-    const uint64_t total = p->plan.total_bytes, skipped = atomic_load_explicit(&p->skipped, memory_order_relaxed);
+    const uint64_t total = p->plan.total_bytes, skipped = load(&p->skipped);
     ProgressView view = { .done = work_done(p),
                           .file = atomic_load_explicit(&p->file, memory_order_relaxed),
                           .files = p->plan.files,
@@ -73,30 +76,20 @@ static void draw(Progress *p)
     report_set_status(st == OK && p->text.len ? p->text.data : NULL);
 }
 
-/* Waits `seconds`. Returns false if the thread shall end. */
-static bool wait_for_time(const Progress *p, double seconds)
-{
-    const double end = clock_seconds() + seconds;
-    struct pollfd wake = { .fd = p->wake[0], .events = POLLIN };
-    double left;
-
-    while ((left = end - clock_seconds()) > 0) {
-        int n = poll(&wake, 1, (int)(left * 1e3) + 1);
-        if (n > 0 || (n < 0 && errno != EINTR)) return false;
-    }
-    return true;
-}
-
+/* Draws until the pipe ends. */
 static void *draw_repeatedly(void *argument)
 {
     Progress *p = argument;
-    double wait = p->plan.first;
+    struct pollfd wake = { .fd = p->wake[0], .events = POLLIN };
 
-    while (wait_for_time(p, wait)) {
+    for (double wait = p->plan.first;; wait = p->plan.every) {
+        const double end = clock_seconds() + wait;
+        for (double left = wait; left > 0; left = end - clock_seconds()) {
+            const int n = poll(&wake, 1, (int)(left * 1e3) + 1);
+            if (n > 0 || (n < 0 && errno != EINTR)) return NULL;
+        }
         draw(p);
-        wait = p->plan.every;
     }
-    return NULL;
 }
 
 Progress *progress_start(const ProgressPlan *plan)
@@ -200,4 +193,50 @@ void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, s
     }
     plan->total_bytes = known ? total : 0;
     plan->files = count;
+}
+
+/* --- A download --- */
+
+#define METER_EVERY 0.2 /* seconds between two drawings */
+#define METER_CELLS 20  /* of the bar */
+
+void meter_start(Meter *meter, bool quiet)
+{
+    *meter = (Meter){ .shown = !quiet && report_can_show_status(), .start = clock_seconds() };
+}
+
+/* A drawing that fails for lack of memory is left out. */
+bool meter_show(void *context, const DragomanProgress *progress)
+{
+    Meter *meter = context;
+    const double now = meter->shown ? clock_seconds() : 0, seconds = now - meter->start;
+    const uint64_t done = progress->done, total = progress->total;
+    double speed = 0;
+    struct winsize size;
+    size_t width = 79;
+    Buf text = { 0 }, line = { 0 };
+
+    if (!meter->shown || now - meter->drawn < METER_EVERY) return true;
+    meter->drawn = now;
+    if (seconds > METER_EVERY && done > progress->had) speed = (double)(done - progress->had) / seconds;
+    if (total) {
+        const unsigned full = done >= total ? METER_CELLS : (unsigned)(done * METER_CELLS / total);
+        buf_put_byte(&text, '[');
+        for (unsigned i = 0; i < METER_CELLS; i++) buf_put_byte(&text, i < full ? '=' : i == full ? '>' : ' ');
+        buf_put_format(&text, "] %3u%%  ", (unsigned)((double)done * 100 / (double)total));
+    }
+    buf_put_format(&text, "%.1f MB  %.1f MB/s  %s", (double)done / 1e6, speed / 1e6,
+                   progress->file ? progress->file : "");
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) width = (size_t)size.ws_col - 1;
+    if (buf_check(&text, NULL) == OK && cells_append_end(&line, text.data, width, NULL) == OK)
+        report_set_status(line.data);
+    buf_free(&line);
+    buf_free(&text);
+    return true;
+}
+
+void meter_stop(Meter *meter)
+{
+    if (meter->shown && meter->drawn > 0) report_set_status(NULL);
+    meter->shown = false;
 }

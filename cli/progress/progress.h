@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dragoman_hub.h"
 #include "dragoman_job.h"
 #include "option_table.h"
 
@@ -58,5 +59,19 @@ ProgressPlan progress_plan(const Options *options, bool uses_terminal);
 /* Sets the totals for these input files ("-": standard input, from its position). The number of bytes stays unknown if
  * one of them exists and is not a regular file. */
 void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, size_t count);
+
+/* --- A download, on a terminal --- */
+
+typedef struct {
+    bool shown;
+    double start, drawn; /* seconds */
+} Meter;
+
+/* Starts to count the time. Nothing is shown if `quiet`, or if stderr cannot show a status line (report.h). */
+void meter_start(Meter *meter, bool quiet);
+/* The DragomanProgressReader with a Meter as its context; never cancels. */
+bool meter_show(void *meter, const DragomanProgress *progress);
+/* Removes the line. */
+void meter_stop(Meter *meter);
 
 #endif

@@ -6,10 +6,75 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unicode/uchar.h>
 
 #include "c_locale.h"
-#include "cells.h"
 #include "text.h"
+#include "utf8.h"
+
+/* --- The width of a text --- */
+
+#define ELLIPSIS "\u2026" /* one cell */
+
+/* Marks take no cells. The vowels and final consonants of Korean syllables that are written letter by letter share the
+ * cells of the first consonant. */
+static size_t width_of(uint32_t code)
+{
+    const uint32_t type = U_MASK(u_charType((UChar32)code));
+    const int32_t syllable = u_getIntPropertyValue((UChar32)code, UCHAR_HANGUL_SYLLABLE_TYPE);
+    const int32_t width = u_getIntPropertyValue((UChar32)code, UCHAR_EAST_ASIAN_WIDTH);
+
+    if (type & (U_GC_MN_MASK | U_GC_ME_MASK | U_GC_CF_MASK)) return 0;
+    if (syllable == U_HST_VOWEL_JAMO || syllable == U_HST_TRAILING_JAMO) return 0;
+    return width == U_EA_WIDE || width == U_EA_FULLWIDTH ? 2 : 1;
+}
+
+/* Reads a code point as it is printed. */
+static size_t next_printed(const char *text, size_t len, uint32_t *code)
+{
+    size_t step = utf8_next(text, len, code);
+
+    if (*code == UTF8_INVALID || u_charType((UChar32)*code) == U_CONTROL_CHAR) *code = '?';
+    return step;
+}
+
+size_t cells_count(const char *text)
+{
+    const size_t len = strlen(text);
+    size_t cells = 0;
+
+    for (size_t i = 0; i < len;) {
+        uint32_t code;
+        i += next_printed(text + i, len - i, &code);
+        cells += width_of(code);
+    }
+    return cells;
+}
+
+Status cells_append_end(Buf *out, const char *text, size_t width, Err *err)
+{
+    const size_t len = strlen(text);
+    size_t i = 0, cells = cells_count(text);
+    uint32_t code;
+
+    /* The end does not begin with a mark that belongs to a character before it. */
+    if (cells > width) {
+        if (!width) return OK;
+        buf_put_text(out, ELLIPSIS);
+        while (i < len) {
+            const size_t step = next_printed(text + i, len - i, &code), own = width_of(code);
+            if (cells <= width - 1 && own) break;
+            cells -= own;
+            i += step;
+        }
+    }
+    while (i < len) {
+        char bytes[4];
+        i += next_printed(text + i, len - i, &code);
+        buf_put(out, bytes, utf8_put(code, bytes));
+    }
+    return buf_check(out, err);
+}
 
 /* --- The pace.
  * The speed is a quotient of two sums, work and time. The weight of each part of both sums falls by e^(-1) every
@@ -124,11 +189,23 @@ static double share(const ProgressView *view)
     return view->done.bytes < view->total ? (double)view->done.bytes / (double)view->total : 1;
 }
 
-static void set_parts(Part parts[PARTS], const ProgressView *view, size_t width)
+/* The cells of all parts with the gaps between them. */
+static size_t sum_cells(const Part parts[PARTS])
+{
+    size_t sum = 0;
+
+    for (size_t i = 0; i < PARTS; i++)
+        if (parts[i].cells) sum += parts[i].cells + (sum ? GAP_CELLS : 0);
+    return sum;
+}
+
+Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err)
 {
     const Work *done = &view->done;
+    Part parts[PARTS] = { { .cells = 0 } };
+    Status st = OK;
+    bool first = true;
 
-    memset(parts, 0, PARTS * sizeof *parts);
     if (view->total) {
         parts[PART_BAR].cells = width / 6 < BAR_LEAST ? BAR_LEAST : width / 6 > BAR_MOST ? BAR_MOST : width / 6;
         set_part(&parts[PART_DONE], "%d%%", (int)(share(view) * 100));
@@ -143,43 +220,6 @@ static void set_parts(Part parts[PARTS], const ProgressView *view, size_t width)
     if (view->files > 1) set_part(&parts[PART_FILE], "file %zu/%zu", view->file, view->files);
     if (view->name) parts[PART_NAME].cells = cells_count(view->name);
     if (parts[PART_NAME].cells > NAME_LEAST) parts[PART_NAME].cells = NAME_LEAST;
-}
-
-/* The cells of all parts with the gaps between them. */
-static size_t sum_cells(const Part parts[PARTS])
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < PARTS; i++)
-        if (parts[i].cells) sum += parts[i].cells + (sum ? GAP_CELLS : 0);
-    return sum;
-}
-
-static void put_repeated(Buf *out, char c, size_t count)
-{
-    while (count--) buf_put_byte(out, c);
-}
-
-/* Puts "[===>    ]". */
-static void put_bar(Buf *out, double part, size_t cells, bool colour)
-{
-    const size_t room = cells - 2, filled = (size_t)((double)room * part);
-
-    buf_put_text(out, colour ? "[" COLOUR_ON : "[");
-    if (filled) put_repeated(out, '=', filled - 1);
-    if (filled) buf_put_byte(out, filled == room ? '=' : '>');
-    if (colour) buf_put_text(out, COLOUR_OFF);
-    put_repeated(out, ' ', room - filled);
-    buf_put_byte(out, ']');
-}
-
-Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool colour, Err *err)
-{
-    Part parts[PARTS];
-    Status st = OK;
-    bool first = true;
-
-    set_parts(parts, view, width);
     for (size_t i = 0; i < sizeof dispensable / sizeof *dispensable && sum_cells(parts) > width; i++)
         parts[dispensable[i]].cells = 0;
     if (sum_cells(parts) > width) return OK;
@@ -188,12 +228,18 @@ Status progress_text_bar(Buf *out, const ProgressView *view, size_t width, bool 
         if (!parts[kind].cells) continue;
         if (!first) buf_put_text(out, GAP);
         first = false;
-        if (kind == PART_BAR)
-            put_bar(out, share(view), parts[kind].cells, colour);
-        else if (kind == PART_NAME)
+        if (kind == PART_BAR) { /* [===>    ] */
+            const size_t room = parts[kind].cells - 2, filled = (size_t)((double)room * share(view));
+            buf_put_text(out, colour ? "[" COLOUR_ON : "[");
+            for (size_t i = 1; i < filled; i++) buf_put_byte(out, '=');
+            if (filled) buf_put_byte(out, filled == room ? '=' : '>');
+            if (colour) buf_put_text(out, COLOUR_OFF);
+            buf_put_format(out, "%*s]", (int)(room - filled), "");
+        } else if (kind == PART_NAME) {
             st = cells_append_end(out, view->name, parts[kind].cells, err);
-        else
+        } else {
             buf_put_text(out, parts[kind].text);
+        }
     }
     return st == OK ? buf_check(out, err) : st;
 }

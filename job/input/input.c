@@ -14,7 +14,6 @@
 #include "path.h"
 #include "public_status.h"
 #include "ranges.h"
-#include "term_log.h"
 #include "thread.h"
 #include "utf8.h"
 
@@ -45,7 +44,6 @@ struct Input {
     RangeList closed;         /* where the text has no terms */
     TermMatches terms;
     MemorySearch search;
-    TermLog log;               /* receives the terms of each text */
     atomic_size_t other_bytes; /* of the columns of lines that are not translated (input_take_other_bytes()) */
 };
 
@@ -130,7 +128,6 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
                      uintptr_t tag, Err *err)
 {
     const LineColumns *columns = in->plan.columns;
-    const size_t number = in->lines + 1;
     MemoryHit hit;
     DragomanError error;
     bool is_known = false;
@@ -146,13 +143,10 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
         context.term_count = in->terms.count;
         if (st == OK) st = memory_find(in->plan.memory, &in->search, &context, text, &is_known, &hit, err);
     }
-    /* The terms are logged first, since the line may be ready as soon as it is submitted. */
-    if (st == OK && in->terms.count) st = term_log_add(&in->log, number, &in->terms, err);
     if (st != OK) return st;
     st = public_status(ask(in, text, line, is_known ? &hit : NULL, &error), &error, err);
-    if (st == OK) st = router_submit(in->router, to, in->request, tag, err);
+    if (st == OK) st = router_submit(in->router, to, in->request, tag, &in->terms, err);
     if (st == OK) in->lines++;
-    if (st != OK && in->terms.count) term_log_undo(&in->log, number);
     if (st == ERR_USAGE && line && columns && line_columns_has(columns, COLUMN_PREFIX))
         return ERR_FORMAT; /* a fault of the input */
     return st;
@@ -545,7 +539,6 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 
     if (st != OK) return st;
     (*out)->router = router;
-    term_log_start(&(*out)->log);
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;
@@ -587,17 +580,11 @@ void input_free(Input *in)
     term_matches_free(&in->terms);
     memory_search_free(&in->search);
     dragoman_request_free(in->request);
-    if (in->router) term_log_free(&in->log);
     pthread_mutex_destroy(&in->lock);
     close(in->wake[0]);
     close(in->wake[1]);
     free(in->lines_before);
     free(in);
-}
-
-void input_take_terms(Input *in, size_t number, TermMatches *out)
-{
-    term_log_take(&in->log, number, out);
 }
 
 size_t input_take_other_bytes(Input *in)

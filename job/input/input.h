@@ -105,10 +105,6 @@ size_t input_faults(const Input *input);
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
 
-/* Moves the terms of the line with this number to *out. Call it for each line, in order, after it has been translated;
- * lines may be left out. */
-void input_take_terms(Input *input, size_t number, TermMatches *out);
-
 /* The bytes of columns that are not translated and have been read since the last call, for the progress. */
 size_t input_take_other_bytes(Input *input);
 

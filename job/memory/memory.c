@@ -1,25 +1,36 @@
 /* memory.c - see memory.h. */
+#define _DEFAULT_SOURCE /* flock() */
 #include "memory.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "hash.h"
-#include "memory_file.h"
-#include "memory_map.h"
-#include "memory_parts.h"
-#include "memory_tmx.h"
-#include "memory_tsv.h"
+#include "memory_files.h"
 #include "output.h"
 #include "str_map.h"
+#include "temporary_file.h"
 #include "text.h"
 #include "utf8.h"
 
+#define MOST_TRIES 100 /* to lock the file that has the name */
+
 struct Memory {
-    MemoryFile file;
     MemoryMap *map;
     const Reporter *reporter;
-    bool lacks_newline; /* at the end of the file */
+
+    /* The file. */
+    const char *name;
+    int fd;
+    struct stat info;   /* when it was opened */
+    Buf bytes;          /* as they were read */
+    size_t size;        /* bytes in the file now */
+    bool lacks_newline; /* at its end */
 
     /* The thread that adds. */
     MemorySearch search;
@@ -34,50 +45,101 @@ struct Memory {
     Buf units; /* added */
 };
 
-/* --- Reading ----------------------------------------------------------------- */
+/* --- The file ---------------------------------------------------------------- */
 
-/* Removes the row that a process which was killed has left incomplete. */
+static Status fail(const Memory *m, int code, Err *err)
+{
+    return err_set(err, ERR_IO, "%s: %s", m->name, strerror(code));
+}
+
+static Status open_and_lock(Memory *m, Err *err)
+{
+    int locked;
+
+    m->fd = open(m->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    if (m->fd < 0 || fstat(m->fd, &m->info) != 0) return fail(m, errno, err);
+    if (!S_ISREG(m->info.st_mode))
+        return err_set(err, ERR_IO, "%s: a translation memory must be a regular file", m->name);
+    do locked = flock(m->fd, LOCK_EX | LOCK_NB);
+    while (locked != 0 && errno == EINTR);
+    if (locked == 0) return OK;
+    if (errno == EWOULDBLOCK)
+        return err_set(err, ERR_IO,
+                       "%s: another dragoman is using this translation memory; wait for it, or use another file",
+                       m->name);
+    return err_set(err, ERR_IO, "%s: cannot lock the translation memory: %s", m->name, strerror(errno));
+}
+
+/* Opens, locks and reads the file; creates it if there is none. */
+static Status open_file(Memory *m, Err *err)
+{
+    char chunk[8192];
+    Status st = OK;
+
+    /* Another process may have replaced the file before it was locked, so that it no longer has the name. */
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        st = open_and_lock(m, err);
+        if (st == OK && memory_is_at(m, m->name)) break;
+        if (m->fd >= 0) close(m->fd);
+        m->fd = -1;
+        if (st != OK) return st;
+    }
+    if (m->fd < 0) return err_set(err, ERR_IO, "%s: other programs keep replacing the file", m->name);
+    if (m->info.st_size)
+        st = buf_grow_list(&m->bytes.data, &m->bytes.cap, 0, (size_t)m->info.st_size + 1, 1, "the translation memory",
+                           err);
+    while (st == OK) { /* another process may have written since the file was examined */
+        const ssize_t n = read(m->fd, chunk, sizeof chunk);
+        if (n == 0) break;
+        if (n < 0 && errno != EINTR) return fail(m, errno, err);
+        if (n > 0) buf_put(&m->bytes, chunk, (size_t)n);
+        st = buf_check(&m->bytes, err);
+    }
+    m->size = m->bytes.len;
+    return st;
+}
+
+/* Removes the last row of a .tsv file if a process that was killed has left it incomplete. */
 static Status read_rows(Memory *m, bool quiet, Err *err)
 {
     MemoryTsvEnd end;
-    Status st = memory_tsv_read(m->map, m->file.name, m->file.bytes.data, m->file.bytes.len, &end, err);
+    Status st = memory_tsv_read(m->map, m->name, m->bytes.data, m->bytes.len, &end, err);
 
     if (st != OK) return st;
     m->lacks_newline = end.lacks_newline;
     if (!end.torn_line) return OK;
     if (!quiet)
-        reporter_say(m->reporter, "warning: %s:%zu: the last line is incomplete and was removed", m->file.name,
+        reporter_say(m->reporter, "warning: %s:%zu: the last line is incomplete and was removed", m->name,
                      end.torn_line);
-    return memory_file_truncate(&m->file, end.complete, err);
-}
-
-static Status read_units(Memory *m, const char *target, Err *err)
-{
-    MemoryTmx tmx = { .name = m->file.name,
-                      .bytes = m->file.bytes.data ? m->file.bytes.data : "",
-                      .size = m->file.bytes.len,
-                      .target = target,
-                      .map = m->map };
-    Status st = arena_new(&m->texts, err);
-
-    tmx.texts = m->texts;
-    return st == OK ? memory_tmx_read(&tmx, &m->place, err) : st;
+    if (ftruncate(m->fd, (off_t)end.complete) != 0) return fail(m, errno, err);
+    m->size = end.complete;
+    return OK;
 }
 
 Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet, Err *err)
 {
     Memory *m = calloc(1, sizeof *m);
+    MemoryTmx tmx = { .name = path, .target = target };
     Status st;
 
     *out = NULL;
     if (!m) return err_memory(err, "the translation memory");
     m->reporter = reporter;
     m->is_tmx = text_ends_with_case(path, ".tmx");
-    m->file.fd = -1;
+    m->name = path;
+    m->fd = -1;
     st = memory_map_new(&m->map, err);
     if (st == OK) st = str_map_new(&m->rows, err);
-    if (st == OK) st = memory_file_open(&m->file, path, err);
-    if (st == OK) st = m->is_tmx ? read_units(m, target, err) : read_rows(m, quiet, err);
+    if (st == OK) st = open_file(m, err);
+    if (st == OK && !m->is_tmx) st = read_rows(m, quiet, err);
+    if (st == OK && m->is_tmx) st = arena_new(&m->texts, err);
+    if (st == OK && m->is_tmx) {
+        tmx.bytes = m->bytes.data ? m->bytes.data : "";
+        tmx.size = m->bytes.len;
+        tmx.map = m->map;
+        tmx.texts = m->texts;
+        st = memory_tmx_read(&tmx, &m->place, err);
+    }
     if (st == OK)
         *out = m;
     else
@@ -87,7 +149,7 @@ Status memory_open(Memory **out, const char *path, const char *target, const Rep
 
 static bool is_same(const Memory *m, const struct stat *info)
 {
-    return info->st_dev == m->file.info.st_dev && info->st_ino == m->file.info.st_ino;
+    return info->st_dev == m->info.st_dev && info->st_ino == m->info.st_ino;
 }
 
 bool memory_is_at(const Memory *m, const char *path)
@@ -112,16 +174,6 @@ void memory_search_free(MemorySearch *s)
     free(s->kept);
     free(s->places);
     *s = (MemorySearch){ .kept = NULL };
-}
-
-static Status prepare(MemorySearch *s, const UnitText *text, Err *err)
-{
-    Status st = buf_grow_list(&s->kept, &s->kept_capacity, 0, text->kept_count + 1, sizeof *s->kept, "a search", err);
-
-    buf_reuse(&s->parts);
-    if (st == OK)
-        st = buf_grow_list(&s->places, &s->capacity, 0, text->markup_count + 1, sizeof *s->places, "a search", err);
-    return st == OK ? memory_parts_append(&s->parts, text, NULL, err) : st;
 }
 
 static MemoryText text_of(const Buf *buf)
@@ -155,18 +207,25 @@ static uint64_t identity_of(const MemoryContext *context)
 Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *context, const UnitText *text, bool *found,
                    MemoryHit *hit, Err *err)
 {
-    MemoryQuery query = { context->from, context->to, identity_of(context), { text->text, text->length }, { NULL, 0 } };
+    MemoryQuery query = { .from = context->from, .to = context->to, .source = { text->text, text->length } };
     MemoryText parts;
-    Status st = prepare(s, text, err);
+    Status st = buf_grow_list(&s->kept, &s->kept_capacity, 0, text->kept_count + 1, sizeof *s->kept, "a search", err);
 
     *found = false;
+    if (st == OK)
+        st = buf_grow_list(&s->places, &s->capacity, 0, text->markup_count + 1, sizeof *s->places, "a search", err);
     if (st != OK) return st;
-    query.parts = text_of(&s->parts);
     *hit = (MemoryHit){ .kept = s->kept };
-    *found = memory_map_find_given(m->map, &query, &hit->target) && is_line(hit->target) &&
+    *found = memory_map_find(m->map, &query, &hit->target, NULL) && is_line(hit->target) &&
              memory_parts_find_kept(text, hit->target, s->kept);
     if (*found) return OK;
-    *found = memory_map_find_made(m->map, &query, &hit->target, &parts) && is_line(hit->target) &&
+    buf_reuse(&s->parts);
+    st = memory_parts_append(&s->parts, text, NULL, err);
+    if (st != OK) return st;
+    query.is_made = true;
+    query.identity = identity_of(context);
+    query.parts = text_of(&s->parts);
+    *found = memory_map_find(m->map, &query, &hit->target, &parts) && is_line(hit->target) &&
              memory_parts_read(parts, text, hit->target, s->kept, s->places);
     hit->places = s->places;
     return OK;
@@ -188,58 +247,46 @@ static MemoryText text_named(const char *name)
     return (MemoryText){ name ? name : "", name ? strlen(name) : 0 };
 }
 
-static Status append_row(Memory *m, const MemoryRow *row, Err *err)
-{
-    buf_reuse(&m->row);
-    if (m->is_tmx) return tmx_writer_append(&m->row, row, err);
-    if (m->lacks_newline) buf_put_byte(&m->row, '\n');
-    return memory_row_append(&m->row, row, err);
-}
-
-/* Writes the row, unless an equal one was added before. */
-static Status write_row(Memory *m, Err *err)
-{
-    const size_t skipped = m->lacks_newline ? 1 : 0;
-    uint64_t hash;
-    bool is_new;
-    Status st;
-
-    if (!m->row.len) return OK;
-    hash = hash64_of(m->row.data + skipped, m->row.len - skipped);
-    st = str_map_add(m->rows, (const char *)&hash, sizeof hash, 0, &is_new, err);
-    if (st != OK || !is_new) return st;
-    m->added++;
-    m->lacks_newline = false;
-    if (!m->is_tmx) return memory_file_append(&m->file, m->row.data, m->row.len, err);
-    buf_put(&m->units, m->row.data, m->row.len);
-    return buf_check(&m->units, err);
-}
-
+/* Writes a row, unless an equal one was added before. */
 Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
 {
+    const size_t skipped = m->lacks_newline ? 1 : 0;
     MemoryRow row = { .is_made = true,
                       .identity = identity_of(context),
                       .from = text_named(context->from),
                       .to = text_named(context->to),
                       .source = { text->text, text->length },
                       .target = { made->text, made->length } };
+    uint64_t hash;
+    bool is_new;
+    int fault;
     Status st;
 
     if (!is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
     buf_reuse(&m->search.parts);
     st = memory_parts_append(&m->search.parts, text, made, err);
+    if (st != OK) return st;
     row.parts = text_of(&m->search.parts);
-    if (st == OK) st = append_row(m, &row, err);
-    return st == OK ? write_row(m, err) : st;
-}
-
-static Status write_tmx(Memory *m, Output *out, Err *err)
-{
-    Status st = output_choose(out, m->file.name, m->reporter, err);
-
-    if (st == OK) st = output_open(out, err);
-    if (st == OK) st = tmx_writer_insert(&out->buffer, m->file.bytes.data, m->file.bytes.len, m->place, &m->units, err);
-    return st == OK ? output_finish(out, err) : st;
+    buf_reuse(&m->row);
+    if (m->lacks_newline) buf_put_byte(&m->row, '\n');
+    st = m->is_tmx ? memory_tmx_append(&m->row, &row, err) : memory_tsv_append(&m->row, &row, err);
+    if (st != OK || !m->row.len) return st;
+    hash = hash64_of(m->row.data + skipped, m->row.len - skipped);
+    st = str_map_add(m->rows, (const char *)&hash, sizeof hash, 0, &is_new, err);
+    if (st != OK || !is_new) return st;
+    m->added++;
+    m->lacks_newline = false;
+    if (m->is_tmx) {
+        buf_put(&m->units, m->row.data, m->row.len);
+        return buf_check(&m->units, err);
+    }
+    fault = write_all(m->fd, m->row.data, m->row.len);
+    if (!fault) {
+        m->size += m->row.len;
+        return OK;
+    }
+    (void)!ftruncate(m->fd, (off_t)m->size); /* if this also fails, the next run removes the incomplete row */
+    return fail(m, fault, err);
 }
 
 /* A new TMX file, which is empty so far, becomes a memory without entries. */
@@ -248,8 +295,11 @@ Status memory_finish(Memory *m, Err *err)
     Output out;
     Status st;
 
-    if (!m->is_tmx || (!m->units.len && m->file.bytes.len)) return OK;
-    st = write_tmx(m, &out, err);
+    if (!m->is_tmx || (!m->units.len && m->bytes.len)) return OK;
+    st = output_choose(&out, m->name, m->reporter, err);
+    if (st == OK) st = output_open(&out, err);
+    if (st == OK) st = memory_tmx_insert(&out.buffer, m->bytes.data, m->bytes.len, m->place, &m->units, err);
+    if (st == OK) st = output_finish(&out, err);
     output_abandon(&out);
     return st;
 }
@@ -257,7 +307,8 @@ Status memory_finish(Memory *m, Err *err)
 void memory_free(Memory *m)
 {
     if (!m) return;
-    memory_file_close(&m->file);
+    if (m->fd >= 0) close(m->fd);
+    buf_free(&m->bytes);
     memory_map_free(m->map);
     str_map_free(m->rows);
     memory_search_free(&m->search);

@@ -2,19 +2,30 @@
  *
  * What was in the file when it was opened can be found, by any number of threads at the same time; entries that are
  * added later cannot, so a result does not depend on the speed of the translator. One thread adds, in the order of the
- * input. A .tsv file grows with each entry; a .tmx file is replaced at the end. */
-#ifndef DRAGOMAN_MEMORY_FACADE_H
-#define DRAGOMAN_MEMORY_FACADE_H
+ * input. A .tsv file grows with each entry; a .tmx file is replaced at the end. The file is locked (flock) until
+ * memory_free(): a second process gets an error at once. */
+#ifndef DRAGOMAN_MEMORY_H
+#define DRAGOMAN_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "buf.h"
 #include "document.h"
 #include "err.h"
-#include "memory_context.h"
-#include "memory_row.h"
+#include "glossary.h"
+#include "memory_entries.h"
 #include "reporter.h"
+
+/* What the translation of a text depends on besides the text. */
+typedef struct {
+    const char *from, *to;  /* languages as BCP 47 writes them; NULL: not known */
+    uint64_t identity;      /* of the models and settings: dragoman_identify() */
+    bool is_unit;           /* of a document: its sentences are translated one by one */
+    const TermMatch *terms; /* [term_count], of the glossary in the text */
+    size_t term_count;
+} MemoryContext;
 
 typedef struct Memory Memory; /* fields: memory.c */
 
@@ -56,7 +67,8 @@ typedef struct {
 MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const MemoryContext *context,
                             const UnitText *text, bool *found, MemoryHit *hit, Err *err);
 
-/* For the thread that adds: the same, with a MemorySearch of its own, and counts what is found. */
+/* Does what memory_find() does, for the thread that adds: it has its own MemorySearch, and counts the texts that are
+ * found. */
 MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, bool *found,
                               MemoryHit *hit, Err *err);
 

@@ -6,9 +6,7 @@
  * Options  -max_len=4000 */
 #include "fuzz_support.h"
 
-#include "memory_parts.h"
-#include "memory_tmx.h"
-#include "memory_tsv.h"
+#include "memory_files.h"
 #include "utf8.h"
 
 #define NAME "dir/memory"
@@ -55,9 +53,10 @@ static void look_up(const MemoryMap *map, const UnitText *text)
 
     require_ok(memory_parts_append(&key, text, NULL, &err), &err);
     query.parts = (MemoryText){ key.data, key.len };
-    if (memory_map_find_given(map, &query, &target) && memory_parts_find_kept(text, target, kept))
+    if (memory_map_find(map, &query, &target, NULL) && memory_parts_find_kept(text, target, kept))
         require(kept[0].end <= target.length, "a kept part in the translation", "by a person");
-    if (memory_map_find_made(map, &query, &target, &parts) && memory_parts_read(parts, text, target, kept, places))
+    query.is_made = true;
+    if (memory_map_find(map, &query, &target, &parts) && memory_parts_read(parts, text, target, kept, places))
         require(kept[0].end <= target.length && places[0].end <= target.length, "places in the translation", "made");
     buf_free(&key);
 }
@@ -69,13 +68,13 @@ static void check_row(const MemoryRow *row, bool is_tmx)
     MemoryText target, parts;
     Err err = { "" };
 
-    require_ok(is_tmx ? tmx_writer_append(&out, row, &err) : memory_row_append(&out, row, &err), &err);
-    if (out.len && is_tmx) require_ok(tmx_writer_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
+    require_ok(is_tmx ? memory_tmx_append(&out, row, &err) : memory_tsv_append(&out, row, &err), &err);
+    if (out.len && is_tmx) require_ok(memory_tmx_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
     if (out.len) {
-        const MemoryQuery query = { .source = row->source, .parts = row->parts };
+        const MemoryQuery query = { .source = row->source, .is_made = true, .parts = row->parts };
         require(read_memory(&again, is_tmx ? file.data : out.data, is_tmx ? file.len : out.len, is_tmx), "a row",
                 out.data);
-        require(memory_map_find_made(again.map, &query, &target, &parts), "the entry is found", out.data);
+        require(memory_map_find(again.map, &query, &target, &parts), "the entry is found", out.data);
         require(target.length == row->target.length && !memcmp(target.text, row->target.text, target.length),
                 "its translation", out.data);
         end_reading(&again);

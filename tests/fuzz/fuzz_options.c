@@ -87,7 +87,7 @@ static void check_options(const Options *options, const Arguments *arguments)
     for (size_t i = 0; i < options->file_count; i++)
         require(strcmp(options->files[i], "-") == 0 || is_argument(arguments, options->files[i]), "an operand",
                 options->files[i]);
-    require(options_model_count(options) <= OPTION_LIST_LIMIT, "the number", "of models");
+    require(options->models.count <= OPTION_LIST_LIMIT, "the number", "of models");
 }
 
 static Status parse(Options *out, Arguments *arguments, Err *err)

@@ -1,8 +1,8 @@
 /* test_file_tree.c - the files of a batch when the system fails for paths that end in "link". */
 #include "test_support.h"
 
-#include "batch.h"
 #include "buf.h"
+#include "dragoman_job.h"
 #include "path.h"
 #include "system_hooks.h"
 #include "text.h"
@@ -16,48 +16,64 @@ static int fail_for_links(const char *function, const char *path, int fd)
     return strcmp(failing, function) == 0 && text_ends_with(path, "link") ? fault : 0;
 }
 
-static const DragomanOptions options = { .quiet = true };
-
-/* Returns the failures in a folder with a link to its file. */
-static char *failures_of(const char *folder, const char *function, int code)
+static void collect(void *context, const char *message)
 {
-    const DragomanBatch request = { .paths = &folder, .count = 1, .suffix = ".de" };
-    Buf failures = { 0 };
-    Batch batch;
-    Err err;
-
-    failing = function;
-    fault = code;
-    assert_ok(batch_plan(&batch, &request, &options, NULL, &err), &err);
-    assert_int_equal(batch.count, *function ? 1 : 2);
-    failing = "";
-    if (batch.failures.count) /* one, below the folder */
-        buf_put_text(&failures, batch.failures.messages.data + strlen(folder) + 1);
-    batch_free(&batch);
-    buf_put(&failures, "", 0);
-    return failures.data;
+    buf_put_format(context, "%s\n", message);
 }
 
-static void expect(const char *folder, const char *function, int code, const char *expected)
+/* Makes the plan of a batch while a function fails. Returns its status, and checks the number of its files and what it
+ * reports. */
+static DragomanStatus plan(const DragomanBatch *request, const char *function, int code, size_t files,
+                           const char *expected)
 {
-    char *found = failures_of(folder, function, code);
+    DragomanOptions *options = dragoman_options_new();
+    Buf messages = { 0 };
+    const DragomanReporter reporter = { &messages, collect };
+    DragomanPlan *made;
+    DragomanPlanned file;
+    DragomanError error;
+    DragomanStatus st;
+    size_t found = 0;
 
-    assert_string_equal(found, expected);
-    free(found);
+    assert_non_null(options);
+    failing = function;
+    fault = code;
+    st = dragoman_plan_new(&made, request, options, &reporter, &error);
+    failing = "";
+    while (made && dragoman_plan_file(made, found, &file)) found++;
+    if (found != files || strcmp(messages.data ? messages.data : "", expected) != 0)
+        fail_msg("%s, %s: %zu files, %s", function, strerror(code), found, messages.data);
+    dragoman_plan_free(made);
+    dragoman_options_free(options);
+    buf_free(&messages);
+    return st;
 }
 
 FOLDER_TEST(reports_links_whose_target_is_not_known)
 {
+    static const struct {
+        const char *function;
+        int code;
+        const char *expected;
+    } rows[] = { { "", 0, NULL },
+                 { "realpath", EIO, "Input/output error" },
+                 { "realpath", ENOMEM, "Cannot allocate memory" },
+                 { "realpath", ENOENT, NULL },
+                 { "realpath", ELOOP, NULL },
+                 { "stat", EIO, "Input/output error" },
+                 { "stat", ENOENT, NULL } };
     char *file = support_write_text(*state, "file", "text"), *link = support_path(*state, "link");
+    const char *folder = *state;
+    const DragomanBatch request = { .paths = &folder, .count = 1, .suffix = ".de" };
 
     assert_int_equal(symlink("file", link), 0);
-    expect(*state, "", 0, "");
-    expect(*state, "realpath", EIO, "link: Input/output error\n");
-    expect(*state, "realpath", ENOMEM, "link: Cannot allocate memory\n");
-    expect(*state, "realpath", ENOENT, "");
-    expect(*state, "realpath", ELOOP, "");
-    expect(*state, "stat", EIO, "link: Input/output error\n");
-    expect(*state, "stat", ENOENT, "");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *expected =
+            rows[i].expected ? support_format("%s: %s\n", link, rows[i].expected) : support_format("%s", "");
+        assert_int_equal(plan(&request, rows[i].function, rows[i].code, *rows[i].function ? 1 : 2, expected),
+                         DRAGOMAN_OK);
+        free(expected);
+    }
     free(link);
     free(file);
 }
@@ -66,17 +82,9 @@ FOLDER_TEST(reports_an_output_folder_that_cannot_be_examined)
 {
     char *path = support_path(*state, "link");
     const DragomanBatch request = { .output_dir = path };
-    Batch batch;
-    Err err;
 
-    failing = "stat";
-    fault = EIO;
-    assert_int_equal(batch_plan(&batch, &request, &options, NULL, &err), ERR_IO);
-    batch_free(&batch);
-    fault = ENOENT;
-    assert_ok(batch_plan(&batch, &request, &options, NULL, &err), &err);
-    batch_free(&batch);
-    failing = "";
+    assert_int_equal(plan(&request, "stat", EIO, 0, ""), DRAGOMAN_ERROR_IO);
+    assert_int_equal(plan(&request, "stat", ENOENT, 0, ""), DRAGOMAN_OK);
     free(path);
 }
 

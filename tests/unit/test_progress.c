@@ -1,10 +1,13 @@
-/* test_progress.c - tests of cli/progress/progress.h: what a Progress writes to stderr. */
+/* test_progress.c - tests of cli/progress: what a Progress writes to stderr, the exact texts, the pace with a clock
+ * that the tests set, and the width of texts. */
 #include "stderr_support.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <time.h>
 
 #include "progress.h"
+#include "progress_text.h"
 
 /* Waits until stderr, a file, contains the text, and fails if it never does. */
 static void wait_for(const char *folder, const char *wanted)
@@ -154,6 +157,349 @@ static void total_of_standard_input_begins_at_its_position(void **state)
     free(path);
 }
 
+/* --- The texts. Their widths are those of terminals less the last column. --- */
+
+#define WIDE_NAME "\u6f22\u5b57\u306e\u540d\u524d.txt" /* 14 cells */
+
+static const ProgressView one_file = { .done = { .lines = 52, .words = 610, .bytes = 4200 },
+                                       .total = 10000,
+                                       .file = 1,
+                                       .files = 1,
+                                       .name = "guide.txt",
+                                       .elapsed = 10,
+                                       .left = 13.8,
+                                       .speed = { .lines = 5.2, .words = 61 } };
+
+static ProgressView many_files(void)
+{
+    ProgressView view = one_file;
+
+    view.file = 12;
+    view.files = 2000;
+    view.name = "books/library/shelf/guide.txt";
+    return view;
+}
+
+static ProgressView pipe_view(void)
+{
+    ProgressView view = one_file;
+
+    view.total = 0;
+    view.left = PACE_UNKNOWN;
+    view.name = "standard input";
+    return view;
+}
+
+static void assert_bar(const ProgressView *view, size_t width, const char *expected)
+{
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(progress_text_bar(&out, view, width, false, &err), &err);
+    assert_string_equal(out.data ? out.data : "", expected);
+    buf_free(&out);
+}
+
+/* A name is shortened, and its wide characters take two cells. The bar of a pipe shows amounts and time. */
+static void bars_in_each_width(void **state)
+{
+    const ProgressView many = many_files(), from_pipe = pipe_view();
+    ProgressView wide = one_file;
+    const struct {
+        const ProgressView *view;
+        size_t width;
+        const char *expected;
+    } rows[] = {
+        { &one_file, 199, "[============>                  ]  42%  5.2 lines/s  61.0 words/s  0:14 left  guide.txt" },
+        { &one_file, 79, "[===>       ]  42%  5.2 lines/s  61.0 words/s  0:14 left  guide.txt" },
+        { &one_file, 39, "[==>     ]  42%  0:14 left  guide.txt" },
+        { &one_file, 19, "42%  0:14 left" },
+        { &one_file, 14, "42%  0:14 left" },
+        { &one_file, 13, "42%" },
+        { &one_file, 3, "42%" },
+        { &one_file, 2, "" },
+        { &one_file, 0, "" },
+        { &many, 199,
+          "[============>                  ]  42%  5.2 lines/s  61.0 words/s  0:14 left  file 12/2000  "
+          "books/library/shelf/guide.txt" },
+        { &many, 99,
+          "[====>         ]  42%  5.2 lines/s  61.0 words/s  0:14 left  file 12/2000  \u2026library/shelf/guide.txt" },
+        { &many, 79, "[===>       ]  42%  5.2 lines/s  0:14 left  file 12/2000  \u2026rary/shelf/guide.txt" },
+        { &many, 39, "[==>     ]  42%  0:14 left  \u2026/guide.txt" },
+        { &many, 19, "42%  0:14 left" },
+        { &from_pipe, 199, "52 lines  610 words  5.2 lines/s  61.0 words/s  0:10 elapsed  standard input" },
+        { &from_pipe, 79, "52 lines  610 words  5.2 lines/s  61.0 words/s  0:10 elapsed  standard input" },
+        { &from_pipe, 39, "52 lines  0:10 elapsed  standard input" },
+        { &from_pipe, 19, "52 lines" },
+        { &wide, 79, "[===>       ]  42%  5.2 lines/s  61.0 words/s  0:14 left  " WIDE_NAME },
+        { &wide, 70, "[==>      ]  42%  5.2 lines/s  61.0 words/s  0:14 left  " WIDE_NAME },
+        { &wide, 69, "[==>      ]  42%  5.2 lines/s  61.0 words/s  0:14 left  \u2026\u5b57\u306e\u540d\u524d.txt" },
+        { &wide, 68, "[==>      ]  42%  5.2 lines/s  61.0 words/s  0:14 left  \u2026\u306e\u540d\u524d.txt" },
+    };
+
+    (void)state;
+    wide.name = WIDE_NAME;
+    for (size_t i = 0; i < COUNT(rows); i++) assert_bar(rows[i].view, rows[i].width, rows[i].expected);
+}
+
+static void bar_is_full_at_the_end_and_empty_at_the_start(void **state)
+{
+    ProgressView view = one_file;
+
+    (void)state;
+    view.done.bytes = 10000;
+    view.left = 0;
+    assert_bar(&view, 29, "[========]  100%  0:00 left");
+    view.done.bytes = 20000;
+    assert_bar(&view, 29, "[========]  100%  0:00 left");
+    view.done.bytes = 9999;
+    assert_bar(&view, 29, "[======> ]  99%  0:00 left");
+    view.done.bytes = 0;
+    view.left = PACE_UNKNOWN;
+    view.name = NULL;
+    assert_bar(&view, 29, "[        ]  0%  --:-- left");
+}
+
+static void times_and_speeds_of_every_size(void **state)
+{
+    ProgressView view = one_file;
+
+    (void)state;
+    view.left = 3725;
+    assert_bar(&view, 19, "42%  1:02:05 left");
+    view.left = 59.6;
+    assert_bar(&view, 19, "42%  1:00 left");
+    view.left = 1e300;
+    assert_bar(&view, 19, "42%  --:-- left");
+    view.left = 0;
+    view.name = NULL;
+    view.speed = (Speed){ .lines = 99.96, .words = 12345.6 };
+    assert_bar(&view, 79, "[===>       ]  42%  100 lines/s  12346 words/s  0:00 left");
+    view.speed = (Speed){ .lines = 0.04, .words = 99.94 };
+    assert_bar(&view, 79, "[===>       ]  42%  0.0 lines/s  99.9 words/s  0:00 left");
+}
+
+static void only_the_filled_part_has_a_colour(void **state)
+{
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(progress_text_bar(&out, &one_file, 29, true, &err), &err);
+    assert_string_equal(out.data, "[\033[36m==>\033[m     ]  42%  0:14 left");
+    buf_free(&out);
+}
+
+static void assert_line(const ProgressView *view, const char *expected)
+{
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(progress_text_line(&out, view, &err), &err);
+    assert_string_equal(out.data, expected);
+    buf_free(&out);
+}
+
+static void plain_lines_have_everything(void **state)
+{
+    ProgressView view = many_files();
+
+    (void)state;
+    assert_line(&view, "42%, 52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:14 left, file 12/2000: "
+                       "books/library/shelf/guide.txt");
+    view = pipe_view();
+    assert_line(&view, "52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:10 elapsed: standard input");
+    view.done = (Work){ .lines = 1, .words = 1 };
+    view.name = NULL;
+    assert_line(&view, "1 line, 1 word, 5.2 lines/s, 61.0 words/s, 0:10 elapsed");
+}
+
+static void last_line_has_the_average_speed(void **state)
+{
+    const Work done = { .lines = 124, .words = 1460 };
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(progress_text_end(&out, &done, 24.8, &err), &err);
+    assert_string_equal(out.data, "124 lines, 1460 words in 0:25, 5.0 lines/s, 58.9 words/s");
+    buf_clear(&out);
+    assert_ok(progress_text_end(&out, &done, 0, &err), &err);
+    assert_string_equal(out.data, "124 lines, 1460 words in 0:00, 0.0 lines/s, 0.0 words/s");
+    buf_free(&out);
+}
+
+/* --- The pace --- */
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value - expected) <= 1e-6 * fabs(expected) + 1e-9)) fail_msg("%.9g instead of %.9g", value, expected);
+}
+
+/* Work at a steady speed of 2 lines, 20 words and 100 bytes per second. */
+static Work steady(double seconds)
+{
+    return (Work){ .lines = (uint64_t)(2 * seconds),
+                   .words = (uint64_t)(20 * seconds),
+                   .bytes = (uint64_t)(100 * seconds) };
+}
+
+static void finds_a_steady_speed_and_counts_down(void **state)
+{
+    Pace pace;
+
+    (void)state;
+    pace_start(&pace, 1000);
+    for (int t = 1; t <= 100; t++) {
+        const Work done = steady(t);
+        pace_update(&pace, 1000 + t, &done, 10000);
+        assert_near(pace.speed.lines, 2);
+        assert_near(pace.speed.words, 20);
+        assert_near(pace.speed.bytes, 100);
+        assert_near(pace.left, 100 - t);
+    }
+}
+
+static void forgets_the_speed_of_long_ago(void **state)
+{
+    Pace pace;
+    Work done = { 0 };
+
+    (void)state;
+    pace_start(&pace, 0);
+    for (int t = 1; t <= 60; t++) {
+        done.lines += 100;
+        pace_update(&pace, t, &done, 0);
+    }
+    for (int t = 61; t <= 260; t++) {
+        done.lines += 1;
+        pace_update(&pace, t, &done, 0);
+    }
+    assert_true(pace.speed.lines > 1 && pace.speed.lines < 1.1);
+}
+
+static void does_not_tell_the_time_left_without_a_total_or_work(void **state)
+{
+    const Work none = { 0 }, some = steady(1);
+    Pace pace;
+
+    (void)state;
+    pace_start(&pace, 0);
+    pace_update(&pace, 1, &none, 1000);
+    assert_true(pace.left == PACE_UNKNOWN);
+    assert_near(pace.speed.lines, 0);
+    pace_update(&pace, 2, &some, 0);
+    assert_true(pace.left == PACE_UNKNOWN);
+    pace_update(&pace, 3, &some, 1000);
+    assert_true(pace.left > 0);
+}
+
+static void the_time_left_follows_bursts_slowly(void **state)
+{
+    Pace pace;
+    Work done = { 0 };
+    double before;
+
+    (void)state;
+    pace_start(&pace, 0);
+    for (int t = 1; t <= 100; t++) { /* a line of 1000 bytes every ten seconds */
+        if (t % 10 == 0) done.bytes += 1000;
+        before = pace.left;
+        pace_update(&pace, t, &done, 100000);
+        if (t > 30) assert_true(fabs(pace.left - before) < 0.1 * before);
+    }
+    assert_true(pace.left > 800 && pace.left < 1000);
+}
+
+static void the_time_left_is_never_negative(void **state)
+{
+    const Work more = { .bytes = 1500 };
+    Pace pace;
+
+    (void)state;
+    pace_start(&pace, 0);
+    pace_update(&pace, 10, &more, 1000); /* the input has grown */
+    assert_near(pace.left, 0);
+    pace_update(&pace, 20, &more, 1000);
+    assert_near(pace.left, 0);
+}
+
+static void ignores_an_update_at_the_same_time(void **state)
+{
+    const Work some = steady(1), more = steady(2);
+    Pace pace;
+
+    (void)state;
+    pace_start(&pace, 0);
+    pace_update(&pace, 0, &some, 1000);
+    pace_update(&pace, 2, &more, 1000);
+    assert_near(pace.speed.bytes, 100);
+    pace_update(&pace, 2, &more, 1000);
+    assert_near(pace.speed.bytes, 100);
+    assert_near(pace.left, 8);
+}
+
+/* --- Cells --- */
+
+static void counts_the_cells_of_each_kind_of_character(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t cells;
+    } rows[] = {
+        { "", 0 },
+        { "guide.txt", 9 },
+        { "\u00e9t\u00e9", 3 },
+        { "e\u0301te\u0301", 3 },    /* combining accents */
+        { "\u6f22\u5b57", 4 },       /* Chinese */
+        { "\uff21", 2 },             /* a full-width A */
+        { "\uff76", 1 },             /* a half-width katakana */
+        { "\uac00", 2 },             /* a Korean syllable */
+        { "\u1100\u1161\u11a8", 2 }, /* the same syllable kind, letter by letter */
+        { "\U0001F600", 2 },         /* an emoji */
+        { "a\u200bb", 2 },           /* a zero width space */
+        { "a\tb\x1b[2J", 7 },        /* control characters become '?' */
+        { "a\xff\xc3", 3 },          /* invalid bytes, too */
+        { "\u0e01\u0e34", 1 },       /* a Thai vowel above its consonant */
+        { "\u202eabc", 3 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (cells_count(rows[i].text) != rows[i].cells) fail_msg("%s: %zu", rows[i].text, cells_count(rows[i].text));
+}
+
+static void shortens_a_text_at_its_beginning(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t width;
+        const char *expected;
+    } rows[] = {
+        { "guide.txt", 9, "guide.txt" },
+        { "guide.txt", 8, "\u2026ide.txt" },
+        { "guide.txt", 2, "\u2026t" },
+        { "guide.txt", 1, "\u2026" },
+        { "guide.txt", 0, "" },
+        { "", 0, "" },
+        { "\u6f22\u5b57.txt", 8, "\u6f22\u5b57.txt" },
+        { "\u6f22\u5b57.txt", 7, "\u2026\u5b57.txt" },
+        { "\u6f22\u5b57.txt", 6, "\u2026.txt" }, /* half a character cannot be shown */
+        { "ae\u0301.txt", 5, "\u2026.txt" },     /* nor an accent without its letter */
+        { "a\nb\x1b[2J\xff", 20, "a?b?[2J?" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Buf out = { 0 };
+        Err err;
+
+        assert_ok(cells_append_end(&out, rows[i].text, rows[i].width, &err), &err);
+        assert_string_equal(out.data ? out.data : "", rows[i].expected);
+        buf_free(&out);
+    }
+}
+
 TEST_FILE(test_progress)
 {
     static const struct CMUnitTest tests[] = {
@@ -164,6 +510,20 @@ TEST_FILE(test_progress)
         test_with_folder(options_choose_the_kind),
         test_with_folder(total_is_known_for_regular_files_only),
         test_with_folder(total_of_standard_input_begins_at_its_position),
+        cmocka_unit_test(bars_in_each_width),
+        cmocka_unit_test(bar_is_full_at_the_end_and_empty_at_the_start),
+        cmocka_unit_test(times_and_speeds_of_every_size),
+        cmocka_unit_test(only_the_filled_part_has_a_colour),
+        cmocka_unit_test(plain_lines_have_everything),
+        cmocka_unit_test(last_line_has_the_average_speed),
+        cmocka_unit_test(finds_a_steady_speed_and_counts_down),
+        cmocka_unit_test(forgets_the_speed_of_long_ago),
+        cmocka_unit_test(does_not_tell_the_time_left_without_a_total_or_work),
+        cmocka_unit_test(the_time_left_follows_bursts_slowly),
+        cmocka_unit_test(the_time_left_is_never_negative),
+        cmocka_unit_test(ignores_an_update_at_the_same_time),
+        cmocka_unit_test(counts_the_cells_of_each_kind_of_character),
+        cmocka_unit_test(shortens_a_text_at_its_beginning),
     };
 
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);

@@ -78,7 +78,8 @@ static Status find_model(void *context, const char *language, size_t *route, con
 static Router *new_router(Opener *opener)
 {
     const char *sources[LANGUAGES];
-    RouterPlan plan = { .sources = sources,
+    RouterPlan plan = { .detects = true,
+                        .sources = sources,
                         .source_count = LANGUAGES,
                         .target = "en",
                         .opener = { .context = opener, .open = open_model, .find = find_model } };
@@ -87,7 +88,7 @@ static Router *new_router(Opener *opener)
     Status st;
 
     for (size_t i = 0; i < LANGUAGES; i++) sources[i] = languages[i].name;
-    st = router_new_detecting(&router, &plan, &err);
+    st = router_new(&router, &plan, &err);
     if (st == ERR_UNSUPPORTED) skip();
     assert_ok(st, &err);
     return router;
@@ -118,13 +119,16 @@ static void *submit_all(void *argument)
     for (size_t i = 0; s->status == OK && i < s->count; i++) {
         const char *text = text_of(i);
         DragomanRequest *request = dragoman_request_new();
+        TermMatches terms = { .items = support_alloc((i % 8 + 1) * sizeof *terms.items), .count = i % 8 };
         Destination to;
+        terms.items[0].place.begin = i;
         s->status = router_choose(s->router, text, strlen(text), "", &to, &s->err);
         if (s->status == OK)
             s->status = dragoman_request_begin(request, text, strlen(text), NULL) == DRAGOMAN_OK
-                            ? router_submit(s->router, to, request, i, &s->err)
+                            ? router_submit(s->router, to, request, i, &terms, &s->err)
                             : ERR_MEMORY;
         dragoman_request_free(request);
+        term_matches_free(&terms);
         s->submitted += s->status == OK;
     }
     router_finish(s->router);
@@ -147,6 +151,8 @@ static size_t receive_all(Router *router)
         assert_int_equal(dragoman_line_tag(line.line), count);
         source = dragoman_line_source(line.line, &length);
         assert_string_equal(source, text_of(count));
+        assert_int_equal(line.terms.count, count % 8);
+        if (count % 8) assert_int_equal(line.terms.items[0].place.begin, count);
         if (length > 40 && count % 7 != 3) {
             assert_string_equal(line.language, languages[(count * 13 + count / 50) % LANGUAGES].name);
             assert_int_equal(dragoman_line_count(line.line), 1);

@@ -1,0 +1,239 @@
+/* command_start.c - what commands need before they work: the hub with the configuration, the models of the run, the
+ * sandbox, and an output that destroys nothing. See commands.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "path.h"
+#include "report.h"
+#include "sandbox.h"
+
+/* --- The hub and the models -------------------------------------------------- */
+
+/* Finds the program in the folders of $PATH and resolves links; NULL if it is not there. */
+static char *search_path(const char *program)
+{
+    const char *folders = getenv("PATH");
+
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
+        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+
+        free(folder);
+        free(path);
+        if (real) return real;
+        folders += len + (folders[len] == ':');
+    }
+    return NULL;
+}
+
+/* Reads a line of the configuration as the option of that name does. */
+static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
+{
+    const char *place, *value = dragoman_hub_setting(hub, name, &place);
+    Err fault;
+
+    for (size_t i = 0; value && i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
+        if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
+    }
+    return OK;
+}
+
+/* The hub is told the folder of the program, links resolved. Linux knows the path of the program; other systems use
+ * `program`, which is argv[0]. */
+Status command_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
+{
+    Options own = { .threads = NOT_GIVEN, .precision = NOT_GIVEN }; /* of the configuration */
+    char *folder = realpath("/proc/self/exe", NULL), *slash;
+    DragomanHubSettings settings = { .no_configuration = !configured, .speller = library_spell };
+    DragomanError error;
+    Status st;
+
+    if (!folder && program) folder = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
+    slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) *slash = '\0';
+    settings.folder = folder;
+    st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
+    free(folder);
+    if (st == OK) st = read_setting(&own, *out, "threads", err);
+    if (st == OK) st = read_setting(&own, *out, "precision", err);
+    if (options->threads == NOT_GIVEN) options->threads = own.threads;
+    if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
+        options->precision = own.precision;
+        options->prefer_precision = own.precision != NOT_GIVEN;
+    }
+    return st;
+}
+
+Status command_choose_models(DragomanChoice **out, const Options *o, DragomanHub *hub, Err *err)
+{
+    const struct {
+        const char *name;
+        size_t given;
+    } needs_model[] = { { "vocab", o->all_vocabs.count },
+                        { "weights", o->all_weights.count },
+                        { "shortlist", o->shortlists.count },
+                        { "calibration", o->calibrations.count },
+                        { "via", o->vias.count } };
+    const OptionList *models = &o->models;
+    DragomanError error;
+    Status st;
+
+    *out = NULL;
+    if (!models->count && !dragoman_hub_preferred(hub) && options_detect(o)) {
+        /* The models are chosen when the languages of the input are known. */
+        if (!o->to) return err_set(err, ERR_USAGE, "--from auto needs --to LANG, or a model with -m");
+        for (size_t i = 0; i < sizeof needs_model / sizeof *needs_model; i++)
+            if (needs_model[i].given)
+                return err_set(err, ERR_USAGE, "--%s and --from auto need a model with -m", needs_model[i].name);
+        return OK;
+    }
+    st = library_status(
+        dragoman_hub_choose(hub, (const char *const *)models->items, models->count, o->from, o->to, out, &error),
+        &error, err);
+    if (st != OK || !(*out)->via || o->command == COMMAND_TRANSLATE || o->command == COMMAND_INFO) return st;
+    dragoman_choice_free(*out);
+    *out = NULL;
+    return err_set(err, ERR_USAGE, "%s: takes one model, and only two models together translate from %s into %s",
+                   command_table[o->command].name, o->from, o->to);
+}
+
+/* --- The sandbox ------------------------------------------------------------- */
+
+void command_enter_sandbox(const Options *options)
+{
+    const Command command = options->command;
+    const bool translates = command == COMMAND_TRANSLATE || command == COMMAND_SCORE || command == COMMAND_ALIGN;
+    const bool computes = command == COMMAND_CALIBRATE || command == COMMAND_EXPLAIN;
+    DragomanStatus kernels = DRAGOMAN_OK;
+    Err reason;
+    Status st;
+
+    if (options->no_sandbox) {
+        if (options->verbose) report("sandbox: off (--no-sandbox)");
+        return;
+    }
+    if (translates) dragoman_job_load_libraries(options->settings); /* none can be loaded in the sandbox */
+    if (computes) kernels = dragoman_load_libraries(NULL);
+    (void)kernels; /* a library that cannot be loaded now is reported where it is needed */
+    st = sandbox_enter(&reason);
+    if (!options->verbose) return;
+    if (st == OK)
+        report("sandbox: on");
+    else
+        report("sandbox: off: %s", reason.text);
+}
+
+/* --- The output -------------------------------------------------------------- */
+
+/* The command at the start of a message. */
+static const char *command_prefix(const Options *options)
+{
+    return options->command == COMMAND_PACK        ? "pack: "
+           : options->command == COMMAND_SHORTLIST ? "shortlist: "
+           : options->command == COMMAND_CALIBRATE ? "calibrate: "
+           : options->command == COMMAND_EXPLAIN   ? "explain: "
+                                                   : "";
+}
+
+static bool is_same_path(const char *path, const DragomanFile *file)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && info.st_dev == file->device && info.st_ino == file->inode;
+}
+
+/* Fails if a target is a file of the model at `index`. Calibrating a model again replaces its calibration, which it
+ * does not read. */
+static Status check_model(const Job *job, size_t index, const ExistingTargets *targets, Err *err)
+{
+    const Options *options = job->options;
+    const bool packing = options->command == COMMAND_PACK;
+    const char *name;
+    DragomanError error;
+    size_t found;
+    Status st = library_status(
+        dragoman_reads(job->settings, index, packing, targets->files, targets->count, &found, &error), &error, err);
+    bool is_shortlist;
+
+    if (st != OK || found == targets->count) return st;
+    name = targets->names[found];
+    if (options->command == COMMAND_CALIBRATE && strcmp(path_name(name), "dragoman-calibration.json") == 0) return OK;
+    if (packing) return err_set(err, ERR_USAGE, "pack: %s is a file of the model; write to another file", name);
+    is_shortlist =
+        index < options->shortlists.count && is_same_path(options->shortlists.items[index], &targets->files[found]);
+    return err_set(err, ERR_USAGE, "%s%s is %s the model %s; write to another file", command_prefix(options), name,
+                   is_shortlist ? "the shortlist in use with" : "a file of", job->choice->paths[index]);
+}
+
+/* Returns the index of the first target that is the file at `path`, or their number. */
+static size_t find_target(const ExistingTargets *targets, const char *path)
+{
+    size_t i = 0;
+
+    while (i < targets->count && !is_same_path(path, &targets->files[i])) i++;
+    return i;
+}
+
+/* Only Linux tells the path of the program. */
+Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err)
+{
+    const struct {
+        const char *option;
+        const OptionList *files;
+    } rows[] = { { "--keep-file", &job->options->keep_files }, { "--glossary", &job->options->glossaries } };
+    const char *configuration = dragoman_hub_configuration(job->hub), *prefix = command_prefix(job->options);
+    size_t found = find_target(targets, "/proc/self/exe");
+    Status st = OK;
+
+    if (found < targets->count)
+        return err_set(err, ERR_USAGE, "%s%s is the program itself; write to another file", prefix,
+                       targets->names[found]);
+    found = configuration ? find_target(targets, configuration) : targets->count;
+    if (found < targets->count)
+        return err_set(err, ERR_USAGE, "%s%s is the configuration file; write to another file or use --no-config",
+                       prefix, targets->names[found]);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < rows[i].files->count; k++) {
+            found = find_target(targets, rows[i].files->items[k]);
+            if (found < targets->count)
+                return err_set(err, ERR_USAGE, "%s is the file of %s; write to another file", targets->names[found],
+                               rows[i].option);
+        }
+    for (size_t i = 0; st == OK && targets->count && i < job->model_count; i++) st = check_model(job, i, targets, err);
+    return st;
+}
+
+Status command_choose_output(const Job *job, Output *out, Err *err)
+{
+    const Options *options = job->options;
+    const bool reads_text = options->command == COMMAND_EXPLAIN && strcmp(options->files[0], "-") == 0;
+    const bool has_inputs = reads_text || options_read_lines(options) || options->command == COMMAND_SHORTLIST ||
+                            options->command == COMMAND_CALIBRATE;
+    const OutputTarget *target = &out->target;
+    DragomanFile file;
+    Status st = output_choose(out, options->output, &program_reporter, err);
+
+    if (st != OK || !target->exists || !S_ISREG(target->info.st_mode)) return st;
+    file = (DragomanFile){ (uint64_t)target->info.st_dev, (uint64_t)target->info.st_ino };
+    for (size_t i = 0; has_inputs && i < options->file_count; i++) {
+        const char *input = options->files[i];
+        const bool standard = strcmp(input, "-") == 0;
+        struct stat info;
+        if ((standard ? fstat(STDIN_FILENO, &info) : stat(input, &info)) != 0) continue; /* reported when it is read */
+        if (info.st_dev == target->info.st_dev && info.st_ino == target->info.st_ino)
+            return err_set(err, ERR_USAGE, "%s%s is also an input (%s); write to another file", command_prefix(options),
+                           target->name, standard ? "standard input" : input);
+    }
+    /* An empty file on standard output was just created by the shell, so it cannot be a file of the model. */
+    if (target->kind != TARGET_FILE && !target->info.st_size) return OK;
+    return command_check_targets(job, &(ExistingTargets){ &target->name, &file, 1 }, err);
+}

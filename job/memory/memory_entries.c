@@ -1,0 +1,448 @@
+/* memory_entries.c - see memory_entries.h. */
+#include "memory_entries.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "dragoman.h"
+#include "language_detector.h"
+#include "public_status.h"
+#include "utf8.h"
+
+/* --- Parts ------------------------------------------------------------------- */
+
+/* More kept parts are not looked for: the time grows with the product of their number and the length of the text. */
+#define MOST_SEARCHED ((size_t)1000)
+
+static void put_part(Buf *out, char kind, Range range)
+{
+    buf_put_format(out, "%s%c%zu-%zu", out->len ? " " : "", kind, range.begin, range.end);
+}
+
+Status memory_parts_append(Buf *out, const UnitText *text, const Rendering *made, Err *err)
+{
+    for (size_t i = 0; i < text->kept_count; i++) {
+        put_part(out, 'k', text->kept[i]);
+        if (made) buf_put_format(out, "=%zu-%zu", made->kept[i].place.begin, made->kept[i].place.end);
+    }
+    for (size_t i = 0; i < text->markup_count; i++) {
+        const Markup *markup = &text->markup[i];
+        put_part(out,
+                 text->accelerator == i + 1 ? 'a'
+                 : markup->is_space         ? 'b'
+                 : markup->is_empty         ? 'e'
+                                            : 's',
+                 markup->text);
+        if (markup->parent != MARKUP_ROOT) buf_put_format(out, "^%zu", markup->parent);
+        if (made) buf_put_format(out, "=%zu-%zu", made->places[i].begin, made->places[i].end);
+    }
+    return buf_check(out, err);
+}
+
+/* Cuts off the next word. */
+static bool next_word(MemoryText *parts, MemoryText *word)
+{
+    const char *space = parts->length ? memchr(parts->text, ' ', parts->length) : NULL;
+
+    *word = (MemoryText){ parts->text, space ? (size_t)(space - parts->text) : parts->length };
+    if (!parts->length) return false;
+    parts->text += word->length + (space ? 1 : 0);
+    parts->length -= word->length + (space ? 1 : 0);
+    return true;
+}
+
+/* Cuts off the next word, and its place. */
+static bool next_key(MemoryText *parts, MemoryText *key)
+{
+    const char *equals;
+
+    if (!next_word(parts, key)) return false;
+    equals = memchr(key->text, '=', key->length);
+    if (equals) key->length = (size_t)(equals - key->text);
+    return true;
+}
+
+/* The hash of each word is part of the key of the next one. */
+uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key)
+{
+    const uint64_t first = hash_key.words[0];
+    uint64_t hash = 0;
+    MemoryText key;
+
+    while (next_key(&parts, &key)) {
+        hash_key.words[0] = first ^ hash;
+        hash = keyed_hash(hash_key, key.text, key.length);
+    }
+    return hash;
+}
+
+bool memory_parts_same(MemoryText a, MemoryText b)
+{
+    MemoryText x, y;
+
+    while (next_key(&a, &x))
+        if (!next_key(&b, &y) || x.length != y.length || memcmp(x.text, y.text, x.length) != 0) return false;
+    return !b.length;
+}
+
+static bool read_number(MemoryText *text, size_t *out)
+{
+    size_t digits = 0;
+
+    *out = 0;
+    while (digits < text->length && text->text[digits] >= '0' && text->text[digits] <= '9') {
+        if (*out > SIZE_MAX / 10 - 1) return false;
+        *out = *out * 10 + (size_t)(text->text[digits++] - '0');
+    }
+    text->text += digits;
+    text->length -= digits;
+    return digits > 0;
+}
+
+/* Whether the text can be cut before byte `at`. */
+static bool is_boundary(MemoryText text, size_t at)
+{
+    return at == text.length || ((unsigned char)text.text[at] & 0xc0) != 0x80;
+}
+
+/* Reads the place at the end of the next word. */
+static bool read_place(MemoryText *parts, MemoryText target, Range *place)
+{
+    MemoryText word;
+    const char *equals;
+
+    if (!next_word(parts, &word)) return false;
+    equals = memchr(word.text, '=', word.length);
+    if (!equals) return false;
+    word.length -= (size_t)(equals + 1 - word.text);
+    word.text = equals + 1;
+    if (!read_number(&word, &place->begin) || !word.length || word.text[0] != '-') return false;
+    word.text++;
+    word.length--;
+    return read_number(&word, &place->end) && !word.length && place->begin <= place->end &&
+           place->end <= target.length && is_boundary(target, place->begin) && is_boundary(target, place->end);
+}
+
+/* Whether the place shares bytes with one of the kept parts found so far; *end is where that one ends. */
+static bool is_taken(const Range *kept, size_t count, Range place, size_t *end)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (place.begin >= kept[i].end || kept[i].begin >= place.end) continue;
+        *end = kept[i].end;
+        return true;
+    }
+    return false;
+}
+
+bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places)
+{
+    size_t end;
+
+    for (size_t i = 0; i < text->kept_count; i++) {
+        const size_t length = text->kept[i].end - text->kept[i].begin;
+        if (!read_place(&parts, target, &kept[i]) || kept[i].end - kept[i].begin != length ||
+            memcmp(text->text + text->kept[i].begin, target.text + kept[i].begin, length) != 0)
+            return false;
+    }
+    for (size_t i = 0; i < text->markup_count; i++)
+        if (!read_place(&parts, target, &places[i]) || (text->markup[i].is_empty && places[i].begin < places[i].end))
+            return false;
+    if (parts.length) return false;
+    for (size_t i = 1; i < text->kept_count; i++)
+        if (is_taken(kept, i, kept[i], &end)) return false;
+    return true;
+}
+
+/* Finds bytes in the target that no other kept part has. */
+static bool find_free(MemoryText target, const char *bytes, size_t length, Range *kept, size_t count)
+{
+    size_t at = 0;
+
+    while (at + length <= target.length) {
+        const char *found = memchr(target.text + at, bytes[0], target.length - length - at + 1);
+        size_t end;
+        if (!found) return false;
+        at = (size_t)(found - target.text);
+        kept[count] = (Range){ at, at + length };
+        if (memcmp(found, bytes, length) != 0)
+            at++;
+        else if (is_taken(kept, count, kept[count], &end))
+            at = end;
+        else
+            return true;
+    }
+    return false;
+}
+
+bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept)
+{
+    if (text->kept_count > MOST_SEARCHED) return false;
+    for (size_t i = 0; i < text->kept_count; i++) {
+        const Range range = text->kept[i];
+        if (!find_free(target, text->text + range.begin, range.end - range.begin, kept, i)) return false;
+    }
+    return true;
+}
+
+/* --- The map -----------------------------------------------------------------
+ * The hash tables use open addressing with linear probing, and are at most half full. One finds an entry by its whole
+ * key, to replace it. The other one finds the entries that differ only in their languages, which are linked: a lookup
+ * chooses among them. */
+
+/* The parts of an entry by a person are not part of its key. */
+typedef struct {
+    MemoryText source, target, parts;
+    uint64_t identity;
+    uint32_t next;     /* in other languages: its index plus one; 0: there is none */
+    uint16_t from, to; /* indices in MemoryMap.languages */
+    bool is_made;
+} Entry;
+
+typedef struct {
+    uint32_t hash;
+    uint32_t entry; /* its index plus one; 0 is an empty slot */
+} Slot;
+
+/* A language of entries; both texts are "" for the unknown one. */
+typedef struct {
+    char name[DRAGOMAN_LANGUAGE_TAG]; /* as in the memory, with - for _ */
+    char tag[DRAGOMAN_LANGUAGE_TAG];  /* in BCP 47, without its usual script; the name if it is no tag */
+    size_t first;                     /* index of the first one with this tag, which stands for all of them */
+} EntryLanguage;
+
+struct MemoryMap {
+    Entry *entries; /* [count] */
+    size_t count, capacity;
+    Slot *keys;        /* [slot_count], by the whole key */
+    Slot *texts;       /* [slot_count], by the key without the languages; after `keys` in the same memory */
+    size_t slot_count; /* a power of two or 0 */
+    HashKey hash_key;
+    EntryLanguage *languages; /* [language_count]; the first is the unknown one */
+    size_t language_count, language_capacity;
+};
+
+Status memory_map_new(MemoryMap **out, Err *err)
+{
+    MemoryMap *map = calloc(1, sizeof *map);
+    Status st = map ? buf_grow_list(&map->languages, &map->language_capacity, 0, 1, sizeof *map->languages,
+                                    "the translation memory", err)
+                    : err_memory(err, "the translation memory");
+
+    *out = NULL;
+    if (st != OK) {
+        memory_map_free(map);
+        return st;
+    }
+    map->languages[map->language_count++] = (EntryLanguage){ "", "", 0 };
+    map->hash_key = keyed_hash_random_key();
+    *out = map;
+    return OK;
+}
+
+void memory_map_free(MemoryMap *map)
+{
+    if (!map) return;
+    free(map->entries);
+    free(map->keys);
+    free(map->languages);
+    free(map);
+}
+
+size_t memory_map_count(const MemoryMap *map)
+{
+    return map->count;
+}
+
+/* The hashes of the key of an entry. */
+typedef struct {
+    uint32_t key, text; /* with the languages and without them */
+} Hashes;
+
+static Hashes hash_entry(const MemoryMap *map, const Entry *entry)
+{
+    const uint64_t numbers[] = { keyed_hash(map->hash_key, entry->source.text, entry->source.length), entry->is_made,
+                                 entry->identity, entry->is_made ? memory_parts_hash(entry->parts, map->hash_key) : 0,
+                                 (uint64_t)entry->from << 32 | entry->to };
+    const uint64_t key = keyed_hash(map->hash_key, numbers, sizeof numbers);
+    const uint64_t text = keyed_hash(map->hash_key, numbers, sizeof numbers - sizeof *numbers);
+
+    return (Hashes){ (uint32_t)(key ^ key >> 32), (uint32_t)(text ^ text >> 32) };
+}
+
+/* Returns the slot in map->keys or map->texts that has the entry, or the empty slot where it belongs. */
+static Slot *find_slot(const MemoryMap *map, Slot *slots, const Entry *wanted, uint32_t hash)
+{
+    for (size_t i = hash & (map->slot_count - 1);; i = (i + 1) & (map->slot_count - 1)) {
+        const Entry *entry = slots[i].entry ? &map->entries[slots[i].entry - 1] : NULL;
+        if (!entry) return &slots[i];
+        if (slots[i].hash != hash || entry->is_made != wanted->is_made || entry->identity != wanted->identity ||
+            entry->source.length != wanted->source.length ||
+            memcmp(entry->source.text, wanted->source.text, wanted->source.length) != 0 ||
+            (entry->is_made && !memory_parts_same(entry->parts, wanted->parts)))
+            continue;
+        if (slots == map->texts || (entry->from == wanted->from && entry->to == wanted->to)) return &slots[i];
+    }
+}
+
+static void move_slots(Slot *to, size_t to_count, const Slot *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at = from[i].hash & (to_count - 1);
+        if (!from[i].entry) continue;
+        while (to[at].entry) at = (at + 1) & (to_count - 1);
+        to[at] = from[i];
+    }
+}
+
+/* Makes room for another entry in both tables. */
+static Status reserve_slots(MemoryMap *map, Err *err)
+{
+    const size_t count = map->slot_count ? 2 * map->slot_count : 1024;
+    Slot *slots;
+
+    if (2 * (map->count + 1) <= map->slot_count) return OK;
+    slots = count <= UINT32_MAX ? calloc(2 * count, sizeof *slots) : NULL;
+    if (!slots) return err_memory(err, "the translation memory");
+    move_slots(slots, count, map->keys, map->slot_count);
+    move_slots(slots + count, count, map->texts, map->slot_count);
+    free(map->keys);
+    map->keys = slots;
+    map->texts = slots + count;
+    map->slot_count = count;
+    return OK;
+}
+
+/* Finds the tag of a name. A region after a script is left out: the usual script of a language depends on the
+ * region. */
+static Status find_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char name[DRAGOMAN_LANGUAGE_TAG], Err *err)
+{
+    char bare[DRAGOMAN_LANGUAGE_TAG];
+    DragomanError error;
+    char *script;
+    Status st;
+
+    memcpy(bare, name, sizeof bare);
+    script = strchr(bare, '-');
+    if (script && strcspn(script + 1, "-") == 4) script[5] = '\0';
+    st = public_status(dragoman_find_language_tag(bare, tag, &error), &error, err);
+    if (st == OK && !*tag) memcpy(tag, name, DRAGOMAN_LANGUAGE_TAG);
+    return st;
+}
+
+Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err)
+{
+    const size_t length = name.length < DRAGOMAN_LANGUAGE_TAG ? name.length : DRAGOMAN_LANGUAGE_TAG - 1;
+    EntryLanguage added = { .first = 0 };
+    Status st;
+
+    /* The separator of BCP 47 is a hyphen; other programs also write en_US. */
+    for (size_t i = 0; i < length; i++) added.name[i] = name.text[i] == '_' ? '-' : name.text[i];
+    for (size_t i = 0; i < map->language_count; i++) {
+        if (strcasecmp(map->languages[i].name, added.name) != 0) continue;
+        *out = map->languages[i].first;
+        return OK;
+    }
+    if (map->language_count > MEMORY_LANGUAGES)
+        return err_set(err, ERR_FORMAT, "more than %zu languages are not supported", MEMORY_LANGUAGES);
+    st = find_tag(added.tag, added.name, err);
+    if (st == OK)
+        st = buf_grow_list(&map->languages, &map->language_capacity, map->language_count, 1, sizeof *map->languages,
+                           "the translation memory", err);
+    if (st != OK) return st;
+    while (added.first < map->language_count && strcasecmp(map->languages[added.first].tag, added.tag) != 0)
+        added.first++;
+    *out = added.first;
+    map->languages[map->language_count++] = added;
+    return OK;
+}
+
+const char *memory_map_tag(const MemoryMap *map, size_t language)
+{
+    return map->languages[language].tag;
+}
+
+static bool is_blank(MemoryText text)
+{
+    return utf8_leading_space(text.text, text.length) == text.length;
+}
+
+Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
+{
+    Entry added = { .source = row->source,
+                    .target = row->target,
+                    .parts = row->parts,
+                    .identity = row->identity,
+                    .is_made = row->is_made };
+    size_t from, to;
+    Hashes hashes;
+    Slot *key, *text;
+    Status st;
+
+    if (is_blank(row->source) || is_blank(row->target)) return OK;
+    st = memory_map_find_language(map, row->from, &from, err);
+    if (st == OK) st = memory_map_find_language(map, row->to, &to, err);
+    if (st == OK) st = reserve_slots(map, err);
+    if (st == OK)
+        st = buf_grow_list(&map->entries, &map->capacity, map->count, 1, sizeof *map->entries, "the translation memory",
+                           err);
+    if (st != OK) return st;
+    added.from = (uint16_t)from;
+    added.to = (uint16_t)to;
+    hashes = hash_entry(map, &added);
+    key = find_slot(map, map->keys, &added, hashes.key);
+    if (key->entry) {
+        Entry *replaced = &map->entries[key->entry - 1];
+        added.next = replaced->next;
+        *replaced = added;
+        return OK;
+    }
+    text = find_slot(map, map->texts, &added, hashes.text); /* the entry comes before those in other languages */
+    added.next = text->entry;
+    map->entries[map->count++] = added;
+    *text = (Slot){ hashes.text, (uint32_t)map->count };
+    *key = (Slot){ hashes.key, (uint32_t)map->count };
+    return OK;
+}
+
+/* 0: the language does not fit; 1: the memory does not say; 2: it fits; 3: it is the same. */
+static int fit(const MemoryMap *map, size_t language, const char *wanted)
+{
+    if (!language) return 1;
+    if (!wanted) return 2;
+    if (strcasecmp(map->languages[language].tag, wanted) == 0) return 3;
+    return language_detector_same(map->languages[language].tag, wanted) ? 2 : 0;
+}
+
+/* Entries that fit equally well are in the order in which their languages were found in the memory. */
+bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText *target, MemoryText *parts)
+{
+    const Entry wanted = { .source = query->source,
+                           .parts = query->parts,
+                           .identity = query->is_made ? query->identity : 0,
+                           .is_made = query->is_made };
+    const Entry *best = NULL;
+    int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* also of the unknown one */
+    uint32_t number;
+
+    if (!map->slot_count) return false;
+    number = find_slot(map, map->texts, &wanted, hash_entry(map, &wanted).text)->entry;
+    for (size_t i = 0; number && i < map->language_count; i++) {
+        as_source[i] = fit(map, i, query->from);
+        as_target[i] = fit(map, i, query->to);
+    }
+    while (number) {
+        const Entry *entry = &map->entries[number - 1];
+        const int fits = as_source[entry->from] * as_target[entry->to];
+        if (fits > most ||
+            (fits && fits == most && (entry->from != best->from ? entry->from < best->from : entry->to < best->to))) {
+            best = entry;
+            most = fits;
+        }
+        number = entry->next;
+    }
+    if (!best) return false;
+    *target = best->target;
+    if (query->is_made) *parts = best->parts;
+    return true;
+}

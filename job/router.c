@@ -1,0 +1,538 @@
+/* router.c - see router.h. */
+#include "router.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "dragoman_tools.h"
+#include "language_detector.h"
+#include "public_status.h"
+
+/* A language that texts may have. The last one may be the target language, which no route translates. */
+typedef struct {
+    char *name;
+    char tag[DRAGOMAN_LANGUAGE_TAG];
+    size_t route; /* Router.copied: it is copied */
+    bool has_route;
+    size_t texts; /* of the input */
+    bool is_identified;
+    uint64_t identity; /* of the route */
+} Source;
+
+typedef struct {
+    Dragoman *dragoman; /* NULL: not open */
+    size_t lines;       /* in progress */
+    size_t used;        /* Router.uses when a line last needed it */
+} Route;
+
+/* A line in progress. */
+typedef struct {
+    size_t route;
+    size_t source;
+    TermMatches terms; /* owned */
+} Entry;
+
+struct Router {
+    const char *source;          /* of all lines; NULL: not known, or detected */
+    Source *sources;             /* [source_count]; none if languages are not detected */
+    const char **tags;           /* [source_count], those of the sources */
+    size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
+    char target[DRAGOMAN_LANGUAGE_TAG];
+    DragomanRequest *request; /* for lines that the router makes itself */
+    bool unknown_fails;
+    size_t unknown;
+    uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
+    RouteOpener opener;
+    bool detects; /* languages; otherwise route 0 has all lines */
+
+    pthread_mutex_t lock;  /* guards the fields below */
+    pthread_cond_t change; /* a line was submitted, or there will be none */
+    pthread_cond_t idle;   /* a route has no more lines in progress */
+    Route *routes;         /* [copied + 1] */
+    size_t open, uses;
+    Entry *queue; /* [room], a ring of `lines` entries from `first` on; `room` is a power of two or 0 */
+    size_t room, first, lines;
+    bool finished, cancelled;
+
+    size_t received; /* lines of the run; these three belong to the thread that receives lines */
+    Entry last;      /* the last line */
+    bool has_last;
+};
+
+static Status add_source(Router *r, const char *name, Err *err)
+{
+    Source *added = &r->sources[r->source_count];
+    DragomanError error;
+    Status st = public_status(dragoman_find_language_tag(name, added->tag, &error), &error, err);
+
+    if (st != OK || !added->tag[0]) return st;
+    if (language_detector_same(added->tag, r->target)) {
+        added->route = r->copied;
+        added->has_route = true;
+    }
+    added->name = strdup(name);
+    if (!added->name) return err_memory(err, "the languages");
+    r->tags[r->source_count++] = added->tag;
+    return OK;
+}
+
+/* Adds the languages that texts may have: those of the plan, and the target language. */
+static Status add_sources(Router *r, const RouterPlan *plan, Err *err)
+{
+    bool has_target = !*r->target;
+    Status st = OK;
+
+    r->sources = calloc(plan->source_count + 1, sizeof *r->sources);
+    r->tags = calloc(plan->source_count + 1, sizeof *r->tags);
+    if (!r->sources || !r->tags) return err_memory(err, "the languages");
+    for (size_t i = 0; st == OK && i < plan->source_count; i++) st = add_source(r, plan->sources[i], err);
+    for (size_t i = 0; i < r->source_count; i++) has_target = has_target || r->sources[i].has_route;
+    if (st == OK && !has_target) st = add_source(r, r->target, err);
+    return st == OK ? language_detector_check(err) : st;
+}
+
+Status router_new(Router **out, const RouterPlan *plan, Err *err)
+{
+    const char *target = plan->detects ? plan->target : dragoman_target_language(plan->first);
+    Router *r = calloc(1, sizeof *r);
+    Status st = OK;
+
+    *out = NULL;
+    if (!r) return err_memory(err, "the models");
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_cond_init(&r->change, NULL);
+    pthread_cond_init(&r->idle, NULL);
+    r->detects = plan->detects;
+    r->unknown_fails = plan->unknown_fails;
+    r->copied = plan->source_count;
+    if (target) memcpy(r->target, target, strlen(target) + 1);
+    r->request = dragoman_request_new();
+    r->routes = calloc(r->copied + 1, sizeof *r->routes);
+    if (!r->request || !r->routes) st = err_memory(err, "the models");
+    if (st == OK && plan->detects) st = add_sources(r, plan, err);
+    if (st != OK) {
+        router_free(r);
+        return st;
+    }
+    r->opener = plan->opener;
+    r->routes[0].dragoman = plan->first;
+    r->open = plan->first ? 1 : 0;
+    if (!plan->detects) r->source = dragoman_source_language(plan->first);
+    *out = r;
+    return OK;
+}
+
+static Entry *entry_at(const Router *r, size_t index)
+{
+    return &r->queue[(r->first + index) & (r->room - 1)];
+}
+
+void router_free(Router *r)
+{
+    if (!r) return;
+    for (size_t i = 0; r->routes && i <= r->copied; i++) dragoman_close(r->routes[i].dragoman);
+    if (r->opener.free) r->opener.free(r->opener.context);
+    dragoman_request_free(r->request);
+    for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
+    for (size_t i = 0; i < r->lines; i++) term_matches_free(&entry_at(r, i)->terms);
+    term_matches_free(&r->last.terms);
+    free(r->sources);
+    free(r->tags);
+    free(r->routes);
+    free(r->queue);
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->change);
+    pthread_cond_destroy(&r->idle);
+    free(r);
+}
+
+bool router_detects(const Router *r)
+{
+    return r && r->detects;
+}
+
+const char *router_source_language(const Router *r)
+{
+    return r->source;
+}
+
+const char *router_language_of(const Router *r, Destination to)
+{
+    return to.source < r->source_count ? r->sources[to.source].tag : r->source;
+}
+
+const char *router_target_language(const Router *r)
+{
+    return *r->target ? r->target : NULL;
+}
+
+/* --- Open routes ------------------------------------------------------------- */
+
+/* Under the lock, which is released meanwhile: makes room for another route. */
+static void close_one(Router *r)
+{
+    Route *least = NULL;
+    Dragoman *closed;
+
+    for (;;) {
+        for (size_t i = 0; i <= r->copied; i++) {
+            Route *route = &r->routes[i];
+            if (route->dragoman && !route->lines && (!least || route->used < least->used)) least = route;
+        }
+        if (least || r->cancelled) break;
+        pthread_cond_wait(&r->idle, &r->lock);
+    }
+    if (!least || r->cancelled) return;
+    closed = least->dragoman;
+    least->dragoman = NULL;
+    r->open--;
+    pthread_mutex_unlock(&r->lock);
+    dragoman_close(closed);
+    pthread_mutex_lock(&r->lock);
+}
+
+/* Opens the route, unless it is open, and counts a line in progress. ERR_IO after router_cancel(). Closing and opening
+ * take time, so the lock is released meanwhile. */
+static Status acquire(Router *r, size_t index, Dragoman **out, Err *err)
+{
+    Route *route = &r->routes[index];
+    Dragoman *opened = NULL;
+    DragomanError error;
+    Status st = OK;
+
+    pthread_mutex_lock(&r->lock);
+    if (!route->dragoman && r->open >= OPEN_ROUTES) close_one(r);
+    if (!route->dragoman && !r->cancelled) {
+        pthread_mutex_unlock(&r->lock);
+        st = index == r->copied ? public_status(dragoman_open_copier(&opened, &error), &error, err)
+                                : r->opener.open(r->opener.context, index, &opened, err);
+        pthread_mutex_lock(&r->lock);
+        if (st == OK) route->dragoman = opened;
+        r->open += st == OK;
+    }
+    if (st == OK && r->cancelled) st = err_set(err, ERR_IO, "cancelled");
+    if (st == OK) {
+        route->lines++;
+        route->used = ++r->uses;
+        *out = route->dragoman;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return st;
+}
+
+/* A line of the route is no longer in use. */
+static void release(Router *r, size_t route)
+{
+    pthread_mutex_lock(&r->lock);
+    if (--r->routes[route].lines == 0) pthread_cond_signal(&r->idle);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* --- The thread of the input ------------------------------------------------- */
+
+Status router_explain_unknown(Destination to, Err *err)
+{
+    if (!to.other) return err_set(err, ERR_FORMAT, "the language is not recognized");
+    return err_set(err, ERR_FORMAT, "the text seems to be in %s, which no model translates", to.other);
+}
+
+Status router_choose(Router *r, const char *text, size_t length, const char *language, Destination *out, Err *err)
+{
+    Source *source;
+    Status st = OK;
+
+    *out = (Destination){ .source = LANGUAGE_UNKNOWN };
+    if (!r->detects) return OK;
+    out->is_copied = true;
+    if (!language_has_letters(text, length)) return OK;
+    for (size_t i = 0; *language && i < r->source_count; i++)
+        if (language_detector_same(language, r->tags[i])) out->source = i;
+    if (!*language) st = language_detector_find(r->tags, r->source_count, text, length, &out->source, err);
+    source = st == OK && out->source != LANGUAGE_UNKNOWN ? &r->sources[out->source] : NULL;
+    if (source && !source->has_route && r->opener.find) { /* a text has the language for the first time */
+        const char *name = NULL;
+        st = r->opener.find(r->opener.context, source->tag, &source->route, &name, err);
+        if (st == OK && name) {
+            char *copy = strdup(name);
+            if (!copy) return err_memory(err, "the languages");
+            free(source->name);
+            source->name = copy;
+        }
+    }
+    if (st != OK) return st;
+    if (source) source->has_route = true;
+    if (source && source->route == ROUTE_NONE) {
+        source = NULL;
+        out->source = LANGUAGE_UNKNOWN;
+    }
+    out->is_unknown = !source;
+    out->is_copied = !source || source->route == r->copied;
+    if (!source) st = language_detector_find_other("", text, length, &out->other, err);
+    if (st == OK && !source && r->unknown_fails) st = router_explain_unknown(*out, err);
+    if (st == OK) ++*(source ? &source->texts : &r->unknown);
+    return st;
+}
+
+static size_t route_of(const Router *r, Destination to)
+{
+    return to.is_copied || to.source >= r->source_count ? r->copied : r->sources[to.source].route;
+}
+
+size_t router_request_length(const Router *r, const char *text, size_t length)
+{
+    return r->detects ? 0 : dragoman_language_length(r->routes[0].dragoman, text, length);
+}
+
+Status router_language_length(Router *r, Destination to, const char *text, size_t length, size_t *out, Err *err)
+{
+    Dragoman *d;
+    Status st;
+
+    *out = 0;
+    if (to.is_copied) return OK;
+    st = acquire(r, route_of(r, to), &d, err);
+    if (st != OK) return st;
+    *out = dragoman_language_length(d, text, length);
+    release(r, route_of(r, to));
+    return OK;
+}
+
+void router_set_identity(Router *r, uint64_t identity)
+{
+    r->identity = identity;
+}
+
+/* The context of a text in this language; SIZE_MAX: the only one, or an unknown one. */
+static MemoryContext context_of(const Router *r, size_t index)
+{
+    const Source *source = index < r->source_count ? &r->sources[index] : NULL;
+
+    return (MemoryContext){ .from = router_language_of(r, (Destination){ .source = index }),
+                            .to = router_target_language(r),
+                            .identity = source && r->opener.identify ? source->identity : r->identity };
+}
+
+Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *err)
+{
+    Source *source = to.source < r->source_count ? &r->sources[to.source] : NULL;
+    Status st = OK;
+
+    if (source && r->opener.identify && !source->is_identified) {
+        st = r->opener.identify(r->opener.context, source->route, &source->identity, err);
+        source->is_identified = st == OK;
+    }
+    *out = context_of(r, to.source);
+    return st;
+}
+
+/* Makes room for another entry of the queue. */
+static Status reserve(Router *r, Err *err)
+{
+    const size_t room = r->room ? 2 * r->room : 256;
+    Entry *grown;
+
+    if (r->lines < r->room) return OK;
+    grown = malloc(room * sizeof *grown);
+    if (!grown) return err_memory(err, "the lines in progress");
+    for (size_t i = 0; i < r->lines; i++) grown[i] = *entry_at(r, i);
+    free(r->queue);
+    r->queue = grown;
+    r->room = room;
+    r->first = 0;
+    return OK;
+}
+
+/* The room for the entry remains while the lock is released, because only this thread adds entries. */
+Status router_submit(Router *r, Destination to, DragomanRequest *request, uintptr_t tag, TermMatches *terms, Err *err)
+{
+    Entry entry = { .route = route_of(r, to), .source = to.source };
+    DragomanError error;
+    DragomanStatus status;
+    Dragoman *d;
+    bool has_language;
+    Status st;
+
+    pthread_mutex_lock(&r->lock);
+    st = reserve(r, err);
+    pthread_mutex_unlock(&r->lock);
+    if (st == OK) st = acquire(r, entry.route, &d, err);
+    if (st != OK) return st;
+    has_language = !to.is_copied && to.source < r->source_count && *dragoman_source_languages(d);
+    status = dragoman_request_from(request, has_language ? r->sources[to.source].name : NULL, &error);
+    if (status == DRAGOMAN_OK) status = dragoman_submit(d, request, tag, &error);
+    if (status != DRAGOMAN_OK) {
+        release(r, entry.route);
+        return public_status(status, &error, err);
+    }
+    if (terms && terms->count) {
+        entry.terms = *terms;
+        *terms = (TermMatches){ .items = NULL };
+    }
+    pthread_mutex_lock(&r->lock);
+    *entry_at(r, r->lines++) = entry;
+    pthread_cond_signal(&r->change);
+    pthread_mutex_unlock(&r->lock);
+    return OK;
+}
+
+Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
+{
+    DragomanError error;
+    Status st = public_status(dragoman_request_begin(r->request, "", 0, &error), &error, err);
+
+    if (st != OK) return st;
+    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, r->request, tag, NULL, err);
+}
+
+Status router_submit_pair(Router *r, const char *source, size_t source_length, const char *target, size_t target_length,
+                          uintptr_t tag, Err *err)
+{
+    DragomanError error;
+    DragomanStatus status = dragoman_request_begin(r->request, source, source_length, &error);
+
+    if (status == DRAGOMAN_OK) status = dragoman_request_score(r->request, target, target_length, &error);
+    if (status != DRAGOMAN_OK) return public_status(status, &error, err);
+    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN }, r->request, tag, NULL, err);
+}
+
+void router_begin(Router *r)
+{
+    r->received = 0;
+    pthread_mutex_lock(&r->lock);
+    r->finished = false;
+    pthread_mutex_unlock(&r->lock);
+}
+
+void router_finish(Router *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->finished = true;
+    pthread_cond_broadcast(&r->change);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void router_cancel(Router *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->cancelled = true;
+    for (size_t i = 0; i <= r->copied; i++)
+        if (r->routes[i].dragoman) dragoman_cancel(r->routes[i].dragoman);
+    pthread_cond_broadcast(&r->change);
+    pthread_cond_signal(&r->idle);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* --- The thread that receives lines ------------------------------------------ */
+
+/* Returns the Dragoman of the first line of the queue, and its entry; waits for a line if `waits`. NULL: there is
+ * none. */
+static Dragoman *peek(Router *r, bool waits, Entry *out)
+{
+    Dragoman *d = NULL;
+
+    pthread_mutex_lock(&r->lock);
+    while (waits && !r->lines && !r->finished && !r->cancelled) pthread_cond_wait(&r->change, &r->lock);
+    if (r->lines && !r->cancelled) {
+        *out = *entry_at(r, 0);
+        d = r->routes[out->route].dragoman;
+    }
+    pthread_mutex_unlock(&r->lock);
+    return d;
+}
+
+/* Removes the first line of the queue, which `entry` is. It remains in use until the next one. */
+static void pop(Router *r, Entry entry)
+{
+    pthread_mutex_lock(&r->lock);
+    r->first = (r->first + 1) & (r->room - 1);
+    r->lines--;
+    pthread_mutex_unlock(&r->lock);
+    r->received++;
+    r->last = entry;
+    r->has_last = true;
+}
+
+/* The last line is no longer in use. */
+static void leave_last(Router *r)
+{
+    if (r->has_last) release(r, r->last.route);
+    term_matches_free(&r->last.terms);
+    r->has_last = false;
+}
+
+bool router_ready(Router *r)
+{
+    Entry entry;
+    Dragoman *d = peek(r, false, &entry);
+    bool ended;
+
+    if (d) return dragoman_ready(d);
+    pthread_mutex_lock(&r->lock);
+    ended = r->cancelled || (r->finished && !r->lines);
+    pthread_mutex_unlock(&r->lock);
+    return ended;
+}
+
+Status router_next(Router *r, RoutedLine *out, Err *err)
+{
+    const DragomanLine *line = NULL;
+    DragomanError error;
+    Entry entry;
+    Dragoman *d;
+    Status st;
+
+    *out = (RoutedLine){ .line = NULL };
+    leave_last(r);
+    d = peek(r, true, &entry);
+    if (!d) return OK;
+    st = public_status(dragoman_next(d, &line, &error), &error, err);
+    if (st != OK || !line) return st;
+    pop(r, entry);
+    *out = (RoutedLine){
+        .dragoman = d, .line = line, .number = r->received, .terms = entry.terms, .context = context_of(r, entry.source)
+    };
+    if (entry.source < r->source_count) out->language = r->sources[entry.source].name;
+    out->context.terms = entry.terms.items;
+    out->context.term_count = entry.terms.count;
+    return OK;
+}
+
+size_t router_failed_line(Router *r)
+{
+    Entry entry;
+    Dragoman *d = peek(r, false, &entry);
+
+    return d && dragoman_failed_line(d) ? r->received + 1 : 0;
+}
+
+void router_skip_failed_line(Router *r)
+{
+    Entry entry;
+    Dragoman *d = peek(r, false, &entry);
+
+    if (!d) return;
+    dragoman_skip_failed_line(d);
+    pop(r, entry);
+    leave_last(r);
+}
+
+/* --- At the end -------------------------------------------------------------- */
+
+void router_report_languages(const Router *r, const Reporter *reporter)
+{
+    const char *separator = "";
+    Buf text = { 0 };
+
+    for (size_t i = 0; i < r->source_count; i++) {
+        const Source *source = &r->sources[i];
+        if (!source->texts) continue;
+        buf_put_format(&text, "%s%zu %s%s", separator, source->texts, source->name,
+                       source->route == r->copied ? " (copied)" : "");
+        separator = ", ";
+    }
+    if (r->unknown) buf_put_format(&text, "%s%zu not recognized", separator, r->unknown);
+    if (buf_check(&text, NULL) == OK && text.len) reporter_say(reporter, "languages: %s", text.data);
+    buf_free(&text);
+}

@@ -1,0 +1,146 @@
+/* router.h - sends each text of the input to the models that translate its language, and returns the lines in the order
+ * of the input.
+ *
+ * A route is a Dragoman. Mostly there is one route for all lines. With --from auto, the language of each line, or of
+ * each document, is detected; then there is a route for each language or for several of them, and one more that copies
+ * lines. The order of the input is that of a queue with the route of each line: the thread of the input appends to it
+ * when a Dragoman has accepted the line, and the thread that receives lines waits for the Dragoman of the first one. So
+ * it waits for submitted lines only, which become ready without others, and that makes room for more lines. Lines in
+ * progress are bounded by each Dragoman.
+ *
+ * The models of a route are opened when a line first needs them. At most OPEN_ROUTES are open at a time: the one that
+ * was used least recently, of those without lines in progress, makes room for another. Waiting for a route without
+ * lines in progress ends, because the lines of each route become ready without those of others.
+ *
+ * Threads: one thread submits, another one receives; any thread may cancel. */
+#ifndef DRAGOMAN_ROUTER_H
+#define DRAGOMAN_ROUTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dragoman.h"
+#include "err.h"
+#include "glossary.h"
+#include "memory.h"
+#include "reporter.h"
+
+typedef struct Router Router; /* fields: router.c */
+
+#define OPEN_ROUTES ((size_t)16)
+
+/* How to open the models of a route; the message of a failure names them. */
+typedef struct {
+    void *context;
+    Status (*open)(void *context, size_t route, Dragoman **out, Err *err);
+    /* Finds the route of a source language, when a text first has it: a number less than that of the sources, or
+     * ROUTE_NONE. NULL: all have route 0. */
+    Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
+    /* Sets the identity of the models of a route, as dragoman_identify() does. NULL: router_set_identity() is used. */
+    Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
+    void (*free)(void *context); /* NULL: nothing to free */
+} RouteOpener;
+
+#define ROUTE_NONE SIZE_MAX
+
+typedef struct {
+    bool detects;               /* languages; otherwise `first` translates all lines, and other fields are not used */
+    Dragoman *first;            /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
+    const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
+    size_t source_count;
+    const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
+    bool unknown_fails; /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
+    RouteOpener opener; /* on OK the router owns its context */
+} RouterPlan;
+
+#define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
+
+/* ERR_UNSUPPORTED with what to install if languages cannot be detected. On OK the caller owns *out. */
+MUST_USE Status router_new(Router **out, const RouterPlan *plan, Err *err);
+/* Closes all models. No line may be in use. NULL is allowed. */
+void router_free(Router *router);
+
+/* Whether the router detects languages; false for NULL. */
+bool router_detects(const Router *router);
+
+/* The languages of the lines and of the translations as BCP 47 writes them; NULL: not known, or detected. */
+const char *router_source_language(const Router *router);
+const char *router_target_language(const Router *router);
+
+/* Where a text goes. */
+typedef struct {
+    size_t source;     /* index of its language in the router; SIZE_MAX: none */
+    bool is_copied;    /* not translated: the text has no letters, or is in the target language, or is_unknown */
+    bool is_unknown;   /* its language is not recognized, or no model translates it */
+    const char *other; /* is_unknown: the language that no model translates; NULL: it is not recognized */
+} Destination;
+
+/* Sets the message to why a destination is unknown, and returns ERR_FORMAT. */
+Status router_explain_unknown(Destination to, Err *err);
+
+/* Chooses the destination of a text, which is a line or the whole text of a document, by its language. `language` is
+ * that of a document which names it, as BCP 47 writes it; "": it is detected. ERR_FORMAT, without a place, if it is not
+ * recognized and that is an error. */
+MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
+                              Err *err);
+
+/* The language of a text that goes there, as BCP 47 writes it; NULL: not known. */
+const char *router_language_of(const Router *router, Destination to);
+
+/* For the thread of the input: sets *out to dragoman_language_length() of a text that goes there. */
+MUST_USE Status router_language_length(Router *router, Destination to, const char *text, size_t length, size_t *out,
+                                       Err *err);
+
+/* Returns dragoman_language_length() of a text where one route has all lines, else 0. Any thread may call it. */
+size_t router_request_length(const Router *router, const char *text, size_t length);
+
+/* For a translation memory: sets the identity of the models, if it is the same for all routes. */
+void router_set_identity(Router *router, uint64_t identity);
+
+/* For the thread of the input: what the translation of a text depends on, unless it is copied. The texts of *out are
+ * valid as long as the router. */
+MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
+
+/* Submits a request as dragoman_submit() does, in the language that the destination says. The router takes over the
+ * terms of the text if there are any, unless it fails; NULL: there are none. */
+MUST_USE Status router_submit(Router *router, Destination to, DragomanRequest *request, uintptr_t tag,
+                              TermMatches *terms, Err *err);
+
+/* Submits an empty line. */
+MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
+
+/* Submits a text with its translation, which is scored, to a router that does not detect languages. */
+MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
+                                   size_t target_length, uintptr_t tag, Err *err);
+
+/* The lines of a run: router_begin(), then lines, then router_finish(), after which router_next() gives them and then
+ * none. There may be several runs, one after the other. */
+void router_begin(Router *router);
+void router_finish(Router *router);
+
+/* As the functions of dragoman.h. */
+void router_cancel(Router *router);
+bool router_ready(Router *router);
+size_t router_failed_line(Router *router);
+void router_skip_failed_line(Router *router);
+
+/* A line that is ready. */
+typedef struct {
+    const Dragoman *dragoman;
+    const DragomanLine *line; /* NULL: there are no more */
+    size_t number;            /* in the input, from 1 */
+    const char *language;     /* the detected one; NULL: none */
+    bool is_other_language;   /* surely not that of the model; run.c sets it */
+    TermMatches terms;        /* found in its source; the router owns them until the next line */
+    MemoryContext context;    /* if the router has identities (router_set_identity()) */
+} RoutedLine;
+
+/* As dragoman_next(); .line is NULL after the last line of the run. */
+MUST_USE Status router_next(Router *router, RoutedLine *out, Err *err);
+
+/* After the last line: reports how many texts were in which language, in one line. Does nothing if languages are not
+ * detected. */
+void router_report_languages(const Router *router, const Reporter *reporter);
+
+#endif
