@@ -110,11 +110,10 @@ static void score_file(Score *score, const char *language, const char *path)
     free(file);
 }
 
-static void makes_at_most_half_of_icus_errors(void **state)
+TEST(makes_at_most_half_of_icus_errors)
 {
     static const char *const languages[] = { "en", "de", "fr", "es" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(languages); i++) {
         for (int part = 1; part <= 2; part++) {
             Score score = { 0 };
@@ -128,11 +127,4 @@ static void makes_at_most_half_of_icus_errors(void **state)
     }
 }
 
-TEST_FILE(test_sentences_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(makes_at_most_half_of_icus_errors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sentences_golden);

@@ -176,30 +176,19 @@ static void check_folder(const char *folder)
     free(reference);
 }
 
-static void gives_texts_ids_and_scores_of_transformers_for_marian(void **state)
+TEST(gives_texts_ids_and_scores_of_transformers_for_marian)
 {
-    (void)state;
     golden_each_folder(GOLDEN_MARIAN, check_folder);
 }
 
-static void gives_texts_ids_and_scores_of_transformers_for_other_families(void **state)
+TEST(gives_texts_ids_and_scores_of_transformers_for_other_families)
 {
-    (void)state;
     golden_each_folder(GOLDEN_FAMILIES, check_folder);
 }
 
-static void gives_texts_ids_and_scores_of_plain_pytorch_for_tutorials(void **state)
+TEST(gives_texts_ids_and_scores_of_plain_pytorch_for_tutorials)
 {
-    (void)state;
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
 }
 
-TEST_FILE(test_text_golden)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_texts_ids_and_scores_of_transformers_for_marian),
-        cmocka_unit_test(gives_texts_ids_and_scores_of_transformers_for_other_families),
-        cmocka_unit_test(gives_texts_ids_and_scores_of_plain_pytorch_for_tutorials),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_text_golden);

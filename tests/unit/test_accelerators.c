@@ -3,7 +3,7 @@
 
 #include "accelerators.h"
 
-static void finds_the_mark_before_a_letter(void **state)
+TEST(finds_the_mark_before_a_letter)
 {
     static const struct {
         const char *text;
@@ -17,7 +17,6 @@ static void finds_the_mark_before_a_letter(void **state)
         "in ~user/x or ~/x\nThe folder ~user is not there.\n\n";
     char longer[ACCELERATOR_TEXT + 2];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(accelerators_find(cases[i].text, strlen(cases[i].text), "&_~"), cases[i].at);
     for (const char *at = without; *at; at += strcspn(at, "\n") + 1)
@@ -29,9 +28,8 @@ static void finds_the_mark_before_a_letter(void **state)
     assert_int_equal(accelerators_find(longer, ACCELERATOR_TEXT + 1, "&"), ACCELERATOR_NONE);
 }
 
-static void finds_the_beginning_of_a_word(void **state)
+TEST(finds_the_beginning_of_a_word)
 {
-    (void)state;
     assert_int_equal(accelerators_word("Save file", 7), 5);
     assert_int_equal(accelerators_word("Überall", 4), 0);
     assert_int_equal(accelerators_word("a b", 2), 2);
@@ -39,7 +37,7 @@ static void finds_the_beginning_of_a_word(void **state)
 }
 
 /* The mark is markup 0; markup 1, if it is not empty, is a span beside it. */
-static void moves_the_mark_before_a_letter(void **state)
+TEST(moves_the_mark_before_a_letter)
 {
     static const Markup beside[] = { { .parent = MARKUP_ROOT, .is_empty = true }, { .parent = MARKUP_ROOT } };
     static const Markup inside[] = { { .parent = MARKUP_ROOT }, { .parent = 0, .is_empty = true } };
@@ -57,7 +55,6 @@ static void moves_the_mark_before_a_letter(void **state)
     UnitText source = { .markup = beside, .markup_count = 2, .accelerator = 1 };
     Range parent[] = { { 3, 6 }, { 6, 6 } }, digit = { 0, 0 };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Range places[] = { { cases[i].at, cases[i].at }, cases[i].span };
         accelerators_move(&source, cases[i].text, strlen(cases[i].text), places);
@@ -74,7 +71,7 @@ static void moves_the_mark_before_a_letter(void **state)
     assert_int_equal(digit.begin, 0);
 }
 
-static void takes_the_marks_out_of_texts(void **state)
+TEST(takes_the_marks_out_of_texts)
 {
     static const DocumentCase qt[] = {
         { "<TS><message><source>&amp;File</source><translation>D&amp;atei</translation></message></TS>", "File" },
@@ -92,14 +89,13 @@ static void takes_the_marks_out_of_texts(void **state)
     };
     static const DocumentCase properties[] = { { "a=&Datei\nb=&\\u00d6ffnen\n", "Datei|Öffnen" } };
 
-    (void)state;
     document_cases_check(&document_qt, qt, COUNT(qt));
     document_cases_check(&document_xliff, xliff, COUNT(xliff));
     document_cases_check(&document_po, po, COUNT(po));
     document_cases_check(&document_properties, properties, COUNT(properties));
 }
 
-static void writes_a_mark_as_the_source_does(void **state)
+TEST(writes_a_mark_as_the_source_does)
 {
     Document *doc =
         document_cases_open(&document_qt, "<TS language=\"de\"><message><source>&amp;File</source></message></TS>");
@@ -107,7 +103,6 @@ static void writes_a_mark_as_the_source_does(void **state)
     const Range place = { 4, 4 };
     char *out = document_cases_write(doc, &(Rendering){ .text = "Die Datei", .length = 9, .places = &place });
 
-    (void)state;
     assert_int_equal(text.accelerator, 1);
     assert_string_equal(
         out, "<TS language=\"de\"><message><source>&amp;File</source><translation type=\"unfinished\">Die &amp;Datei"
@@ -116,12 +111,4 @@ static void writes_a_mark_as_the_source_does(void **state)
     document_free(doc);
 }
 
-TEST_FILE(test_accelerators)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_mark_before_a_letter),   cmocka_unit_test(finds_the_beginning_of_a_word),
-        cmocka_unit_test(moves_the_mark_before_a_letter),   cmocka_unit_test(takes_the_marks_out_of_texts),
-        cmocka_unit_test(writes_a_mark_as_the_source_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_accelerators);

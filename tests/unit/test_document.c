@@ -179,9 +179,8 @@ static void assert_rendering(const char *text, const char *translation, const Ra
     document_free(doc);
 }
 
-static void finds_the_texts_of_units(void **state)
+TEST(finds_the_texts_of_units)
 {
-    (void)state;
     assert_units("", ""); /* without what is around them */
     assert_units("one\n\n  two  \n", "one|two");
     assert_units("<a><b>one</b></a>", "one");
@@ -201,7 +200,7 @@ static void finds_the_texts_of_units(void **state)
     assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
 }
 
-static void makes_empty_elements_of_unbalanced_tags(void **state)
+TEST(makes_empty_elements_of_unbalanced_tags)
 {
     static const struct {
         const char *text;
@@ -210,7 +209,6 @@ static void makes_empty_elements_of_unbalanced_tags(void **state)
         { "x <a>y</a> z", 1, 0 },         { "x <a>y z", 0, 1 },        { "x </a>y z", 0, 1 },
         { "x <a>y<b>z</a>w</b>v", 1, 2 }, { "x <a>y<a>z</a>w", 1, 1 }, { "x <a/>y z", 0, 1 },
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Document *doc = document_cases_open(&format, cases[i].text);
         const UnitText text = document_source(doc, 0);
@@ -223,14 +221,13 @@ static void makes_empty_elements_of_unbalanced_tags(void **state)
     }
 }
 
-static void nests_to_a_limit(void **state)
+TEST(nests_to_a_limit)
 {
     Buf text = { 0 };
     Document *doc;
     size_t spans = 0;
     UnitText unit;
 
-    (void)state;
     buf_put_text(&text, "x");
     for (int i = 0; i < 10000; i++) buf_put_text(&text, "<a>");
     buf_put_text(&text, "y");
@@ -246,11 +243,10 @@ static void nests_to_a_limit(void **state)
     buf_free(&text);
 }
 
-static void refuses_other_files_and_texts_that_are_too_large(void **state)
+TEST(refuses_other_files_and_texts_that_are_too_large)
 {
     char *text = calloc(UNIT_BYTES + 11, 1); /* parse() reads up to a NUL */
 
-    (void)state;
     memset(text, 'x', UNIT_BYTES + 10);
     memcpy(text, "\n\n ", 3);
     document_cases_refuse(&format, text,
@@ -260,18 +256,16 @@ static void refuses_other_files_and_texts_that_are_too_large(void **state)
     document_cases_refuse(&format, "a\n\n\xc3\xa9#", "f:3:2: a number sign");
 }
 
-static void spells_the_kth_character_as_the_source_does(void **state)
+TEST(spells_the_kth_character_as_the_source_does)
 {
-    (void)state;
     assert_rendering("a &q;b \"c", "\"x\"y\"z", NULL, "&q;x\"y&q;z");
     assert_rendering("a &q;b \"c", "\"x\"", NULL, "&q;x&q;"); /* a plain one is not kept before nothing */
     assert_rendering("a", "\"x\"", NULL, "&q;x&q;");
     assert_rendering("a", "x~\"y", NULL, "''x~\"y''"); /* the format chooses another context */
 }
 
-static void finds_formats_by_name_and_ending(void **state)
+TEST(finds_formats_by_name_and_ending)
 {
-    (void)state;
     assert_ptr_equal(document_format_named("jsonl"), &document_jsonl);
     assert_ptr_equal(document_format_of("a.b/c.JSON"), &document_json);
     assert_ptr_equal(document_format_of("c.yml"), &document_yaml);
@@ -280,19 +274,17 @@ static void finds_formats_by_name_and_ending(void **state)
     assert_null(document_format_named("nothing"));
 }
 
-static void wraps_at_the_width_of_the_source(void **state)
+TEST(wraps_at_the_width_of_the_source)
 {
-    (void)state;
     assert_rendering("aaa bbb cc\ndd eee", "a b c d e f g h i j k l m", NULL, "a b c d e\nf g h i j\nk l m");
     assert_rendering("aaa bbb cc", "a b c d e f g h i", NULL, "a b c d e f g h i");
     assert_identity("a\nbbbbbbb\nc d\ne\n");
 }
 
-static void moves_markup_to_its_places(void **state)
+TEST(moves_markup_to_its_places)
 {
     const char *text = "u <a>v<x/><b>w</b></a> x";
 
-    (void)state;
     assert_rendering(text, "12 45 78", (Range[]){ { 2, 7 }, { 4, 4 }, { 6, 7 } }, "12<a> 4<x/>5 <b>7</b></a>8");
     assert_rendering(text, "12 45 78", (Range[]){ { 2, 4 }, { 0, 9 }, { 3, 1 } }, "12<a><x/> <b></b>4</a>5 78");
     /* An empty element goes before a span at the same place. */
@@ -301,18 +293,16 @@ static void moves_markup_to_its_places(void **state)
     assert_rendering("one <a> </a> two", "a b", (Range[]){ { 2, 2 } }, "a <a> </a> b");
 }
 
-static void trims_translations_and_leaves_no_text_empty(void **state)
+TEST(trims_translations_and_leaves_no_text_empty)
 {
-    (void)state;
     assert_rendering("a <b>b</b> c", "  x yy ", (Range[]){ { 4, 6 } }, "x <b>yy</b>");
     assert_rendering("a <b>b</b> c", " ", (Range[]){ { 0, 0 } }, "a <b>b</b> c");
 }
 
-static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
+TEST(keeps_spaces_on_both_sides_of_empty_elements)
 {
     static const Range at[] = { { 2, 2 }, { 2, 2 } }, end[] = { { 4, 4 } };
 
-    (void)state;
     assert_rendering("one <x/> two", "a bc", at, "a <x/> bc");
     assert_rendering("one <x/> two", "a bc", (Range[]){ { 1, 1 } }, "a <x/> bc");
     assert_rendering("one <x/> two", "abcd", at, "ab <x/> cd");
@@ -323,7 +313,7 @@ static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
     assert_rendering("one <x/> two", "a (b", (Range[]){ { 3, 3 } }, "a (<x/> b");
 }
 
-static void writes_a_translation_in_another_place(void **state)
+TEST(writes_a_translation_in_another_place)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
     Document *doc = document_cases_open(&format, text);
@@ -333,7 +323,6 @@ static void writes_a_translation_in_another_place(void **state)
                                      { .text = "drei", .length = 4, .places = &place } };
     char *out;
 
-    (void)state;
     assert_int_equal(document_unit_count(doc), 3);
     assert_true(document_is_wanted(doc, 0));
     assert_false(document_is_wanted(doc, 1));
@@ -345,7 +334,7 @@ static void writes_a_translation_in_another_place(void **state)
     assert_identity(text);
 }
 
-static void writes_units_in_the_markup_of_others(void **state)
+TEST(writes_units_in_the_markup_of_others)
 {
     static const char text[] = "<\"zero/> one <\"two/> <\"three/> four";
     static const Range places[] = { { 4, 4 }, { 0, 0 } };
@@ -356,20 +345,18 @@ static void writes_units_in_the_markup_of_others(void **state)
     Document *doc = document_cases_open(&format, text);
     char *out = write_all(doc, renderings);
 
-    (void)state;
     assert_string_equal(out, "<\"null/> <\"drei/>eins <\"zwei/> vier");
     free(out);
     document_free(doc);
     assert_units(text, "zero|two|three|one   four");
 }
 
-static void replaces_language_labels(void **state)
+TEST(replaces_language_labels)
 {
     static const char text[] = "x\n\n<=y=z>";
     Document *doc = document_cases_open(&format, text);
     char *out;
 
-    (void)state;
     out = write_all(doc, NULL);
     assert_string_equal(out, "x\n\nde<=y=z>");
     free(out);
@@ -379,46 +366,24 @@ static void replaces_language_labels(void **state)
     document_free(doc);
 }
 
-static void counts_lines(void **state)
+TEST(counts_lines)
 {
     Document *doc = document_cases_open(&format, "\n\none\n\n\ntwo");
 
-    (void)state;
     assert_int_equal(document_place(doc, 0).line, 3);
     assert_int_equal(document_place(doc, 1).line, 6);
     document_free(doc);
 }
 
-static void marks_statements_but_not_values(void **state)
+TEST(marks_statements_but_not_values)
 {
     static const bool expected[] = { false, true, true };
     Document *doc = document_cases_open(&document_html, "<p>The house <%= b %> is {% c %} red and <% d %> old.</p>");
     const UnitText unit = document_source(doc, 0);
 
-    (void)state;
     assert_int_equal(unit.markup_count, COUNT(expected));
     for (size_t i = 0; i < COUNT(expected); i++) assert_int_equal(unit.markup[i].is_ordered, expected[i]);
     document_free(doc);
 }
 
-TEST_FILE(test_document)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_texts_of_units),
-        cmocka_unit_test(makes_empty_elements_of_unbalanced_tags),
-        cmocka_unit_test(nests_to_a_limit),
-        cmocka_unit_test(refuses_other_files_and_texts_that_are_too_large),
-        cmocka_unit_test(spells_the_kth_character_as_the_source_does),
-        cmocka_unit_test(finds_formats_by_name_and_ending),
-        cmocka_unit_test(wraps_at_the_width_of_the_source),
-        cmocka_unit_test(moves_markup_to_its_places),
-        cmocka_unit_test(trims_translations_and_leaves_no_text_empty),
-        cmocka_unit_test(keeps_spaces_on_both_sides_of_empty_elements),
-        cmocka_unit_test(writes_a_translation_in_another_place),
-        cmocka_unit_test(writes_units_in_the_markup_of_others),
-        cmocka_unit_test(replaces_language_labels),
-        cmocka_unit_test(counts_lines),
-        cmocka_unit_test(marks_statements_but_not_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document);

@@ -33,16 +33,15 @@ static const DocumentCase open_documents[] = {
     { ODF("Red<text:s/>apples"), "Red apples" },
 };
 
-static void divide_office_documents(void **state)
+TEST(divide_office_documents)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(office); i++) office_cases_check(&document_docx, office[i].document, office[i].units);
     for (size_t i = 0; i < COUNT(slides); i++) office_cases_check(&document_pptx, slides[i].document, slides[i].units);
     for (size_t i = 0; i < COUNT(open_documents); i++)
         office_cases_check(&document_odt, open_documents[i].document, open_documents[i].units);
 }
 
-static void divide_web_pages(void **state)
+TEST(divide_web_pages)
 {
     static const DocumentCase cases[] = {
         { "<p>Red apples<br>Green pears<br/> Old houses</p>", "Red apples|Green pears|Old houses" },
@@ -56,12 +55,11 @@ static void divide_web_pages(void **state)
         { "We have a house  \nand a *garden*<br>in town.\n", "We have a house and a garden in town." },
     };
 
-    (void)state;
     document_cases_check(&document_html, cases, COUNT(cases));
     document_cases_check(&document_markdown, markdown, COUNT(markdown));
 }
 
-static void divide_messages(void **state)
+TEST(divide_messages)
 {
     static const DocumentCase android[] = {
         { "<resources><string name='a'>Red apples\\nGreen pears\\n?Old</string></resources>",
@@ -89,16 +87,14 @@ static void divide_messages(void **state)
     static const DocumentCase json[] = { { "[\"Red apples<br>Green pears<br>and plums\"]",
                                            "Red apples|Green pears and plums" } };
 
-    (void)state;
     document_cases_check(&document_android, android, COUNT(android));
     document_cases_check(&document_qt, qt, COUNT(qt));
     document_cases_check(&document_xliff, xliff, COUNT(xliff));
     document_cases_check(&document_json, json, COUNT(json));
 }
 
-static void divided_sources_are_written_into_one_translation(void **state)
+TEST(divided_sources_are_written_into_one_translation)
 {
-    (void)state;
     document_cases_check_text(&document_xliff,
                               "<xliff><file><trans-unit><source>A <g id='1'>red<x id='2' ctype='lb'/>House</g></source>"
                               "</trans-unit><trans-unit><source>Red\n\nGreen</source><target state='new'>x</target>"
@@ -126,7 +122,7 @@ static void divided_sources_are_written_into_one_translation(void **state)
                               "type='lb'/>T<ph x='2'>&lt;br></ph>T</seg></tuv></tu></body></tmx>");
 }
 
-static void follow_one_rule(void **state)
+TEST(follow_one_rule)
 {
     static const struct {
         const char *before;
@@ -147,7 +143,6 @@ static void follow_one_rule(void **state)
         { "", BREAK_NEWLINE, 'a', false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         LineBefore before = { 0 };
         for (const char *at = cases[i].before; *at; at++) line_breaks_add(&before, (unsigned char)*at);
@@ -155,12 +150,4 @@ static void follow_one_rule(void **state)
     }
 }
 
-TEST_FILE(test_document_breaks)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(divide_office_documents), cmocka_unit_test(divide_web_pages),
-        cmocka_unit_test(divide_messages),         cmocka_unit_test(divided_sources_are_written_into_one_translation),
-        cmocka_unit_test(follow_one_rule),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_breaks);

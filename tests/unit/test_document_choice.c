@@ -6,7 +6,7 @@
 
 #define BYTES(text) text, sizeof(text) - 1
 
-static void recognizes_kinds_by_a_few_bytes(void **state)
+TEST(recognizes_kinds_by_a_few_bytes)
 {
     static const struct {
         const char *bytes;
@@ -31,12 +31,11 @@ static void recognizes_kinds_by_a_few_bytes(void **state)
         { BYTES("\xff\xfe\0\0H\0\0\0"), "in UTF-32" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_string_equal(binary_file_kind(cases[i].bytes, cases[i].size, false).what, cases[i].what);
 }
 
-static void text_with_other_bytes_here_and_there_is_text(void **state)
+TEST(text_with_other_bytes_here_and_there_is_text)
 {
     static const struct {
         const char *bytes;
@@ -54,7 +53,6 @@ static void text_with_other_bytes_here_and_there_is_text(void **state)
     };
     char text[2000];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) assert_null(binary_file_kind(cases[i].bytes, cases[i].size, false).what);
     for (size_t i = 0; i < sizeof text; i++) text[i] = (char)(i % 7 ? 0xc0 + i % 64 : ' '); /* Cyrillic in one byte */
     assert_null(binary_file_kind(text, sizeof text, false).what);
@@ -62,19 +60,18 @@ static void text_with_other_bytes_here_and_there_is_text(void **state)
     assert_null(binary_file_kind(text, sizeof text, false).what);
 }
 
-static void computed_data_are_recognized_without_a_mark(void **state)
+TEST(computed_data_are_recognized_without_a_mark)
 {
     char data[2000] = "";
     uint32_t random = 1;
 
-    (void)state;
     assert_string_equal(binary_file_kind(data, sizeof data, false).what, "binary data");
     for (size_t i = 0; i < sizeof data; i++) data[i] = (char)((random = random * 1664525 + 1013904223) >> 24);
     assert_string_equal(binary_file_kind(data, sizeof data, false).what, "binary data");
     assert_null(binary_file_kind(data, sizeof data, true).what); /* Chinese in UTF-16 looks so */
 }
 
-static void names_the_format_of_a_document_in_an_archive(void **state)
+TEST(names_the_format_of_a_document_in_an_archive)
 {
     static const struct {
         const char *name, *content, *advice;
@@ -86,7 +83,6 @@ static void names_the_format_of_a_document_in_an_archive(void **state)
         { "mimetype", "application/epub+zip", SETTING(AS) " epub translates it" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char archive[500] = "PK\3\4", *at = archive;
         const bool is_first = strcmp(cases[i].name, "mimetype") == 0;
@@ -140,7 +136,7 @@ static const struct {
     { "ass", "A line.\n", NULL },
 };
 
-static void finds_structured_text_by_name_and_content(void **state)
+FOLDER_TEST(finds_structured_text_by_name_and_content)
 {
     const DragomanOptions options = { .as = NULL };
 
@@ -156,7 +152,7 @@ static void finds_structured_text_by_name_and_content(void **state)
     }
 }
 
-static void reads_the_lines_that_the_user_asks_for(void **state)
+FOLDER_TEST(reads_the_lines_that_the_user_asks_for)
 {
     const DragomanOptions options = { .as = "lines" };
     char *path;
@@ -173,15 +169,4 @@ static void reads_the_lines_that_the_user_asks_for(void **state)
     free(path);
 }
 
-TEST_FILE(test_document_choice)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recognizes_kinds_by_a_few_bytes),
-        cmocka_unit_test(text_with_other_bytes_here_and_there_is_text),
-        cmocka_unit_test(computed_data_are_recognized_without_a_mark),
-        cmocka_unit_test(names_the_format_of_a_document_in_an_archive),
-        test_with_folder(finds_structured_text_by_name_and_content),
-        test_with_folder(reads_the_lines_that_the_user_asks_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_choice);

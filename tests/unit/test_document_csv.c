@@ -26,9 +26,8 @@ static const DocumentCase tsv_cases[] = {
     { "\"one\ttwo\nthree\"\tfour\n", "\"one|two|three\"|four" },
 };
 
-static void finds_the_units_and_writes_them_back(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    (void)state;
     document_cases_check(&document_csv, csv_cases, COUNT(csv_cases));
     document_cases_check(&document_tsv, tsv_cases, COUNT(tsv_cases));
 }
@@ -58,14 +57,13 @@ static const DocumentTextCase tsv_texts[] = {
     { "\"A.\nB.\"\t1\n", "x \"y\"", "\"x \"\"y\"\"\nx \"\"y\"\"\"\t1\n" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_csv, csv_texts, COUNT(csv_texts));
     document_cases_check_texts(&document_tsv, tsv_texts, COUNT(tsv_texts));
 }
 
-static void selects_columns(void **state)
+TEST(selects_columns)
 {
     static const char *const columns[] = { "te\"xt", "1", "2", "text" };
     static const char text[] = "id,\"te\"\"xt\"\na,b\n";
@@ -73,7 +71,6 @@ static void selects_columns(void **state)
     Document *doc;
     Err err;
 
-    (void)state;
     document_cases_check_options(&document_csv, text, &options, "b");
     options.column_count = 2;
     document_cases_check_options(&document_csv, text, &options, "a|b");
@@ -84,19 +81,9 @@ static void selects_columns(void **state)
                  "f:1:1: the first row has no column 'text'");
 }
 
-static void refuses_a_quote_without_end(void **state)
+TEST(refuses_a_quote_without_end)
 {
-    (void)state;
     document_cases_refuse(&document_csv, "a\nb,\"c\n", "f:2:3: this cell has no closing quote");
 }
 
-TEST_FILE(test_document_csv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_units_and_writes_them_back),
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(selects_columns),
-        cmocka_unit_test(refuses_a_quote_without_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_csv);

@@ -33,7 +33,7 @@ static void assert_encoding(const TextEncoding *encoding, const char *expected)
         assert_null(encoding);
 }
 
-static void finds_the_encodings_of_documents(void **state)
+TEST(finds_the_encodings_of_documents)
 {
     static const EncodingCase cases[] = {
         { &document_text, BYTES("a\xc3\xa9"), NULL, NULL },
@@ -78,7 +78,6 @@ static void finds_the_encodings_of_documents(void **state)
         { &document_properties, BYTES("a=\xc3\xa9"), NULL, NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const EncodingCase *c = &cases[i];
         Buf text = { 0 };
@@ -92,7 +91,7 @@ static void finds_the_encodings_of_documents(void **state)
 
 /* After the first 1024 bytes, an element of the document declares the encoding; text in a comment or a script does not.
  */
-static void a_late_declaration_counts_if_it_is_an_element(void **state)
+TEST(a_late_declaration_counts_if_it_is_an_element)
 {
     static const struct {
         const char *text, *encoding;
@@ -108,7 +107,6 @@ static void a_late_declaration_counts_if_it_is_an_element(void **state)
         { "<p>&lt;meta charset=windows-1251> \xe0", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *bytes = support_format("<head><!--%1100s-->%s", "", cases[i].text);
         Buf text = { 0 };
@@ -120,7 +118,7 @@ static void a_late_declaration_counts_if_it_is_an_element(void **state)
     }
 }
 
-static void a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration(void **state)
+TEST(a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration)
 {
     static const struct {
         const DocumentFormat *format;
@@ -134,7 +132,6 @@ static void a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaratio
         { &document_text, BYTES(""), "UTF-8", NULL },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf text = { 0 };
         TextEncoding *encoding = decode(cases[i].format, cases[i].bytes, cases[i].size, cases[i].chosen, &text);
@@ -145,7 +142,7 @@ static void a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaratio
 }
 
 /* What is not valid, what would change, and what is another format. */
-static void refuses_documents_that_would_not_come_back(void **state)
+TEST(refuses_documents_that_would_not_come_back)
 {
     static const struct {
         const DocumentFormat *format;
@@ -171,7 +168,6 @@ static void refuses_documents_that_would_not_come_back(void **state)
           "f: this is a binary property list; convert it to text first" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const DocumentFile file = { "f", cases[i].bytes, cases[i].size };
         const DocumentOptions options = { .encoding = cases[i].chosen };
@@ -185,7 +181,7 @@ static void refuses_documents_that_would_not_come_back(void **state)
     }
 }
 
-static void recognizes_other_files_with_the_ending_of_qt(void **state)
+TEST(recognizes_other_files_with_the_ending_of_qt)
 {
     static const DocumentOptions options = { 0 };
     char packets[188 * 3];
@@ -194,7 +190,6 @@ static void recognizes_other_files_with_the_ending_of_qt(void **state)
     Buf text = { 0 };
     Err err;
 
-    (void)state;
     memset(packets, 'G', sizeof packets);
     assert_fails(document_encoding_decode(&encoding, &document_qt, &file, &options, &text, &err), ERR_FORMAT, &err,
                  "f: this is an MPEG video, not a translation file of Qt");
@@ -232,7 +227,7 @@ static Status write_latin1(const DocumentFormat *format, const char *bytes, cons
     return st;
 }
 
-static void writes_references_to_characters_that_the_encoding_lacks(void **state)
+TEST(writes_references_to_characters_that_the_encoding_lacks)
 {
     static const struct {
         const DocumentFormat *format;
@@ -253,7 +248,6 @@ static void writes_references_to_characters_that_the_encoding_lacks(void **state
           "WEBVTT\n\n00:01.000 --> 00:02.000\n\xe9&#8364;&#128512;\n" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf out = { 0 };
         Err err;
@@ -264,7 +258,7 @@ static void writes_references_to_characters_that_the_encoding_lacks(void **state
     }
 }
 
-static void fails_where_there_are_no_references(void **state)
+TEST(fails_where_there_are_no_references)
 {
     static const struct {
         const DocumentFormat *format;
@@ -279,7 +273,6 @@ static void fails_where_there_are_no_references(void **state)
     };
     char expected[200];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf out = { 0 };
         Err err;
@@ -293,14 +286,13 @@ static void fails_where_there_are_no_references(void **state)
     }
 }
 
-static void limits_the_converted_size_and_refuses_text_that_it_cannot_write(void **state)
+TEST(limits_the_converted_size_and_refuses_text_that_it_cannot_write)
 {
     const DocumentFile file = { "f", "\xe9\xe9\xe9", 3 };
     TextEncoding *encoding;
     Buf out = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(text_encoding_open(&encoding, "latin1", &err), &err);
     assert_ok(text_encoding_decode(encoding, &file, 6, &out, &err), &err);
     assert_fails(text_encoding_decode(encoding, &file, 11, &out, &err), ERR_FORMAT, &err,
@@ -312,7 +304,7 @@ static void limits_the_converted_size_and_refuses_text_that_it_cannot_write(void
 }
 
 /* Random bytes in all encodings that ICU has under these names: refused, or the same bytes come back. */
-static void random_bytes_come_back_or_are_refused(void **state)
+TEST(random_bytes_come_back_or_are_refused)
 {
     static const char *const names[] = { "UTF-16LE",    "UTF-16BE",    "UTF-32LE",     "UTF-7",       "GB18030",
                                          "ISO-2022-JP", "ISO-2022-KR", "HZ-GB-2312",   "EUC-JP",      "Shift_JIS",
@@ -320,7 +312,6 @@ static void random_bytes_come_back_or_are_refused(void **state)
                                          "CESU-8",      "KOI8-R",      "ISO-2022-CN",  "BOCU-1",      "US-ASCII" };
     uint32_t random = 1;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names) * 200; i++) {
         char bytes[64];
         const size_t size = i / COUNT(names) % sizeof bytes;
@@ -344,7 +335,7 @@ static void random_bytes_come_back_or_are_refused(void **state)
     }
 }
 
-static void guesses_what_is_not_utf8(void **state)
+TEST(guesses_what_is_not_utf8)
 {
     static const struct {
         const char *bytes;
@@ -361,7 +352,6 @@ static void guesses_what_is_not_utf8(void **state)
         { BYTES("gr\xf6\xdf\145r, \xe0 \xe9t\xe9"), "windows-1252 or ISO-8859-2" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *guess = document_encoding_guess(&(DocumentFile){ "f", cases[i].bytes, cases[i].size });
         if (cases[i].guess)
@@ -371,19 +361,4 @@ static void guesses_what_is_not_utf8(void **state)
     }
 }
 
-TEST_FILE(test_document_encoding)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_encodings_of_documents),
-        cmocka_unit_test(a_late_declaration_counts_if_it_is_an_element),
-        cmocka_unit_test(a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration),
-        cmocka_unit_test(refuses_documents_that_would_not_come_back),
-        cmocka_unit_test(recognizes_other_files_with_the_ending_of_qt),
-        cmocka_unit_test(writes_references_to_characters_that_the_encoding_lacks),
-        cmocka_unit_test(fails_where_there_are_no_references),
-        cmocka_unit_test(limits_the_converted_size_and_refuses_text_that_it_cannot_write),
-        cmocka_unit_test(random_bytes_come_back_or_are_refused),
-        cmocka_unit_test(guesses_what_is_not_utf8),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_encoding);

@@ -148,25 +148,23 @@ static const DocumentCase html_cases[] = {
     { "\xef\xbb\xbf<p>a\r\nb", "a b" },
 };
 
-static void finds_the_units_and_writes_them_back(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    (void)state;
     document_cases_check(&document_html, html_cases, COUNT(html_cases));
 }
 
-static void keeps_names_of_icons(void **state)
+TEST(keeps_names_of_icons)
 {
     static const char page[] = "<p><i class=material-icons>home</i> Start";
     Document *doc = document_cases_open(&document_html, page);
 
-    (void)state;
     assert_true(document_source(doc, 0).runs[0].is_kept);
     document_free(doc);
 }
 
 /* Elements in each other, and elements and code without an end, are searched to a limit, or until the next one begins:
  * with the square of their number, this would take half a minute. */
-static void reads_very_many_elements(void **state)
+TEST(reads_very_many_elements)
 {
     static const struct {
         const char *part;
@@ -174,7 +172,6 @@ static void reads_very_many_elements(void **state)
     } rows[] = { { "a<x-y>", 15000 },   { "a<x-y></x-y>", 15000 }, { "a<x:y>b", 15000 },      { "<x-y>", 15000 },
                  { "<p><% x ", 50000 }, { "<p><%-- x ", 50000 },   { "<p><![CDATA[>", 50000 } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         Buf text = { 0 };
         for (size_t k = 0; k < rows[i].count; k++) buf_put_text(&text, rows[i].part);
@@ -183,7 +180,7 @@ static void reads_very_many_elements(void **state)
     }
 }
 
-static void reads_whole_elements_of_xhtml(void **state)
+TEST(reads_whole_elements_of_xhtml)
 {
 #define PAGE "<script src='x'/><p><a name='x'/>A<title/><p>B&nbsp;<br>"
     static const DocumentCase cases[] = {
@@ -199,18 +196,16 @@ static void reads_whole_elements_of_xhtml(void **state)
     };
 #undef PAGE
 
-    (void)state;
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
 /* The time must not grow with the square of the number of attributes: this would take half a minute. */
-static void reads_tags_with_very_many_attributes(void **state)
+TEST(reads_tags_with_very_many_attributes)
 {
     enum { MANY = 30000 };
     Buf text = { 0 };
     Document *doc;
 
-    (void)state;
     buf_put_text(&text, "<meta name=description");
     for (size_t i = 0; i < MANY; i++) buf_put_text(&text, " content=xy");
     buf_put_text(&text, ">");
@@ -221,7 +216,7 @@ static void reads_tags_with_very_many_attributes(void **state)
 }
 
 /* The letters of the text that are kept become "-". */
-static void the_innermost_translate_attribute_counts(void **state)
+TEST(the_innermost_translate_attribute_counts)
 {
     static const char page[] = "<p>A <span translate=no>b <i translate=yes>c <code>d</code></i> e</span> f "
                                "<code translate=yes>g</code> <code>h</code> <b translate=no>i <u>j</u></b> k</p>";
@@ -229,7 +224,6 @@ static void the_innermost_translate_attribute_counts(void **state)
     const UnitText text = document_source(doc, 0);
     char kept[64] = "";
 
-    (void)state;
     memcpy(kept, text.text, text.length);
     for (size_t i = 0; i < text.run_count; i++)
         for (size_t at = text.runs[i].text.begin; text.runs[i].is_kept && at < text.runs[i].text.end; at++)
@@ -238,13 +232,12 @@ static void the_innermost_translate_attribute_counts(void **state)
     document_free(doc);
 }
 
-static void nested_translate_attributes_end_somewhere(void **state)
+TEST(nested_translate_attributes_end_somewhere)
 {
     static const DocumentCase no_text = { "<div translate=no><p translate=yes>", "" };
     char page[40000] = "";
     size_t at = 0;
 
-    (void)state;
     document_cases_check(&document_html, &no_text, 1);
     for (size_t i = 0; i < 1000; i++)
         at += (size_t)snprintf(page + at, sizeof page - at, "<div translate=%s>%s", i % 2 ? "yes" : "no",
@@ -253,14 +246,13 @@ static void nested_translate_attributes_end_somewhere(void **state)
 }
 
 /* The blanks are elements of the text, which go where the alignment of its words says. */
-static void writes_blanks_at_their_places(void **state)
+TEST(writes_blanks_at_their_places)
 {
     static const Range places[] = { { 6, 6 }, { 9, 9 }, { 13, 13 } };
     static const char text[] = "Eins. Zweidrei";
     Document *doc = document_cases_open(&document_html, "<p>One.  Two.   Three\tfour  </p>");
     char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
 
-    (void)state;
     assert_string_equal(document_source(doc, 0).text, "One. Two. Three four");
     assert_int_equal(document_source(doc, 0).markup_count, 3);
     assert_string_equal(out, "<p>Eins.  Zweidrei  </p>");
@@ -281,24 +273,9 @@ static const DocumentTextCase html_texts[] = {
     { "<i title=a>", "x y>", "<i title=x&#32;y&gt;>" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_html, html_texts, COUNT(html_texts));
 }
 
-TEST_FILE(test_document_html)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(finds_the_units_and_writes_them_back),
-        cmocka_unit_test(writes_blanks_at_their_places),
-        cmocka_unit_test(the_innermost_translate_attribute_counts),
-        cmocka_unit_test(nested_translate_attributes_end_somewhere),
-        cmocka_unit_test(keeps_names_of_icons),
-        cmocka_unit_test(reads_very_many_elements),
-        cmocka_unit_test(reads_whole_elements_of_xhtml),
-        cmocka_unit_test(reads_tags_with_very_many_attributes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_html);

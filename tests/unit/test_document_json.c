@@ -72,19 +72,17 @@ static const DocumentCase yaml_cases[] = {
     { "lang: en\nlayout: post\ntitle: open\nstate:\n  - open\n", "open" },
 };
 
-static void finds_the_units_and_writes_them_back(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    (void)state;
     document_cases_check(&document_json, json_cases, COUNT(json_cases));
     document_cases_check(&document_yaml, yaml_cases, COUNT(yaml_cases));
 }
 
 /* As words: a unit cannot contain so many tags. */
-static void keeps_the_tags_of_a_string_with_very_many(void **state)
+TEST(keeps_the_tags_of_a_string_with_very_many)
 {
     Buf text = { 0 };
 
-    (void)state;
     buf_put_text(&text, "[\"");
     for (size_t i = 0; i < 100000; i++) buf_put_text(&text, i % 2 ? "<b>a</b> " : "<i>2</i> ");
     buf_put_text(&text, "\"]");
@@ -93,7 +91,7 @@ static void keeps_the_tags_of_a_string_with_very_many(void **state)
 }
 
 /* A pattern must name the key of a code itself. Keys may contain dots. */
-static void selects_by_path(void **state)
+TEST(selects_by_path)
 {
     static const char text[] =
         "{\"m\": [{\"text\": \"one\", \"id\": \"two\"}, {\"text\": [\"three\"]}], \"te\\u0078t\": \"four\"}";
@@ -103,7 +101,6 @@ static void selects_by_path(void **state)
     static const char *const skips[] = { "m.1" };
     DocumentOptions options = { .selects = selects, .select_count = 2, .skips = skips, .skip_count = 1 };
 
-    (void)state;
     document_cases_check_options(&document_json, text, &options, "one|four");
     options = (DocumentOptions){ .selects = selects + 2, .select_count = 2 };
     document_cases_check_options(&document_json, dots, &options, "a");
@@ -111,7 +108,7 @@ static void selects_by_path(void **state)
     document_cases_check_options(&document_json, codes, &options, "one|two");
 }
 
-static void names_line_and_column_of_faults(void **state)
+TEST(names_line_and_column_of_faults)
 {
     static const struct {
         const char *text, *message;
@@ -129,26 +126,23 @@ static void names_line_and_column_of_faults(void **state)
         { "[-]", "f:1:3: invalid number" },
         { "1 1", "f:1:3: unexpected text after the value" },
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_json, cases[i].text, cases[i].message);
 }
 
-static void refuses_deep_nesting(void **state)
+TEST(refuses_deep_nesting)
 {
     char text[100000] = "";
 
-    (void)state;
     memset(text, '[', sizeof text - 1);
     document_cases_refuse(&document_json, text, "f:1:513: nested too deeply");
 }
 
-static void copies_malformed_lines(void **state)
+TEST(copies_malformed_lines)
 {
     static const char text[] = "{\"a\": \"one\"}\n\n{\"a\": \"two\" x}\r\n\"three\"\r\n";
     static const DocumentCase cases[] = { { text, "one|three" } };
     Document *doc = document_cases_open(&document_jsonl, text);
 
-    (void)state;
     document_cases_check(&document_jsonl, cases, 1);
     assert_int_equal(document_fault_count(doc), 1);
     assert_int_equal(document_fault(doc, 0).line, 3);
@@ -170,22 +164,9 @@ static const DocumentTextCase json_texts[] = {
     { "[\"ü\\u00E9\"]", "éé", "[\"\\u00E9é\"]" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_json, json_texts, COUNT(json_texts));
 }
 
-TEST_FILE(test_document_json)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(finds_the_units_and_writes_them_back),
-        cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),
-        cmocka_unit_test(selects_by_path),
-        cmocka_unit_test(names_line_and_column_of_faults),
-        cmocka_unit_test(refuses_deep_nesting),
-        cmocka_unit_test(copies_malformed_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_json);

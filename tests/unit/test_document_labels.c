@@ -116,11 +116,10 @@ static const LanguageCase named[] = {
 };
 
 /* Those of an unknown model have none. */
-static void languages_that_are_not_those_of_the_model_have_a_line(void **state)
+TEST(languages_that_are_not_those_of_the_model_have_a_line)
 {
     const DocumentOptions known = { .source_language = "en", .language = "de" }, unknown = { .language = NULL };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(named); i++) {
         const LanguageCase *c = &named[i];
         DocumentLanguages languages;
@@ -140,7 +139,7 @@ static void languages_that_are_not_those_of_the_model_have_a_line(void **state)
     }
 }
 
-static void qt_gets_as_many_plural_forms_as_it_has_for_the_language(void **state)
+TEST(qt_gets_as_many_plural_forms_as_it_has_for_the_language)
 {
     static const struct {
         const char *language;
@@ -152,7 +151,6 @@ static void qt_gets_as_many_plural_forms_as_it_has_for_the_language(void **state
                                  "</translation></message></TS>",
                                  NULL };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         char *out = translate(&c, &(DocumentOptions){ .language = rows[i].language });
         size_t count = 0;
@@ -164,12 +162,11 @@ static void qt_gets_as_many_plural_forms_as_it_has_for_the_language(void **state
 
 /* Without a known language, with keep_language and in the document's own texts, labels do not change. TMX names the
  * language of each text, so what is added needs one. */
-static void writes_the_language_as_the_format_does(void **state)
+TEST(writes_the_language_as_the_format_does)
 {
     const DocumentOptions known = { .language = "pt-BR" };
     const DocumentOptions others[] = { { .language = NULL }, { .language = "pt-BR", .keep_language = true } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Document *doc = document_cases_open(cases[i].format, cases[i].document);
         char *out = document_cases_write(doc, NULL);
@@ -188,12 +185,4 @@ static void writes_the_language_as_the_format_does(void **state)
     }
 }
 
-TEST_FILE(test_document_labels)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_the_language_as_the_format_does),
-        cmocka_unit_test(languages_that_are_not_those_of_the_model_have_a_line),
-        cmocka_unit_test(qt_gets_as_many_plural_forms_as_it_has_for_the_language),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_labels);

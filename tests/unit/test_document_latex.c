@@ -334,13 +334,12 @@ static const DocumentCase latex_cases[] = {
     { "a\\footnote{b\\begin{algorithm}\\caption{no}\\end{algorithm}} c", "b|a c" },
 };
 
-static void finds_the_units_and_writes_them_back(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    (void)state;
     document_cases_check(&document_latex, latex_cases, COUNT(latex_cases));
 }
 
-static void leaves_environments_of_mathematics_and_code_alone(void **state)
+TEST(leaves_environments_of_mathematics_and_code_alone)
 {
     static const char *const names[] = {
         "IEEEeqnarray", "IEEEeqnarray*", "IEEEeqnarraybox", "equation",     "align*",  "flalign",       "alignat",
@@ -348,7 +347,6 @@ static void leaves_environments_of_mathematics_and_code_alone(void **state)
         "lstlisting",   "Verbatim",      "BVerbatim",       "semiverbatim", "comment", "filecontents*", "algorithmic"
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         char document[200];
         snprintf(document, sizeof document, "a \\begin{%s}{x} no \\\\ no \\end{%s} b", names[i], names[i]);
@@ -371,9 +369,8 @@ static void check_place(const char *document, const char *text, size_t begin, si
     document_free(doc);
 }
 
-static void separates_names_of_commands_from_words(void **state)
+TEST(separates_names_of_commands_from_words)
 {
-    (void)state;
     check_place("a {\\em\nb} c", "d e f", 2, 5, "d {\\em\ne f}");
     check_place("a {\\it \nb} c", "d \xc3\xbc f", 2, 6, "d {\\it \n\xc3\xbc f}");
     check_place("a\\em\nb c", "de", 1, 1, "d\\em e");
@@ -394,9 +391,8 @@ static void check_nested(const char *part)
     document_free(document_cases_open(&document_latex, document));
 }
 
-static void reads_groups_inside_each_other(void **state)
+TEST(reads_groups_inside_each_other)
 {
-    (void)state;
     check_nested("\\texorpdfstring{a}{");
     check_nested("\\texorpdfstring{");
     check_nested("\\begin{algorithm}\\caption{");
@@ -428,21 +424,9 @@ static const DocumentTextCase latex_texts[] = {
     { "a \\texorpdfstring{b}{1} c", "d e", "\\texorpdfstring{}{1}d e" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_latex, latex_texts, COUNT(latex_texts));
 }
 
-TEST_FILE(test_document_latex)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(finds_the_units_and_writes_them_back),
-        cmocka_unit_test(leaves_environments_of_mathematics_and_code_alone),
-        cmocka_unit_test(separates_names_of_commands_from_words),
-        cmocka_unit_test(reads_groups_inside_each_other),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_latex);

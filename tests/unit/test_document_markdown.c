@@ -235,9 +235,8 @@ static const DocumentCase markdown_cases[] = {
     { "Title: One\nNav_Title: Two\nSlug: no\n\na", "One|Two|a" },
 };
 
-static void finds_the_units_and_writes_them_back(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    (void)state;
     document_cases_check(&document_markdown, markdown_cases, COUNT(markdown_cases));
 }
 
@@ -259,9 +258,8 @@ static void check_nested(const char *part, size_t times)
     buf_free(&text);
 }
 
-static void survives_deep_nesting(void **state)
+TEST(survives_deep_nesting)
 {
-    (void)state;
     check_nested("> ", 10000);
     check_nested("- ", 10000);
     check_nested("[", 10000);
@@ -275,9 +273,8 @@ static void check_text(const char *document, const char *text, const char *expec
     document_cases_check_text(&document_markdown, document, text, expected);
 }
 
-static void escapes_what_would_be_markup(void **state)
+TEST(escapes_what_would_be_markup)
 {
-    (void)state;
     check_text("a", "1. b *c* d_e _f_ `g`", "1\\. b \\*c\\* d_e \\_f\\_ \\`g\\`");
     check_text("- a", "# b", "- \\# b");
     check_text("a", "- b > c - d", "\\- b > c - d");
@@ -300,14 +297,12 @@ static void escapes_what_would_be_markup(void **state)
     check_text("<p>a", "b * < c", "<p>b * &lt; c");
 }
 
-static void does_not_escape_in_code(void **state)
+TEST(does_not_escape_in_code)
 {
     static const char text[] = "x * y `f*` z";
     const Range place = { 7, 9 };
     Document *doc = document_cases_open(&document_markdown, "`a*b` \\* c");
     char *out;
-    (void)state;
-
     assert_int_equal(document_source(doc, 0).markup_count, 1);
     out = document_cases_write(doc, &(Rendering){ .text = text, .length = sizeof text - 1, .places = &place });
     assert_string_equal(out, "x * y \\``f*`\\` z");
@@ -316,7 +311,7 @@ static void does_not_escape_in_code(void **state)
 }
 
 /* [text][] and [text] need their text as a label if it has changed. */
-static void links_keep_their_labels(void **state)
+TEST(links_keep_their_labels)
 {
     static const struct {
         const char *document, *expected;
@@ -329,7 +324,6 @@ static void links_keep_their_labels(void **state)
         { "[a b]\n", "c d\n" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         static const Range whole = { 0, 3 };
         Document *doc = document_cases_open(&document_markdown, cases[i].document);
@@ -355,18 +349,16 @@ static void check_places(const char *document, const char *text, const Range *pl
     document_free(doc);
 }
 
-static void keeps_attributes_after_their_links(void **state)
+TEST(keeps_attributes_after_their_links)
 {
     static const Range link[] = { { 0, 3 } }, label[] = { { 0, 3 }, { 3, 3 } };
 
-    (void)state;
     check_places("a [b](x){.y} c", "d e f", link, "[d e](x){.y} f");
     check_places("[A b]{.x} e\n\n[a b]: x", "c d e", label, "[c d][A b]{.x} e\n\n[a b]: x");
 }
 
-static void writes_emphasis_that_is_read_as_emphasis(void **state)
+TEST(writes_emphasis_that_is_read_as_emphasis)
 {
-    (void)state;
     check_places("**Note:** text", "注意：文本", (Range[]){ { 0, 9 } }, "**注意**：文本");
     check_places("We _stress_ text.", "我们强调文本", (Range[]){ { 6, 12 } }, "我们*强调*文本");
     check_places("We _stress_ it.", "x „y“z a", (Range[]){ { 2, 9 } }, "x _„y_“z a");
@@ -392,7 +384,7 @@ static void check_divided(const char *document, const char *text, Range place, c
 }
 
 /* The spans that a break divides have an end in each of the two units. */
-static void writes_emphasis_around_breaks_beside_words(void **state)
+TEST(writes_emphasis_around_breaks_beside_words)
 {
     static const char *const cases[][2] = {
         { "a *b<br>c* d", "x *yy z<br>x yy* z" },
@@ -402,25 +394,22 @@ static void writes_emphasis_around_breaks_beside_words(void **state)
         { "a *b<br>c<br>d* e", "x *yy z<br>x yy z<br>x yy* z" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_divided(cases[i][0], "x yy z", (Range){ 2, 4 }, cases[i][1]);
     check_divided("a *b<br>c* d", "我「你」们", (Range){ 3, 12 }, "我「*你」们<br>我「你*」们");
     check_divided("a **b <br> c** d", "我「你」们", (Range){ 3, 12 }, "我「**你」们 <br> 我「你**」们");
     check_divided("a *b\n<br>\n c* d", "x yy z", (Range){ 2, 4 }, "x *yy z\n<br>\n x yy* z");
 }
 
-static void keeps_the_bounds_of_links_code_and_lines(void **state)
+TEST(keeps_the_bounds_of_links_code_and_lines)
 {
-    (void)state;
     check_places("x [a] [b](u) y", "x a b] y", (Range[]){ { 4, 6 } }, "x a [b\\]](u) y");
     check_places("[a [b] c](u) y", "d [e] f", (Range[]){ { 0, 5 } }, "[d [e]](u) f");
     check_text("a ` b", "c ` d ` e", "c ` d &#96; e");
     check_text("C:\\ is a\nlong path", "ist C:\\ und mehr", "ist C:\\ und\nmehr");
 }
 
-static void writes_no_empty_emphasis(void **state)
+TEST(writes_no_empty_emphasis)
 {
-    (void)state;
     check_places("a **b** c", "d", (Range[]){ { 1, 1 } }, "d<strong></strong>");
     check_places("a ~~b~~ c", "d e", (Range[]){ { 0, 0 } }, "<del></del>d e");
     check_places("a *_b_* c", "d", (Range[]){ { 0, 0 }, { 0, 0 } }, "<em><em></em></em>d");
@@ -458,9 +447,8 @@ static const DocumentTextCase markdown_texts[] = {
     { "{ \"title\": \"a\" }\n", "x \"y\"", "{ \"title\": \"x \\\"y\\\"\" }\n" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_markdown, markdown_texts, COUNT(markdown_texts));
 }
 
@@ -481,9 +469,8 @@ static void check_kept(const char *document, const char *expected)
     document_free(doc);
 }
 
-static void keeps_formulas_and_icons(void **state)
+TEST(keeps_formulas_and_icons)
 {
-    (void)state;
     check_kept("one \\(a*b*c\\) two", "one --------- two");
     check_kept("one :material-x:{ .red } two", "one -------------------- two");
     document_cases_check_text(&document_markdown, "a \\[ x *y* \\]", "\\[ x *y* \\] b", "\\[ x *y* \\] b");
@@ -503,7 +490,7 @@ static void check_wrapped(const char *document, const char *text)
     document_free(doc);
 }
 
-static void wraps_no_line_into_another_block(void **state)
+TEST(wraps_no_line_into_another_block)
 {
     static const char *const marks[] = { "1.",    "2.",     "1. 2.",    "12)",   "-",      "+",    "*",        "- - -",
                                          "---",   "===",    "=",        "***",   "* * *",  "___",  "#",        "## a",
@@ -512,7 +499,6 @@ static void wraps_no_line_into_another_block(void **state)
                                          "<?a?>", "--8<--", "{: .a}",   "{.a}",  "[^1]: a" };
     static const char *const documents[] = { "aa bb\ncc dd\nee ff\ngg\n", "> aa bb\n> cc dd\n> ee ff\n",
                                              "- aa bb\n  cc dd\n  ee ff\n", "1. aa bb\ncc dd\nee ff\n" };
-    (void)state;
     for (size_t i = 0; i < COUNT(marks); i++)
         for (size_t k = 0; k < COUNT(documents); k++) {
             char text[64];
@@ -527,22 +513,4 @@ static void wraps_no_line_into_another_block(void **state)
     document_cases_check_text(&document_markdown, "aa ** bb\ncc dd\n", "xx ** * yy zz", "xx ** *\nyy zz\n");
 }
 
-TEST_FILE(test_document_markdown)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wraps_no_line_into_another_block),
-        cmocka_unit_test(keeps_formulas_and_icons),
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(finds_the_units_and_writes_them_back),
-        cmocka_unit_test(links_keep_their_labels),
-        cmocka_unit_test(survives_deep_nesting),
-        cmocka_unit_test(escapes_what_would_be_markup),
-        cmocka_unit_test(does_not_escape_in_code),
-        cmocka_unit_test(keeps_attributes_after_their_links),
-        cmocka_unit_test(writes_emphasis_that_is_read_as_emphasis),
-        cmocka_unit_test(writes_emphasis_around_breaks_beside_words),
-        cmocka_unit_test(keeps_the_bounds_of_links_code_and_lines),
-        cmocka_unit_test(writes_no_empty_emphasis),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_markdown);

@@ -32,7 +32,7 @@ typedef struct {
     "presentation:name='f'>Footer</presentation:footer-decl><presentation:header-decl>Header"                          \
     "</presentation:header-decl><presentation:date-time-decl>No</presentation:date-time-decl>"
 
-static void finds_the_texts_of_parts(void **state)
+TEST(finds_the_texts_of_parts)
 {
     static const OfficeCase cases[] = {
         /* tabs and pages separate texts */
@@ -82,11 +82,10 @@ static void finds_the_texts_of_parts(void **state)
         { &document_docx, "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) office_cases_check(cases[i].format, cases[i].contents, cases[i].units);
 }
 
-static void finds_the_texts_of_flat_documents(void **state)
+TEST(finds_the_texts_of_flat_documents)
 {
     static const DocumentCase cases[] = {
         { "<o><text:p>One <text:span>two<text:tab/>three</text:span><text:tab/><text:tab/>4<text:line-break/>five"
@@ -103,11 +102,10 @@ static void finds_the_texts_of_flat_documents(void **state)
         { "<o><text:p>A<frame>" CHART "</frame>b</text:p></o>", "Title|Below|Axis|Ab" },
     };
 
-    (void)state;
     document_cases_check(&document_fodt, cases, COUNT(cases));
 }
 
-static void deep_documents_are_read_to_a_limit(void **state)
+TEST(deep_documents_are_read_to_a_limit)
 {
     static const struct {
         const char *begin, *open, *middle, *close, *end, *letter; /* `open` and `close` are repeated */
@@ -120,7 +118,6 @@ static void deep_documents_are_read_to_a_limit(void **state)
         { "<w:p>" RUN("a"), FIELD("begin") CODE("x") RUN("b"), "", FIELD("end"), RUN("c") "</w:p>", "ac", 1, 1 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf part = { 0 }, units = { 0 };
         buf_put_text(&part, cases[i].begin);
@@ -137,7 +134,7 @@ static void deep_documents_are_read_to_a_limit(void **state)
 }
 
 /* The style B looks like nothing, as C does, but is not known. */
-static void styles_inside_styles_are_not_read(void **state)
+TEST(styles_inside_styles_are_not_read)
 {
     static const char part[] =
         "<o xmlns:style='s' xmlns:text='t'><automatic-styles>"
@@ -149,7 +146,6 @@ static void styles_inside_styles_are_not_read(void **state)
     Buf out = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(document_odt.package->prepare(&(PackageBytes){ "f/p", "p", part, sizeof part - 1 }, &out, &err), &err);
     assert_non_null(strstr(out.data, "<text:p>x<text:span text:style-name=\"A\">a</text:span>"
                                      "<text:span text:style-name=\"B\">b</text:span>c</text:p>"));
@@ -171,7 +167,7 @@ static Buf write_units(const Document *doc, const Rendering *made)
 }
 
 /* In the order of the units: those inside another one come before it. A text without markup has no place. */
-static void texts_inside_texts_are_written_at_their_places(void **state)
+TEST(texts_inside_texts_are_written_at_their_places)
 {
     static const char source[] =
         "<o><text:p>A <frame><text:p>B <note><text:p>C <annotation><text:p>D</text:p></annotation>"
@@ -187,7 +183,6 @@ static void texts_inside_texts_are_written_at_their_places(void **state)
     Document *doc = document_cases_open(&document_fodt, source);
     Buf out;
 
-    (void)state;
     document_cases_check(&document_fodt, &(DocumentCase){ source, "D|C c|B b|E|A a|G|F f" }, 1);
     for (size_t i = 0; i < COUNT(texts); i++) made[i] = (Rendering){ texts[i], 2, places, NULL, 0 };
     out = write_units(doc, made);
@@ -196,7 +191,7 @@ static void texts_inside_texts_are_written_at_their_places(void **state)
     buf_free(&out);
 }
 
-static void fields_inside_the_code_of_a_field_stay_there(void **state)
+TEST(fields_inside_the_code_of_a_field_stay_there)
 {
     static const char part[] = "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>";
     static const char translated[] = FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1")
@@ -205,7 +200,6 @@ static void fields_inside_the_code_of_a_field_stay_there(void **state)
     Buf text = office_cases_prepare(&document_docx, part), out;
     Document *doc = office_cases_open(&document_docx, &text);
 
-    (void)state;
     assert_int_equal(document_unit_count(doc), 1);
     out = write_units(doc, &(Rendering){ "kaufen", 6, places, NULL, 0 });
     assert_non_null(strstr(out.data + sizeof "part.xml", translated));
@@ -215,13 +209,12 @@ static void fields_inside_the_code_of_a_field_stay_there(void **state)
 }
 
 /* The first run in a paragraph may be in a formula; nothing in a formula is a run of the text. */
-static void formulas_lend_no_names_to_runs(void **state)
+TEST(formulas_lend_no_names_to_runs)
 {
     static const char formula[] = "<m:oMath><m:r><m:t></m:t></m:r></m:oMath>";
     Buf part = { 0 }, joined, out = { 0 };
     Err err;
 
-    (void)state;
     buf_put_format(
         &part,
         "<w:p><w:ins>%s</w:ins><w:ins><m:r><m:t>x</m:t></m:r>" RUN("a") "</w:ins><w:ins>" RUN("b") "</w:ins></w:p>",
@@ -237,7 +230,7 @@ static void formulas_lend_no_names_to_runs(void **state)
 }
 
 /* The tags of elements with a tab in them are in two texts. In another order, they would cross. */
-static void tags_of_elements_around_tabs_keep_their_order(void **state)
+TEST(tags_of_elements_around_tabs_keep_their_order)
 {
     Buf text = office_cases_prepare(
         &document_docx,
@@ -245,7 +238,6 @@ static void tags_of_elements_around_tabs_keep_their_order(void **state)
             "d") "</w:hyperlink>" RUN("e") "</w:ins>" RUN("f") "<w:hyperlink>" RUN("g") "</w:hyperlink></w:p>");
     Document *doc = office_cases_open(&document_docx, &text);
 
-    (void)state;
     assert_int_equal(document_unit_count(doc), 2);
     for (size_t i = 0; i < 2; i++) {
         const UnitText unit = document_source(doc, i);
@@ -267,7 +259,7 @@ static void tags_of_elements_around_tabs_keep_their_order(void **state)
     "<a:p><a:r><a:t>a</a:t></a:r><a:r>" properties "<a:t>bbb</a:t></a:r><a:r><a:t>c</a:t></a:r></a:p>"
 
 /* The text of the first unit, with [ and ] around its spans. */
-static void finds_spans(void **state)
+TEST(finds_spans)
 {
     static const OfficeCase cases[] = {
         { &document_docx, RANGE("bookmark"), "a[b]c" },
@@ -305,7 +297,6 @@ static void finds_spans(void **state)
         { &document_docx, LINE("<w:shd w:val='clear'  w:fill='auto'/>"), "[a]bbb[c]" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf text = office_cases_prepare(cases[i].format, cases[i].contents), marked = { 0 };
         Document *doc = office_cases_open(cases[i].format, &text);
@@ -326,7 +317,7 @@ static void finds_spans(void **state)
 }
 
 /* The default style may be after the styles that it is compared with: in a part of its own. */
-static void styles_in_the_language_of_the_source_change(void **state)
+TEST(styles_in_the_language_of_the_source_change)
 {
 #define STYLE(name, language, country)                                                                                 \
     "<style:" name "><style:text-properties fo:language=\"" language "\" fo:country=\"" country "\"/></style:" name ">"
@@ -339,11 +330,10 @@ static void styles_in_the_language_of_the_source_change(void **state)
           "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>" },
     };
 
-    (void)state;
     document_cases_check_texts(&document_fodt, cases, COUNT(cases));
 }
 
-static void default_styles_are_in_a_part_of_their_own(void **state)
+TEST(default_styles_are_in_a_part_of_their_own)
 {
     static const char parts[] = "content.xml\0<o>" STYLE("style", "en", "GB")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "en", "US")
@@ -355,28 +345,10 @@ static void default_styles_are_in_a_part_of_their_own(void **state)
     Document *doc = office_cases_open(&document_odt, &text);
     Buf out = write_units(doc, NULL);
 
-    (void)state;
     assert_int_equal(out.len, sizeof expected);
     assert_memory_equal(out.data, expected, sizeof expected);
     document_free(doc);
     buf_free(&out);
 }
 
-TEST_FILE(test_document_office)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_texts_of_parts),
-        cmocka_unit_test(finds_the_texts_of_flat_documents),
-        cmocka_unit_test(deep_documents_are_read_to_a_limit),
-        cmocka_unit_test(styles_inside_styles_are_not_read),
-        cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
-        cmocka_unit_test(fields_inside_the_code_of_a_field_stay_there),
-        cmocka_unit_test(formulas_lend_no_names_to_runs),
-        cmocka_unit_test(tags_of_elements_around_tabs_keep_their_order),
-        cmocka_unit_test(finds_spans),
-        cmocka_unit_test(styles_in_the_language_of_the_source_change),
-        cmocka_unit_test(default_styles_are_in_a_part_of_their_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_office);

@@ -1,7 +1,7 @@
 /* test_document_po.c - document/messages: gettext PO. */
 #include "document_cases.h"
 
-static void finds_the_messages(void **state)
+TEST(finds_the_messages)
 {
     static const DocumentCase cases[] = {
         { "", "" },
@@ -17,7 +17,6 @@ static void finds_the_messages(void **state)
         { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
         { "msgid \"a <a \"\n\"href=\\\"x\\\">b</a> c\"\nmsgstr \"\"\n", "a b c" },
     };
-    (void)state;
     document_cases_check(&document_po, cases, COUNT(cases));
 }
 
@@ -25,7 +24,7 @@ static void finds_the_messages(void **state)
 #define ENTRY(first, second) "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"" first "\"\nmsgstr[1] \"" second "\"\n"
 #define HELP_TEXT            "msgid \"\"\n\"  -h, --help     show this help\\n\"\n\"  -q\\tquiet\\n\"\n"
 
-static void marks_what_it_translates(void **state)
+TEST(marks_what_it_translates)
 {
     static const WrittenCase cases[] = {
         { "de", MSG("a", "") "\n" MSG("b", "c"), "x", "#, fuzzy\n" MSG("a", "x") "\n" MSG("b", "c") },
@@ -50,11 +49,10 @@ static void marks_what_it_translates(void **state)
           "#, fuzzy\nmsgid \"1\"\nmsgid_plural \"%d\"\nmsgstr[0] \"1\"\nmsgstr[1] \"x\"\n" },
     };
 
-    (void)state;
     document_cases_check_written(&document_po, cases, COUNT(cases), false);
 }
 
-static void spells_escapes_and_apostrophes(void **state)
+TEST(spells_escapes_and_apostrophes)
 {
     static const WrittenCase cases[] = {
         /* unknown escapes stay together */
@@ -71,7 +69,6 @@ static void spells_escapes_and_apostrophes(void **state)
           "#, fuzzy, no-java-format\nmsgid \"a {0}\"\nmsgstr \"x's\"\n" },
     };
 
-    (void)state;
     document_cases_check_written(&document_po, cases, COUNT(cases), false);
 }
 
@@ -85,7 +82,7 @@ static void spells_escapes_and_apostrophes(void **state)
 #define FOUR                    HEADER("\"Language: ru\\n\"\n", "nplurals=4; plural=n;")
 #define NAMED(language, rule)   "msgid \"\"\nmsgstr \"Language: " language "\\nPlural-Forms: " rule "\\n\"\n"
 
-static void writes_the_plural_forms_of_the_language(void **state)
+TEST(writes_the_plural_forms_of_the_language)
 {
     static const WrittenCase cases[] = {
         { "de", ENTRY("", ""), "x", "#, fuzzy\n" ENTRY("x", "x") },
@@ -106,11 +103,10 @@ static void writes_the_plural_forms_of_the_language(void **state)
         { "de", THREE_IN("\"Language: pl\\n\"\n") EMPTY, "x", TWO_IN_GERMAN TWO_ADDED },
     };
 
-    (void)state;
     document_cases_check_written(&document_po, cases, COUNT(cases), false);
 }
 
-static void translates_again_if_it_is_asked_for(void **state)
+TEST(translates_again_if_it_is_asked_for)
 {
     static const WrittenCase cases[] = {
         { "de", MSG("a", "b"), "x", "#, fuzzy\n" MSG("a", "x") },
@@ -119,18 +115,16 @@ static void translates_again_if_it_is_asked_for(void **state)
         { "de", THREE_IN("\"Language: pl\\n\"\n") DONE EMPTY, "x", TWO_IN_GERMAN TWO_ADDED TWO_ADDED },
     };
 
-    (void)state;
     document_cases_check_written(&document_po, cases, COUNT(cases), true);
 }
 
-static void takes_the_singular_for_its_form(void **state)
+TEST(takes_the_singular_for_its_form)
 {
     static const char text[] = ENTRY("", "");
     static const struct {
         const char *language, *sources;
     } cases[] = { { "ar-EG", "babbbb" }, { "de", "ab" }, { "ja", "b" }, { "xx", "ab" } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const DocumentOptions options = { .language = cases[i].language };
         Document *doc;
@@ -143,7 +137,7 @@ static void takes_the_singular_for_its_form(void **state)
     }
 }
 
-static void labels_the_language(void **state)
+TEST(labels_the_language)
 {
     static const WrittenCase cases[] = {
         { "pt-BR",
@@ -171,7 +165,6 @@ static void labels_the_language(void **state)
         { "xx", NAMED("", "?"), "x", NAMED("xx", "?") },
     };
 
-    (void)state;
     document_cases_check_written(&document_po, cases, COUNT(cases), false);
 }
 
@@ -200,7 +193,7 @@ static void check_rst(const char *id, const char *text, const char *kept)
     document_free(doc);
 }
 
-static void keeps_the_markup_of_restructuredtext(void **state)
+TEST(keeps_the_markup_of_restructuredtext)
 {
     static const struct {
         const char *id, *text, *kept;
@@ -218,11 +211,10 @@ static void keeps_the_markup_of_restructuredtext(void **state)
         { "_Open snake_case __init__", "Open snake_case __init__", "" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_rst(cases[i].id, cases[i].text, cases[i].kept);
 }
 
-static void refuses_what_is_not_po(void **state)
+TEST(refuses_what_is_not_po)
 {
     static const struct {
         const char *text, *message;
@@ -238,22 +230,7 @@ static void refuses_what_is_not_po(void **state)
         { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: msgstr[0], msgstr[1] ... must be in this order" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_po, cases[i].text, cases[i].message);
 }
 
-TEST_FILE(test_document_po)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_messages),
-        cmocka_unit_test(marks_what_it_translates),
-        cmocka_unit_test(spells_escapes_and_apostrophes),
-        cmocka_unit_test(writes_the_plural_forms_of_the_language),
-        cmocka_unit_test(translates_again_if_it_is_asked_for),
-        cmocka_unit_test(takes_the_singular_for_its_form),
-        cmocka_unit_test(labels_the_language),
-        cmocka_unit_test(keeps_the_markup_of_restructuredtext),
-        cmocka_unit_test(refuses_what_is_not_po),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_po);

@@ -1,7 +1,7 @@
 /* test_document_properties.c - document/messages: Java .properties and Apple .strings. */
 #include "document_cases.h"
 
-static void finds_the_values_of_properties(void **state)
+TEST(finds_the_values_of_properties)
 {
     static const DocumentCase cases[] = {
         { "", "" },
@@ -12,11 +12,10 @@ static void finds_the_values_of_properties(void **state)
         { "a One.\\n:two\nb 12\\n=three", "One.|:two|=three" },
         { "a = 12\nb=\\", "" },
     };
-    (void)state;
     document_cases_check(&document_properties, cases, COUNT(cases));
 }
 
-static void keeps_properties_in_ascii(void **state)
+TEST(keeps_properties_in_ascii)
 {
     static const DocumentTextCase written[] = {
         { "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n" },
@@ -25,11 +24,10 @@ static void keeps_properties_in_ascii(void **state)
         { "a : b\n", "=", "a : =\n" },
     };
 
-    (void)state;
     document_cases_check_texts(&document_properties, written, COUNT(written));
 }
 
-static void reads_and_writes_apostrophes_of_message_format(void **state)
+TEST(reads_and_writes_apostrophes_of_message_format)
 {
     static const DocumentCase cases[] = {
         { "a=''{0}'' isn''t b\nc=use '{'d'}' '{e}' for {0}\n", "'{0}' isn't b|use {d} {e} for {0}" },
@@ -44,26 +42,23 @@ static void reads_and_writes_apostrophes_of_message_format(void **state)
         { "a=b {c}\n", "x's", "a=x's\n" },
     };
 
-    (void)state;
     document_cases_check(&document_properties, cases, COUNT(cases));
     document_cases_check_texts(&document_properties, written, COUNT(written));
 }
 
-static void reads_and_writes_strings(void **state)
+TEST(reads_and_writes_strings)
 {
     static const DocumentCase cases[] = {
         { "", "" },
         { "/* one */\n\"a\" = \"two\";\n// three\nb=\"f\\\"our\\\"\\U00e9\" ;\n\"c\";\n\"d\" = e;", "two|f\"our\"é" },
         { "\"a\" = \"One.\\nTwo\\n\";\"b\"=\"goes\non\\101\";\r\n", "One.|Two|goes onA" },
     };
-    (void)state;
     document_cases_check(&document_strings, cases, COUNT(cases));
     document_cases_check_text(&document_strings, "\"a\" = \"b\";\n", "\"x\\\té", "\"a\" = \"\\\"x\\\\\\té\";\n");
 }
 
-static void refuses_what_is_not_strings(void **state)
+TEST(refuses_what_is_not_strings)
 {
-    (void)state;
     document_cases_refuse(&document_strings, "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry");
     document_cases_refuse(&document_strings, "\"a\" = \"b", "f:1:7: this string has no closing quote");
     document_cases_refuse(&document_strings, "/* a", "f:1:1: this comment has no closing */");
@@ -71,14 +66,4 @@ static void refuses_what_is_not_strings(void **state)
     document_cases_refuse(&document_strings, "\"a\" = ", "f:1:7: expected a string");
 }
 
-TEST_FILE(test_document_properties)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_values_of_properties),
-        cmocka_unit_test(keeps_properties_in_ascii),
-        cmocka_unit_test(reads_and_writes_apostrophes_of_message_format),
-        cmocka_unit_test(reads_and_writes_strings),
-        cmocka_unit_test(refuses_what_is_not_strings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_properties);

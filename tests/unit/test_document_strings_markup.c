@@ -23,7 +23,7 @@ static const struct {
 };
 
 /* Only the texts that are translated are compared; others may be copied. */
-static void is_read_as_in_json(void **state)
+TEST(is_read_as_in_json)
 {
     static const struct {
         const DocumentFormat *format;
@@ -39,7 +39,6 @@ static void is_read_as_in_json(void **state)
         { &document_xml, false, "<root><resheader/><data name='a'><value>", "</value></data></root>" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases) * COUNT(frames); i++) {
         const size_t k = i / COUNT(cases), c = i % COUNT(cases);
         char *document = support_format("%s%s%s", frames[k].before,
@@ -59,7 +58,7 @@ static void is_read_as_in_json(void **state)
     }
 }
 
-static void goes_on_over_real_elements(void **state)
+TEST(goes_on_over_real_elements)
 {
     static const DocumentCase android[] = {
         { "<resources><string name='a'>&lt;p>Hi <xliff:g id='n'>%s</xliff:g>&lt;/p>&lt;b x=\\\"y\\\">All<!-- no --> of"
@@ -74,16 +73,8 @@ static void goes_on_over_real_elements(void **state)
           "<a x=\"{1}\">One two</a> {3}" },
     };
 
-    (void)state;
     document_cases_check(&document_android, android, COUNT(android));
     document_cases_check(&document_xliff, xliff, COUNT(xliff));
 }
 
-TEST_FILE(test_document_strings_markup)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_read_as_in_json),
-        cmocka_unit_test(goes_on_over_real_elements),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_strings_markup);

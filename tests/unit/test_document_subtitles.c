@@ -4,7 +4,7 @@
 #define TIMES "00:00:01,000 --> 00:00:02,000"
 #define VTT   "WEBVTT\n\n"
 
-static void finds_the_cues_of_subrip(void **state)
+TEST(finds_the_cues_of_subrip)
 {
     static const DocumentCase cases[] = {
         { "", "" },
@@ -51,11 +51,10 @@ static void finds_the_cues_of_subrip(void **state)
         { TIMES "\n{\\an8\\i1}One{\\i0}\n\n" TIMES "\n{\\an8}two{\\b1}\n", "One two" },
         { TIMES "\n{i}One...{/i}\n\n" TIMES "\n{i}...two{/i} {x} {\n", "One two {x} {" },
     };
-    (void)state;
     document_cases_check(&document_srt, cases, COUNT(cases));
 }
 
-static void finds_the_cues_of_webvtt(void **state)
+TEST(finds_the_cues_of_webvtt)
 {
     static const DocumentCase cases[] = {
         { "", "" },
@@ -76,12 +75,11 @@ static void finds_the_cues_of_webvtt(void **state)
         { VTT TIMES "\nso<00:00:01.500><c> we</c>\n\n" TIMES "\nso we\n", "so we|so we" },
         { VTT TIMES "\nso we\n\n" TIMES "\nso we\nand you\n", "so we|so we and you" },
     };
-    (void)state;
     document_cases_check(&document_vtt, cases, COUNT(cases));
 }
 
 /* The markup of the only unit is these spans, which enclose the word "two", and empty elements. */
-static void override_blocks_are_pairs_as_other_tags_are(void **state)
+TEST(override_blocks_are_pairs_as_other_tags_are)
 {
     static const struct {
         const char *line;
@@ -98,7 +96,6 @@ static void override_blocks_are_pairs_as_other_tags_are(void **state)
         { "One {\\i1}two{\\b0} {\\r} {\\i1\\b0} {\\} {\\k20}three", 0, 6 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *text = support_format(TIMES "\n%s\n", cases[i].line);
         Document *doc = document_cases_open(&document_srt, text);
@@ -124,7 +121,7 @@ static void override_blocks_are_pairs_as_other_tags_are(void **state)
 
 /* A sentence goes on in the next cue at a place of its translation. Cues get no more lines than they have, and none of
  * them is blank. */
-static void divides_a_sentence_over_its_cues(void **state)
+TEST(divides_a_sentence_over_its_cues)
 {
     static const struct {
         const char *first, *second, *text;
@@ -140,7 +137,6 @@ static void divides_a_sentence_over_its_cues(void **state)
     };
     static const char frame[] = "1\n" TIMES "\n%s\n\n2\n" TIMES "\n%s\n";
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Range place = { cases[i].place, cases[i].place };
         const Rendering made = { .text = cases[i].text, .length = strlen(cases[i].text), .places = &place };
@@ -157,7 +153,7 @@ static void divides_a_sentence_over_its_cues(void **state)
     }
 }
 
-static void wraps_lines_as_the_source(void **state)
+TEST(wraps_lines_as_the_source)
 {
     static const DocumentTextCase cases[] = {
         { "1\n" TIMES "\nOne two\nthree\n", "aa bb - cc dd", "1\n" TIMES "\naa bb -\ncc dd\n" },
@@ -173,11 +169,10 @@ static void wraps_lines_as_the_source(void **state)
         { TIMES "\na\n", "x & y", TIMES "\nx & y\n" },
     };
 
-    (void)state;
     document_cases_check_texts(&document_srt, cases, COUNT(cases));
 }
 
-static void spells_entities_in_webvtt(void **state)
+TEST(spells_entities_in_webvtt)
 {
     static const DocumentTextCase cases[] = {
         { VTT TIMES "\na\n", "x & <y> -->", VTT TIMES "\nx &amp; &lt;y&gt; --&gt;\n" },
@@ -185,15 +180,13 @@ static void spells_entities_in_webvtt(void **state)
         { VTT TIMES "\na > b & c\n", "> &", VTT TIMES "\n> &\n" },
     };
 
-    (void)state;
     document_cases_check_texts(&document_vtt, cases, COUNT(cases));
 }
 
 #define NO_TIMES "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000"
 
-static void refuses_what_is_not_subtitles(void **state)
+TEST(refuses_what_is_not_subtitles)
 {
-    (void)state;
     document_cases_refuse(&document_srt, "{100}{200}Hello\n", "f:1:1: " NO_TIMES);
     document_cases_refuse(&document_srt, "\n \n[Script Info]\nDialogue: 0,0:00:01.00,,Hello\n", "f:3:1: " NO_TIMES);
     document_cases_refuse(&document_vtt, "\nHello\n", "f:2:1: expected WEBVTT");
@@ -201,16 +194,4 @@ static void refuses_what_is_not_subtitles(void **state)
     document_cases_refuse(&document_vtt, "1\n" TIMES "\nHello\n", "f:1:1: expected WEBVTT");
 }
 
-TEST_FILE(test_document_subtitles)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_cues_of_subrip),
-        cmocka_unit_test(finds_the_cues_of_webvtt),
-        cmocka_unit_test(override_blocks_are_pairs_as_other_tags_are),
-        cmocka_unit_test(divides_a_sentence_over_its_cues),
-        cmocka_unit_test(wraps_lines_as_the_source),
-        cmocka_unit_test(spells_entities_in_webvtt),
-        cmocka_unit_test(refuses_what_is_not_subtitles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_subtitles);

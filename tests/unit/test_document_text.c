@@ -22,9 +22,8 @@ static const DocumentCase text_cases[] = {
     { "Yours\nA very long line follows here\nshort\nmore", "Yours|A very long line follows here short|more" },
 };
 
-static void finds_the_units_and_writes_them_back(void **state)
+TEST(finds_the_units_and_writes_them_back)
 {
-    (void)state;
     document_cases_check(&document_text, text_cases, COUNT(text_cases));
 }
 
@@ -36,17 +35,9 @@ static const DocumentTextCase text_texts[] = {
     { "one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_text, text_texts, COUNT(text_texts));
 }
 
-TEST_FILE(test_document_text)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(finds_the_units_and_writes_them_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_text);

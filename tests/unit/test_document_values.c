@@ -6,7 +6,7 @@
 #define UNIT(source) "<xliff><trans-unit><source>" source "</source></trans-unit></xliff>"
 #define SEG(text)    "<tmx><header srclang='en'/><tu><tuv xml:lang='en'><seg>" text "</seg></tuv></tu></tmx>"
 
-static void are_read_in_bilingual_files(void **state)
+TEST(are_read_in_bilingual_files)
 {
     static const DocumentCase xliff[] = {
         { UNIT("Hello <x id='INTERPOLATION' equiv-text='{{name}}'/>, you"), "Hello {{name}}, you" },
@@ -22,12 +22,11 @@ static void are_read_in_bilingual_files(void **state)
         { SEG("The <ph x='1' type='bold'/>house and <ph x='2'>\\b </ph>garden"), "The house and garden" },
     };
 
-    (void)state;
     document_cases_check(&document_xliff, xliff, COUNT(xliff));
     document_cases_check(&document_tmx, tmx, COUNT(tmx));
 }
 
-static void are_not_formatting_or_parts_of_words(void **state)
+TEST(are_not_formatting_or_parts_of_words)
 {
     static const DocumentCase xliff[] = {
         { UNIT("A <ph id='1'>&lt;b></ph>red<ph id='2'>&lt;/b></ph> house"), "A red house" },
@@ -37,11 +36,10 @@ static void are_not_formatting_or_parts_of_words(void **state)
         { UNIT("A<cp hex='001a'/> house<bx id='1'/>."), "A house." },
     };
 
-    (void)state;
     document_cases_check(&document_xliff, xliff, COUNT(xliff));
 }
 
-static void are_pictures_inside_sentences(void **state)
+TEST(are_pictures_inside_sentences)
 {
     static const DocumentCase html[] = {
         { "<p>Click <img src=a alt=Save>.", "Save|Click <img>." },
@@ -61,7 +59,6 @@ static void are_pictures_inside_sentences(void **state)
         { "[\"Click <i class='a'></i> or <img src='b'>.\", \"A <b></b> b\"]", "Click <i> or <img>.|A  b" },
     };
 
-    (void)state;
     document_cases_check(&document_html, html, COUNT(html));
     document_cases_check(&document_markdown, markdown, COUNT(markdown));
     document_cases_check(&document_xml, xml, COUNT(xml));
@@ -78,7 +75,7 @@ static void are_pictures_inside_sentences(void **state)
 }
 
 /* Writes the document with a translation whose kept parts are at other places. */
-static void move_with_their_place(void **state)
+TEST(move_with_their_place)
 {
     static const char text[] = "<p>Open <img src='a' alt='b'> of <b>{x} </b>now.</p>";
     Document *doc = document_cases_open(&document_html, text);
@@ -91,7 +88,6 @@ static void move_with_their_place(void **state)
     Buf out = { 0 };
     Err err;
 
-    (void)state;
     assert_string_equal(source.text, "Open <img> of {x} now.");
     assert_ok(keep_rules_find_in_unit(rules, &source, &ranges, &err), &err);
     assert_int_equal(ranges.len, 1);
@@ -114,13 +110,4 @@ static void move_with_their_place(void **state)
     document_free(doc);
 }
 
-TEST_FILE(test_document_values)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_read_in_bilingual_files),
-        cmocka_unit_test(are_not_formatting_or_parts_of_words),
-        cmocka_unit_test(are_pictures_inside_sentences),
-        cmocka_unit_test(move_with_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_values);

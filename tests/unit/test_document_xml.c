@@ -2,7 +2,7 @@
  * is refused. Every document is also written with its own texts, which must give the same bytes. */
 #include "document_cases.h"
 
-static void finds_elements_with_text(void **state)
+TEST(finds_elements_with_text)
 {
     static const DocumentCase cases[] = {
         { "<a><b>One</b><c x='no'> Two\n</c></a>", "One|Two" },
@@ -37,11 +37,10 @@ static void finds_elements_with_text(void **state)
         { "<r><p>See [the docs](a?b&amp;c) or ![a &lt;b>dog&lt;/b>](d.png)!</p></r>", "See the docs or a dog!" },
         { "<r><p>A list[i](x), [a] (b) and [c](d e).</p></r>", "A list[i](x), [a] (b) and [c](d e)." },
     };
-    (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-static void notes_in_a_text_are_texts_of_their_own(void **state)
+TEST(notes_in_a_text_are_texts_of_their_own)
 {
     static const DocumentCase cases[] = {
         { "<p>One<footnote><para>two</para> <para>three</para></footnote> four</p>", "two|three|One four" },
@@ -52,11 +51,10 @@ static void notes_in_a_text_are_texts_of_their_own(void **state)
         { "<p>one <note translate='no'>two</note><fn/> three</p>", "one two three" },
         { "<note>one <b>two</b></note>", "one two" },
     };
-    (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-static void finds_android_strings(void **state)
+TEST(finds_android_strings)
 {
     static const DocumentCase cases[] = {
         { "<resources><string name='a'>It\\'s \\\"x\\\" \\u0041</string></resources>", "It's \"x\" A" },
@@ -80,11 +78,10 @@ static void finds_android_strings(void **state)
           "<string>\xc2\xa0@d</string></resources>",
           "@a|?b|@c|@d" },
     };
-    (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-static void finds_resx_strings(void **state)
+TEST(finds_resx_strings)
 {
     static const DocumentCase cases[] = {
         { "<root><resheader name='version'><value>No</value></resheader>"
@@ -96,11 +93,10 @@ static void finds_resx_strings(void **state)
           "name='x'><value>No</value></metadata></root>",
           "Open|Two" },
     };
-    (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-static void finds_pairs_in_bilingual_files(void **state)
+TEST(finds_pairs_in_bilingual_files)
 {
     static const DocumentCase cases[] = {
         { "<xliff><file source-language='en'><trans-unit><source>a <g id='1'>b</g><x id='2'/></source>"
@@ -124,11 +120,10 @@ static void finds_pairs_in_bilingual_files(void **state)
           "<seg>y</seg></tuv></tu><tu srclang='de'><tuv xml:lang='de'><seg>z</seg></tuv></tu></body></tmx>",
           "y" },
     };
-    (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-static void spells_translations_as_xml(void **state)
+TEST(spells_translations_as_xml)
 {
     static const DocumentTextCase cases[] = {
         { "<p>a</p>", "x < y & \"z\" ]]>", "<p>x &lt; y &amp; \"z\" ]]&gt;</p>" },
@@ -142,7 +137,6 @@ static void spells_translations_as_xml(void **state)
         { "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>" },
     };
 
-    (void)state;
     document_cases_check_texts(&document_xml, cases, COUNT(cases));
 }
 
@@ -154,7 +148,7 @@ static void spells_translations_as_xml(void **state)
 #define TARGET(attributes, segments) "<target" attributes ">" segments "</target>"
 #define REVIEW                       " state=\"needs-review-translation\""
 
-static void writes_translations_of_xliff(void **state)
+TEST(writes_translations_of_xliff)
 {
     static const WrittenCase cases[] = {
         { "de",
@@ -218,11 +212,10 @@ static void writes_translations_of_xliff(void **state)
           "<xliff><trans-unit><source>" SEGMENT("1", "") "</source><target/></trans-unit></xliff>" },
     };
 
-    (void)state;
     document_cases_check_written(&document_xliff, cases, COUNT(cases), false);
 }
 
-static void writes_translations_of_qt(void **state)
+TEST(writes_translations_of_qt)
 {
     static const WrittenCase cases[] = {
         { "de",
@@ -258,11 +251,10 @@ static void writes_translations_of_qt(void **state)
           "<translation type='unfinished'>12</translation></message></TS>" },
     };
 
-    (void)state;
     document_cases_check_written(&document_qt, cases, COUNT(cases), false);
 }
 
-static void writes_translations_of_tmx(void **state)
+TEST(writes_translations_of_tmx)
 {
     static const DocumentTextCase cases[] = {
         { "<tmx><header srclang='en'/><body><tu>\n<tuv xml:lang='en'> <seg>a</seg> </tuv>\n</tu>"
@@ -274,11 +266,10 @@ static void writes_translations_of_tmx(void **state)
           "</tmx>" },
     };
 
-    (void)state;
     document_cases_check_texts(&document_tmx, cases, COUNT(cases));
 }
 
-static void writes_markup_at_its_places(void **state)
+TEST(writes_markup_at_its_places)
 {
     static const struct {
         const DocumentFormat *format;
@@ -316,7 +307,6 @@ static void writes_markup_at_its_places(void **state)
           3 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Rendering made = { .text = cases[i].text, .length = strlen(cases[i].text), .places = cases[i].places };
         Document *doc = document_cases_open(cases[i].format, cases[i].document);
@@ -334,14 +324,13 @@ static void writes_markup_at_its_places(void **state)
     }
 }
 
-static void obeys_select_and_skip(void **state)
+TEST(obeys_select_and_skip)
 {
     static const char *const selects[] = { "b", "x:c" }, *const skips[] = { "s" };
     static const DocumentOptions options = { .selects = selects, .select_count = 2, .skips = skips, .skip_count = 1 };
     Document *doc;
     Err err;
 
-    (void)state;
     assert_ok(document_cases_read(&document_xml,
                                   "<a>no<b>one <s>kept</s></b><x:c><d>two</d></x:c><y:c>no</y:c><s><b>no</b></s></a>",
                                   &options, &doc, &err),
@@ -353,14 +342,13 @@ static void obeys_select_and_skip(void **state)
     document_free(doc);
 }
 
-static void keeps_translations_unless_asked(void **state)
+TEST(keeps_translations_unless_asked)
 {
     static const char text[] = "<xliff><trans-unit><source>a</source><target>b</target></trans-unit></xliff>";
     DocumentOptions options = { .language = NULL };
     Document *doc;
     Err err;
 
-    (void)state;
     assert_ok(document_cases_read(&document_xliff, text, &options, &doc, &err), &err);
     assert_false(document_is_wanted(doc, 0));
     assert_string_equal(document_own_text(doc, 0).text, "b");
@@ -372,7 +360,7 @@ static void keeps_translations_unless_asked(void **state)
 #define ANDROID(text) "<resources><string name='a'>" text "</string></resources>"
 
 /* How a program reads placeholders is known from the format, and from the placeholders in tags. */
-static void knows_how_placeholders_are_read(void **state)
+TEST(knows_how_placeholders_are_read)
 {
     static const struct {
         const DocumentFormat *format;
@@ -393,7 +381,6 @@ static void knows_how_placeholders_are_read(void **state)
         { &document_xml, "<p>Open <a href='%s'>the page</a>.</p>", ARGUMENTS_UNKNOWN },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Document *doc = document_cases_open(cases[i].format, cases[i].text);
         assert_int_equal(document_unit_count(doc), 1);
@@ -404,9 +391,8 @@ static void knows_how_placeholders_are_read(void **state)
 
 /* --- What is refused, and deep documents ------------------------------------- */
 
-static void refuses_what_is_not_xml(void **state)
+TEST(refuses_what_is_not_xml)
 {
-    (void)state;
     document_cases_refuse(&document_xml, "<a>\n<b>é</a>", "f:2:7: not well-formed XML: mismatched tag");
     document_cases_refuse(&document_xml, "", "f:1:1: not well-formed XML: the document is empty");
     document_cases_refuse(&document_xml, "<a>&nbsp;</a>", "f:1:4: not well-formed XML: undefined entity");
@@ -438,11 +424,10 @@ static void check_reason(Buf *text, const char *reason)
 
 /* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they
  * would expand. */
-static void refuses_entity_bombs(void **state)
+TEST(refuses_entity_bombs)
 {
     Buf text = { 0 };
 
-    (void)state;
     buf_put_text(&text, "<!DOCTYPE a [<!ENTITY e0 'x'>");
     for (int i = 1; i < 10; i++) {
         buf_put_format(&text, "<!ENTITY e%d '", i);
@@ -453,7 +438,7 @@ static void refuses_entity_bombs(void **state)
     check_reason(&text, "too many entities that contain entities");
 }
 
-static void refuses_too_many_declared_attributes(void **state)
+TEST(refuses_too_many_declared_attributes)
 {
     static const char many[] = "the DTD declares too many attributes";
     static const char added[] = "the DTD adds too many attributes to the elements";
@@ -463,7 +448,6 @@ static void refuses_too_many_declared_attributes(void **state)
         const char *reason;
     } cases[] = { { 256, 200, NULL }, { 16, 100000, NULL }, { 257, 1, many }, { 256, 400, added } };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf text = { 0 };
         buf_put_text(&text, "<!DOCTYPE r [<!ATTLIST a");
@@ -476,11 +460,10 @@ static void refuses_too_many_declared_attributes(void **state)
 }
 
 /* An entity of 100 kB in 1,000 attributes. */
-static void refuses_entities_that_expand_to_many_bytes(void **state)
+TEST(refuses_entities_that_expand_to_many_bytes)
 {
     Buf text = { 0 };
 
-    (void)state;
     buf_put_text(&text, "<!DOCTYPE a [<!ENTITY e '");
     document_cases_repeat(&text, "x", 100000);
     buf_put_text(&text, "'>]><a>");
@@ -489,37 +472,13 @@ static void refuses_entities_that_expand_to_many_bytes(void **state)
     check_reason(&text, "the entities expand to too many bytes");
 }
 
-static void survives_deep_nesting(void **state)
+TEST(survives_deep_nesting)
 {
     Buf text = { 0 };
 
-    (void)state;
     document_cases_repeat(&text, "<a>x", 10000);
     document_cases_repeat(&text, "</a>", 10000);
     check_reason(&text, NULL);
 }
 
-TEST_FILE(test_document_xml)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_elements_with_text),
-        cmocka_unit_test(notes_in_a_text_are_texts_of_their_own),
-        cmocka_unit_test(finds_android_strings),
-        cmocka_unit_test(finds_resx_strings),
-        cmocka_unit_test(finds_pairs_in_bilingual_files),
-        cmocka_unit_test(spells_translations_as_xml),
-        cmocka_unit_test(writes_translations_of_xliff),
-        cmocka_unit_test(writes_translations_of_qt),
-        cmocka_unit_test(writes_translations_of_tmx),
-        cmocka_unit_test(writes_markup_at_its_places),
-        cmocka_unit_test(obeys_select_and_skip),
-        cmocka_unit_test(keeps_translations_unless_asked),
-        cmocka_unit_test(knows_how_placeholders_are_read),
-        cmocka_unit_test(refuses_what_is_not_xml),
-        cmocka_unit_test(refuses_entity_bombs),
-        cmocka_unit_test(refuses_too_many_declared_attributes),
-        cmocka_unit_test(refuses_entities_that_expand_to_many_bytes),
-        cmocka_unit_test(survives_deep_nesting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_xml);

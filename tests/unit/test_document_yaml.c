@@ -1,7 +1,7 @@
 /* test_document_yaml.c - document/data: YAML. */
 #include "document_cases.h"
 
-static void finds_the_strings(void **state)
+TEST(finds_the_strings)
 {
     static const DocumentCase cases[] = {
         { "", "" },
@@ -39,7 +39,6 @@ static void finds_the_strings(void **state)
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
     };
-    (void)state;
     document_cases_check(&document_yaml, cases, COUNT(cases));
 }
 
@@ -100,9 +99,8 @@ static const DocumentTextCase yaml_texts[] = {
     { "text:\n  a: b\n", "x", "text:\n  a: x\n" },
 };
 
-static void writes_texts_in_the_places_of_units(void **state)
+TEST(writes_texts_in_the_places_of_units)
 {
-    (void)state;
     document_cases_check_texts(&document_yaml, yaml_texts, COUNT(yaml_texts));
 }
 
@@ -120,9 +118,8 @@ static void assert_label(const char *name, const char *text, const char *expecte
     document_free(doc);
 }
 
-static void leaves_keys_that_are_words(void **state)
+TEST(leaves_keys_that_are_words)
 {
-    (void)state;
     assert_label("a.yml", "id:\n  a: b\n", "id:\n  a: x\n");
     assert_label("a.yml", "new:\n  a: b\n", "new:\n  a: x\n");
     assert_label("grid.yml", "id:\n  a: b\n", "id:\n  a: x\n");
@@ -134,17 +131,16 @@ static void leaves_keys_that_are_words(void **state)
     assert_label("a.yml", "fil-PH:\n  a: b\n", "de:\n  a: x\n");
 }
 
-static void selects_by_path(void **state)
+TEST(selects_by_path)
 {
     static const char text[] = "m:\n  - text: one\n    id: two\n  - text: [three]\ntext: four\n";
     static const char *const selects[] = { "m.*.text" }, *const skips[] = { "m.1" };
     static const DocumentOptions options = { .selects = selects, .select_count = 1, .skips = skips, .skip_count = 1 };
 
-    (void)state;
     document_cases_check_options(&document_yaml, text, &options, "one");
 }
 
-static void names_line_and_column_of_faults(void **state)
+TEST(names_line_and_column_of_faults)
 {
     static char deep[1000];
     static const struct {
@@ -156,19 +152,8 @@ static void names_line_and_column_of_faults(void **state)
         { deep, "f:1:257: nested too deeply" },
     };
 
-    (void)state;
     memset(deep, '[', sizeof deep - 1);
     for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_yaml, cases[i].text, cases[i].message);
 }
 
-TEST_FILE(test_document_yaml)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_strings),
-        cmocka_unit_test(writes_texts_in_the_places_of_units),
-        cmocka_unit_test(leaves_keys_that_are_words),
-        cmocka_unit_test(selects_by_path),
-        cmocka_unit_test(names_line_and_column_of_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_document_yaml);

@@ -49,7 +49,7 @@ static void read_file(Fixture *f, size_t file)
               &err);
 }
 
-static void reads_no_further_document_while_too_many_bytes_wait(void **state)
+FOLDER_TEST(reads_no_further_document_while_too_many_bytes_wait)
 {
     Fixture f;
 
@@ -68,7 +68,7 @@ static void reads_no_further_document_while_too_many_bytes_wait(void **state)
 }
 
 /* A document of many short paragraphs takes more memory than bytes. */
-static void counts_the_memory_of_units(void **state)
+FOLDER_TEST(counts_the_memory_of_units)
 {
     Buf text = { 0 };
     Fixture f;
@@ -85,7 +85,7 @@ static void counts_the_memory_of_units(void **state)
     buf_free(&text);
 }
 
-static void reads_nothing_when_it_is_woken(void **state)
+FOLDER_TEST(reads_nothing_when_it_is_woken)
 {
     Fixture f;
 
@@ -96,7 +96,7 @@ static void reads_nothing_when_it_is_woken(void **state)
     close_fixture(&f);
 }
 
-static void names_the_lines_of_units_and_counts_other_bytes(void **state)
+FOLDER_TEST(names_the_lines_of_units_and_counts_other_bytes)
 {
     static const char text[] = "<h1>One</h1>\n\n<p>Two <b>three</b></p>\n";
     Fixture f;
@@ -112,7 +112,7 @@ static void names_the_lines_of_units_and_counts_other_bytes(void **state)
     close_fixture(&f);
 }
 
-static void keeps_no_document_that_cannot_be_read(void **state)
+FOLDER_TEST(keeps_no_document_that_cannot_be_read)
 {
     Fixture f;
     Err err;
@@ -129,15 +129,4 @@ static void keeps_no_document_that_cannot_be_read(void **state)
     close_fixture(&f);
 }
 
-TEST_FILE(test_documents)
-{
-    const struct CMUnitTest tests[] = {
-        test_with_folder(reads_no_further_document_while_too_many_bytes_wait),
-        test_with_folder(counts_the_memory_of_units),
-        test_with_folder(reads_nothing_when_it_is_woken),
-        test_with_folder(names_the_lines_of_units_and_counts_other_bytes),
-        test_with_folder(keeps_no_document_that_cannot_be_read),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_documents);

@@ -60,7 +60,7 @@ static void expect_fault(const char *text, size_t length, const char *expected)
 
 /* --- Tables ------------------------------------------------------------------ */
 
-static void finds_the_terms_of_a_table(void **state)
+TEST(finds_the_terms_of_a_table)
 {
     static const struct {
         const char *table, *text, *terms;
@@ -102,7 +102,6 @@ static void finds_the_terms_of_a_table(void **state)
         { "手机\tphone\n", "iPhone手机 手机壳", "手机=phone|手机=phone" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Glossary *glossary = open_glossary(NULL, NULL, cases[i].table);
         expect_terms(glossary, NULL, cases[i].text, cases[i].terms);
@@ -110,11 +109,10 @@ static void finds_the_terms_of_a_table(void **state)
     }
 }
 
-static void limits_terms(void **state)
+TEST(limits_terms)
 {
     Buf text = { 0 };
 
-    (void)state;
     for (size_t i = 0; i < TERM_WORDS + 1; i++) buf_put_text(&text, "a ");
     buf_put_text(&text, "\tb");
     expect_fault(text.data, text.len, ":1: the term has more than 100 words");
@@ -129,19 +127,18 @@ static void limits_terms(void **state)
     buf_free(&text);
 }
 
-static void reports_a_missing_file(void **state)
+TEST(reports_a_missing_file)
 {
     Glossary *glossary;
     Err err;
 
-    (void)state;
     assert_ok(glossary_new(&glossary, NULL, NULL, &err), &err);
     assert_int_equal(glossary_add_file(glossary, "/nowhere/terms.tsv", &err), ERR_IO);
     assert_string_equal(err.text, "/nowhere/terms.tsv: No such file or directory");
     glossary_free(glossary);
 }
 
-static void leaves_kept_words_out(void **state)
+TEST(leaves_kept_words_out)
 {
     static const Range kept[] = { { 4, 7 }, { 18, 19 }, { 34, 35 } };
     static const char text[] = "cat cat cat (the d.og the dog; the dog";
@@ -150,7 +147,6 @@ static void leaves_kept_words_out(void **state)
     TermMatches matches = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(glossary_find(glossary, NULL, text, strlen(text), kept, 3, &matches, &err), &err);
     assert_int_equal(matches.count, COUNT(places));
     for (size_t i = 0; i < COUNT(places); i++) assert_int_equal(matches.items[i].place.begin, places[i]);
@@ -158,23 +154,21 @@ static void leaves_kept_words_out(void **state)
     glossary_free(glossary);
 }
 
-static void joins_forms_of_a_file_and_prefers_the_first_file(void **state)
+TEST(joins_forms_of_a_file_and_prefers_the_first_file)
 {
     static const char more[] = "bank\tKasse\nriver\tFluss\n";
     Glossary *glossary = open_glossary(NULL, NULL, "bank\tBank\nbank\tUfer\nBank\tBank\n");
     Err err;
 
-    (void)state;
     assert_ok(add_text(glossary, more, strlen(more), &err), &err);
     expect_terms(glossary, "en", "bank river", "bank=Bank,Ufer|river=Fluss");
     glossary_free(glossary);
 }
 
-static void matches_stems_of_the_language(void **state)
+TEST(matches_stems_of_the_language)
 {
     Glossary *glossary;
 
-    (void)state;
     if (!glossary_has_stemmer()) skip();
     glossary = open_glossary(NULL, NULL, "printer\tDrucker\nhard disk\tFestplatte\nprinters\tDruckgeräte\nUS\tUSA\n");
     expect_terms(glossary, "en", "Printers, printer's and hard disks",
@@ -190,14 +184,13 @@ static void matches_stems_of_the_language(void **state)
     glossary_free(glossary);
 }
 
-static void long_texts_take_linear_time(void **state)
+TEST(long_texts_take_linear_time)
 {
     Glossary *glossary = open_glossary(NULL, NULL, "a a a a a a a a b\tx\na\ty\n");
     TermMatches matches = { 0 };
     Buf text = { 0 };
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < 100000; i++) buf_put_text(&text, "a ");
     assert_ok(glossary_find(glossary, "en", text.data, text.len, NULL, 0, &matches, &err), &err);
     assert_int_equal(matches.count, 100000);
@@ -228,23 +221,21 @@ static const char tbx[] =
     "<termSec><term>Neu</term><termNote type=\"administrativeStatus\">admittedTerm-admn-sts</termNote></termSec>"
     "</langSec></conceptEntry></body></text></tbx>";
 
-static void reads_both_versions_of_tbx(void **state)
+TEST(reads_both_versions_of_tbx)
 {
     Glossary *glossary = open_glossary("en", "de", martif);
     Err err;
 
-    (void)state;
     assert_ok(add_text(glossary, tbx, strlen(tbx), &err), &err);
     expect_terms(glossary, "en", "A hard disk, HDD, the mouse, not disque dur, of R&D.",
                  "hard disk=Festplatte|HDD=Festplatte|R&D=F&E,Neu");
     glossary_free(glossary);
 }
 
-static void the_language_of_a_text_decides_which_terms_of_tbx_it_has(void **state)
+TEST(the_language_of_a_text_decides_which_terms_of_tbx_it_has)
 {
     Glossary *glossary = open_glossary(NULL, "de", martif);
 
-    (void)state;
     expect_terms(glossary, "en", "hard disk, disque dur, Festplatte", "hard disk=Festplatte");
     expect_terms(glossary, "fr", "hard disk, disque dur", "disque dur=Festplatte");
     expect_terms(glossary, NULL, "hard disk, disque dur", "hard disk=Festplatte|disque dur=Festplatte");
@@ -253,7 +244,7 @@ static void the_language_of_a_text_decides_which_terms_of_tbx_it_has(void **stat
 
 #define BYTES(text) text, sizeof(text) - 1
 
-static void names_the_line_of_a_fault(void **state)
+TEST(names_the_line_of_a_fault)
 {
     static const struct {
         const char *text;
@@ -273,17 +264,15 @@ static void names_the_line_of_a_fault(void **state)
         { BYTES("<?xml"), ":1: not well-formed XML: unclosed token" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) expect_fault(cases[i].text, cases[i].length, cases[i].fault);
 }
 
-static void reads_tbx_in_utf16(void **state)
+TEST(reads_tbx_in_utf16)
 {
     char bytes[2 * sizeof tbx] = "\xfe\xff";
     Glossary *glossary;
     Err err;
 
-    (void)state;
     for (size_t i = 0; i < sizeof tbx - 1; i++) bytes[2 * i + 3] = tbx[i];
     assert_ok(glossary_new(&glossary, "en", "de", &err), &err);
     assert_ok(add_text(glossary, bytes, sizeof bytes, &err), &err);
@@ -291,34 +280,15 @@ static void reads_tbx_in_utf16(void **state)
     glossary_free(glossary);
 }
 
-static void tbx_needs_the_target_language(void **state)
+TEST(tbx_needs_the_target_language)
 {
     Glossary *glossary;
     Err err;
 
-    (void)state;
     assert_ok(glossary_new(&glossary, "en", NULL, &err), &err);
     assert_int_equal(add_text(glossary, tbx, strlen(tbx), &err), ERR_USAGE);
     assert_non_null(strstr(err.text, "the model does not tell the language"));
     glossary_free(glossary);
 }
 
-TEST_FILE(test_glossary)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_terms_of_a_table),
-        cmocka_unit_test(limits_terms),
-        cmocka_unit_test(reports_a_missing_file),
-        cmocka_unit_test(leaves_kept_words_out),
-        cmocka_unit_test(joins_forms_of_a_file_and_prefers_the_first_file),
-        cmocka_unit_test(matches_stems_of_the_language),
-        cmocka_unit_test(long_texts_take_linear_time),
-        cmocka_unit_test(reads_both_versions_of_tbx),
-        cmocka_unit_test(the_language_of_a_text_decides_which_terms_of_tbx_it_has),
-        cmocka_unit_test(names_the_line_of_a_fault),
-        cmocka_unit_test(reads_tbx_in_utf16),
-        cmocka_unit_test(tbx_needs_the_target_language),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_glossary);

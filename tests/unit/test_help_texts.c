@@ -8,7 +8,7 @@ static void put_name(Buf *out, const char *name)
     if (strcmp(name, "NOTHING") != 0) buf_put_format(out, "<%s>", name);
 }
 
-static void places_are_filled_in(void **state)
+TEST(places_are_filled_in)
 {
     static const struct {
         const char *text, *filled;
@@ -23,7 +23,6 @@ static void places_are_filled_in(void **state)
         { "@@A@@ two\n", "<A> two\n" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         Buf out = { 0 };
         Err err;
@@ -34,9 +33,4 @@ static void places_are_filled_in(void **state)
     }
 }
 
-TEST_FILE(test_help_texts)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(places_are_filled_in) };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_help_texts);

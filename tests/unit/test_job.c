@@ -60,12 +60,11 @@ static size_t count_lines(const char *text)
     return count;
 }
 
-static void a_job_translates_one_text_after_the_other(void **state)
+TEST(a_job_translates_one_text_after_the_other)
 {
     DragomanJob *job = open_job();
     char *first = translate(job, "Die Katze.\n\nZwei Hunde.\r\n"), *again, *empty = translate(job, "");
 
-    (void)state;
     assert_int_equal(count_lines(first), 3);
     assert_non_null(strstr(first, "\n\n"));
     assert_true(strlen(first) > 2 && strcmp(first + strlen(first) - 2, "\r\n") == 0);
@@ -97,14 +96,13 @@ static void *call(void *argument)
     return is_same ? argument : NULL;
 }
 
-static void threads_take_turns(void **state)
+TEST(threads_take_turns)
 {
     static const char *const texts[THREADS] = { "Die Katze.", "Zwei Hunde.\nDrei Hunde.", "Ein Haus.\n", "Der Fluss." };
     DragomanJob *job = open_job();
     pthread_t threads[THREADS];
     Caller callers[THREADS];
 
-    (void)state;
     for (size_t i = 0; i < THREADS; i++) callers[i] = (Caller){ job, texts[i], translate(job, texts[i]) };
     for (size_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, call, &callers[i]), 0);
     for (size_t i = 0; i < THREADS; i++) {
@@ -116,7 +114,7 @@ static void threads_take_turns(void **state)
     dragoman_job_close(job);
 }
 
-static void documents_and_files_are_the_same(void **state)
+FOLDER_TEST(documents_and_files_are_the_same)
 {
     static const char page[] = "<p>Die <b>Katze</b>.</p>\n<pre>code</pre>\n<p>Zwei Hunde.</p>\n";
     char *source = support_write_text(*state, "page.html", page), *target = support_path(*state, "out.html");
@@ -138,7 +136,7 @@ static void documents_and_files_are_the_same(void **state)
     free(target);
 }
 
-static void a_failure_leaves_the_target_and_the_job(void **state)
+FOLDER_TEST(a_failure_leaves_the_target_and_the_job)
 {
     char *target = support_write_text(*state, "out.txt", "old"), *missing = support_path(*state, "missing.txt");
     char *foreign = support_write_text(*state, "page.txt", "PK\3\4"), *text;
@@ -164,7 +162,7 @@ static void a_failure_leaves_the_target_and_the_job(void **state)
     free(foreign);
 }
 
-static void a_run_can_be_left(void **state)
+TEST(a_run_can_be_left)
 {
     static const char lines[] = "Die Katze.\nZwei Hunde.\nDrei Hunde.\nVier Hunde.\n";
     const DragomanInput inputs[] = { { "first", "lines", lines, sizeof lines - 1 },
@@ -176,7 +174,6 @@ static void a_run_can_be_left(void **state)
     DragomanRun *run;
     size_t length, bytes = 0;
 
-    (void)state;
     check(dragoman_run_start(&run, job, inputs, COUNT(inputs), (DragomanRunRules){ .each = false }, &error), &error);
     check(dragoman_run_next(run, &item, &error), &error);
     assert_int_equal(item.kind, DRAGOMAN_ITEM_LINE);
@@ -202,7 +199,7 @@ static void a_run_can_be_left(void **state)
     dragoman_job_close(job);
 }
 
-static void a_batch_counts_what_became_of_the_files(void **state)
+FOLDER_TEST(a_batch_counts_what_became_of_the_files)
 {
     char *folder = support_path(*state, "in"), *out = support_path(*state, "out");
     const char *const paths[] = { folder };
@@ -232,13 +229,12 @@ static void a_batch_counts_what_became_of_the_files(void **state)
     free(out);
 }
 
-static void settings_are_checked(void **state)
+TEST(settings_are_checked)
 {
     DragomanOptions *options = new_options();
     DragomanError error;
     DragomanJob *job;
 
-    (void)state;
     check(dragoman_add_text(options, DRAGOMAN_KEEP, "(", &error), &error);
     assert_int_equal(dragoman_job_open(&job, options, NULL, &error), DRAGOMAN_ERROR_USAGE);
     assert_null(job);
@@ -264,14 +260,13 @@ static DragomanStatus open_with(DragomanJob **job, DragomanSetting setting, cons
     return st;
 }
 
-static void texts_in_memory_are_utf8_lines_whatever_files_are(void **state)
+TEST(texts_in_memory_are_utf8_lines_whatever_files_are)
 {
     DragomanJob *plain = open_job(), *job;
     DragomanError error;
     char *wanted, *made;
     size_t length;
 
-    (void)state;
     check(open_with(&job, DRAGOMAN_ENCODING, "latin1", &error), &error);
     wanted = translate(plain, "schl\u00e4ft");
     made = translate(job, "schl\u00e4ft");
@@ -285,14 +280,13 @@ static void texts_in_memory_are_utf8_lines_whatever_files_are(void **state)
     dragoman_job_close(plain);
 }
 
-static void what_needs_documents_refuses_lines(void **state)
+TEST(what_needs_documents_refuses_lines)
 {
     DragomanError error;
     DragomanJob *job;
     size_t length;
     char *made;
 
-    (void)state;
     assert_int_equal(open_with(&job, DRAGOMAN_AS, "foo", &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "foo"));
     check(open_with(&job, DRAGOMAN_IDENTITY, NULL, &error), &error);
@@ -303,18 +297,4 @@ static void what_needs_documents_refuses_lines(void **state)
     dragoman_job_close(job);
 }
 
-TEST_FILE(test_job)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_job_translates_one_text_after_the_other),
-        cmocka_unit_test(threads_take_turns),
-        test_with_folder(documents_and_files_are_the_same),
-        test_with_folder(a_failure_leaves_the_target_and_the_job),
-        cmocka_unit_test(a_run_can_be_left),
-        test_with_folder(a_batch_counts_what_became_of_the_files),
-        cmocka_unit_test(settings_are_checked),
-        cmocka_unit_test(texts_in_memory_are_utf8_lines_whatever_files_are),
-        cmocka_unit_test(what_needs_documents_refuses_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_job);

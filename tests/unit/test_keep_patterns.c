@@ -6,11 +6,10 @@
 #include "keep_patterns.h"
 
 /* Each by itself, because another pattern could hide one that matches nothing. */
-static void patterns_match_their_examples(void **state)
+TEST(patterns_match_their_examples)
 {
     Err err;
 
-    (void)state;
     for (const KeepPattern *pattern = keep_patterns; pattern->expression; pattern++) {
         KeepRules *rules = keep_cases_rules();
         assert_ok(keep_rules_add_expression(rules, pattern->expression, &err), &err);
@@ -25,7 +24,7 @@ static void patterns_match_their_examples(void **state)
     }
 }
 
-static void keeps_what_patterns_match(void **state)
+TEST(keeps_what_patterns_match)
 {
     static const KeepCase cases[] = {
         /* Addresses and technical names. */
@@ -183,12 +182,11 @@ static void keeps_what_patterns_match(void **state)
     };
     KeepRules *rules = keep_cases_patterns();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) keep_cases_assert_kept(rules, cases[i].text, cases[i].items);
     keep_rules_free(rules);
 }
 
-static void leaves_ordinary_text(void **state)
+TEST(leaves_ordinary_text)
 {
     static const char *const texts[] = {
         "50% of all, 100 % sure, 5%discount and 30%-40%",
@@ -218,7 +216,6 @@ static void leaves_ordinary_text(void **state)
     };
     KeepRules *rules = keep_cases_patterns();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) keep_cases_assert_kept(rules, texts[i], "");
     keep_rules_free(rules);
 }
@@ -243,7 +240,7 @@ static void find_in_copies(const KeepRules *rules, const char *part, size_t part
 
 /* Texts of LONG bytes show whether the steps or the stack grow faster than the text; the longest units there are take
  * eight times as long. */
-static void takes_linear_time_on_any_text(void **state)
+TEST(takes_linear_time_on_any_text)
 {
     enum { LONG = 1 << 17 };
     static const char longest[] = "a\n{a,plural,{b}\n\\(()\n[a](b\n<!--\n%H:\n[a b=c \n";
@@ -255,7 +252,6 @@ static void takes_linear_time_on_any_text(void **state)
         "<code>a\nab.\na.com.\na::\nyy\nyy \n'y' \n[y]y \n%H:\n$t(\n@:a.\n@:{a\n";
     KeepRules *rules = keep_cases_patterns();
 
-    (void)state;
     for (const char *at = parts; *at; at += strcspn(at, "\n") + 1) find_in_copies(rules, at, strcspn(at, "\n"), LONG);
     for (const char *at = longest; *at; at += strcspn(at, "\n") + 1)
         find_in_copies(rules, at, strcspn(at, "\n"), UNIT_BYTES);
@@ -263,12 +259,11 @@ static void takes_linear_time_on_any_text(void **state)
 }
 
 /* Each pattern on texts that are made of the beginnings of all examples. */
-static void takes_linear_time_on_texts_of_almost_matches(void **state)
+TEST(takes_linear_time_on_texts_of_almost_matches)
 {
     enum { LONG = 50000 };
     KeepRules *rules = keep_cases_patterns();
 
-    (void)state;
     for (const KeepPattern *pattern = keep_patterns; pattern->expression; pattern++) {
         for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++) {
             const size_t length = strlen(pattern->examples[i]) - 1;
@@ -281,7 +276,7 @@ static void takes_linear_time_on_texts_of_almost_matches(void **state)
 
 /* What documents keep of the prose in tests/golden/sentences, lines in four languages that a person wrote: addresses,
  * names of files and symbols, and nothing else. Each item is followed by a blank. */
-static void keeps_nothing_of_the_words_of_prose(void **state)
+TEST(keeps_nothing_of_the_words_of_prose)
 {
     static const char *const files[][2] = {
         { "en.1", "https://example.com/files/v1.2.3/setup.exe?x=1&y=2 config.json support@example.com Node.js " },
@@ -295,7 +290,6 @@ static void keeps_nothing_of_the_words_of_prose(void **state)
     };
     KeepRules *rules = keep_cases_patterns();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(files); i++) {
         char *path = support_format(GOLDEN_ROOT "/sentences/%s.txt", files[i][0]),
              *file = support_read_file(path, NULL);
@@ -321,12 +315,4 @@ static void keeps_nothing_of_the_words_of_prose(void **state)
     keep_rules_free(rules);
 }
 
-TEST_FILE(test_keep_patterns)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_match_their_examples), cmocka_unit_test(keeps_what_patterns_match),
-        cmocka_unit_test(leaves_ordinary_text),          cmocka_unit_test(keeps_nothing_of_the_words_of_prose),
-        cmocka_unit_test(takes_linear_time_on_any_text), cmocka_unit_test(takes_linear_time_on_texts_of_almost_matches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_keep_patterns);

@@ -1,12 +1,11 @@
 /* test_keep_rules.c - document/keep: what of a text its translation keeps. */
 #include "keep_cases.h"
 
-static void keeps_what_expressions_match(void **state)
+TEST(keeps_what_expressions_match)
 {
     KeepRules *rules = keep_cases_rules();
     Err err;
 
-    (void)state;
     assert_ok(keep_rules_add_expression(rules, "\\b[A-Z]{2,}\\d*\\b", &err), &err);
     assert_ok(keep_rules_add_expression(rules, "x*", &err), &err);
     assert_ok(keep_rules_add_expression(rules, "(?<=ä) ?ö ?", &err), &err);
@@ -17,14 +16,13 @@ static void keeps_what_expressions_match(void **state)
     keep_rules_free(rules);
 }
 
-static void refuses_invalid_and_expensive_expressions(void **state)
+TEST(refuses_invalid_and_expensive_expressions)
 {
     char text[100];
     KeepRules *rules = keep_cases_rules();
     RangeList list = { 0 };
     Err err;
 
-    (void)state;
     assert_fails(keep_rules_add_expression(rules, "ä(b", &err), ERR_USAGE, &err,
                  "'ä(b': missing closing parenthesis (at character 4)");
     assert_fails(keep_rules_add_expression(rules, "a\\Cb", &err), ERR_USAGE, &err,
@@ -49,11 +47,10 @@ static void add_words(KeepRules *rules, const char *content)
     assert_null(file.data);
 }
 
-static void keeps_whole_words_and_phrases(void **state)
+TEST(keeps_whole_words_and_phrases)
 {
     KeepRules *rules = keep_cases_rules();
 
-    (void)state;
     add_words(rules, "\xef\xbb\xbfNew York\r\n\n  New York City \nC++\n#tag\n.NET\nApple\nапельсин\n北京\nnaïve\nYork");
     add_words(rules, "Linux");
     keep_cases_assert_found(rules, "New York City, New York Citys and New Yorker; York", "New York City|New York|York");
@@ -64,13 +61,12 @@ static void keeps_whole_words_and_phrases(void **state)
     keep_rules_free(rules);
 }
 
-static void refuses_words_that_are_no_text(void **state)
+TEST(refuses_words_that_are_no_text)
 {
     KeepRules *rules = keep_cases_rules();
     Buf file = { 0 };
     Err err;
 
-    (void)state;
     buf_put_text(&file, "a\n\nb\xff\n");
     assert_fails(keep_rules_add_words(rules, "words", &file, &err), ERR_FORMAT, &err, "words:3: not valid UTF-8");
     for (size_t i = 0; i <= KEEP_WORD_BYTES; i++) buf_put_byte(&file, 'a');
@@ -80,14 +76,13 @@ static void refuses_words_that_are_no_text(void **state)
 }
 
 /* With a search for each word, this would take hours. */
-static void finds_many_words_in_a_long_text(void **state)
+TEST(finds_many_words_in_a_long_text)
 {
     KeepRules *rules = keep_cases_rules();
     Buf file = { 0 }, text = { 0 };
     RangeList list = { 0 };
     Err err;
 
-    (void)state;
     for (int i = 0; i < 100000; i++) buf_put_format(&file, "the word %d\n", i);
     for (int i = 0; i < 200000; i++) buf_put_format(&text, "the word %d the word x ", i);
     assert_ok(keep_rules_add_words(rules, "words", &file, &err), &err);
@@ -98,7 +93,7 @@ static void finds_many_words_in_a_long_text(void **state)
     keep_rules_free(rules);
 }
 
-static void keeps_what_formats_mark(void **state)
+TEST(keeps_what_formats_mark)
 {
     static const struct {
         const DocumentFormat *format;
@@ -132,7 +127,6 @@ static void keeps_what_formats_mark(void **state)
     };
     KeepRules *rules = keep_cases_patterns();
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Document *doc = document_cases_open(cases[i].format, cases[i].document);
         const UnitText text = document_source(doc, 0);
@@ -149,12 +143,4 @@ static void keeps_what_formats_mark(void **state)
     keep_rules_free(rules);
 }
 
-TEST_FILE(test_keep_rules)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keeps_what_expressions_match),    cmocka_unit_test(refuses_invalid_and_expensive_expressions),
-        cmocka_unit_test(keeps_whole_words_and_phrases),   cmocka_unit_test(refuses_words_that_are_no_text),
-        cmocka_unit_test(finds_many_words_in_a_long_text), cmocka_unit_test(keeps_what_formats_mark),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_keep_rules);

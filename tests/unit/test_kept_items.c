@@ -66,9 +66,8 @@ static const KeptCase written[] = {
 };
 
 /* A row without a translation has the text of the source as its translation. */
-static void writes_kept_parts(void **state)
+TEST(writes_kept_parts)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(written); i++) {
         Document *doc = document_cases_open(written[i].format, written[i].document);
         KeptItems items = keep_cases_find(doc);
@@ -87,7 +86,7 @@ static void writes_kept_parts(void **state)
     }
 }
 
-static void names_the_line_of_a_text_that_is_too_hard(void **state)
+TEST(names_the_line_of_a_text_that_is_too_hard)
 {
     Document *doc = document_cases_open(&document_text, "a\n\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab");
     KeptItems items = { .ends = NULL };
@@ -95,7 +94,6 @@ static void names_the_line_of_a_text_that_is_too_hard(void **state)
     size_t count;
     Err err;
 
-    (void)state;
     assert_null(kept_items_of(&items, 1, &count));
     assert_int_equal(count, 0);
     assert_ok(keep_rules_add_expression(rules, "(a+)+$", &err), &err);
@@ -106,11 +104,4 @@ static void names_the_line_of_a_text_that_is_too_hard(void **state)
     document_free(doc);
 }
 
-TEST_FILE(test_kept_items)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writes_kept_parts),
-        cmocka_unit_test(names_the_line_of_a_text_that_is_too_hard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_kept_items);

@@ -30,13 +30,12 @@ static const char *find(const char *const *list, size_t count, const char *text)
 }
 
 /* Each line of the file has a language, a text, and what is found instead of the language. */
-static void sentences_of_14_languages_are_recognized(void **state)
+TEST(sentences_of_14_languages_are_recognized)
 {
     FILE *file = fopen(GOLDEN_ROOT "/languages/sentences.tsv", "r");
     char line[1024];
     size_t lines = 0;
 
-    (void)state;
     assert_non_null(file);
     for (; fgets(line, sizeof line, file); lines++) {
         char *text = strchr(line, '\t'), *other;
@@ -55,7 +54,7 @@ static void sentences_of_14_languages_are_recognized(void **state)
 
 /* Codes of CLD2 become those of models, scripts tell Chinese apart, the best region is found, and control characters
  * do not matter. */
-static void one_of_the_possible_languages_is_found(void **state)
+TEST(one_of_the_possible_languages_is_found)
 {
     static const char hebrew[] = "הרכבת לחוף יוצאת כל בוקר בשעה שבע וחצי",
                       norwegian[] = "Barna leker i hagen bak den gamle skolen hver ettermiddag",
@@ -90,7 +89,6 @@ static void one_of_the_possible_languages_is_found(void **state)
     };
     static const char *const unknown[] = { "", "1234 5678, 90", "\xef\xbf\xbd\xef\xbf\xbd", "OK" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *found = find(cases[i].possible, cases[i].possible[2] ? 3 : 2, cases[i].text);
         if (strcmp(found, cases[i].found) != 0) fail_msg("case %zu: \"%s\" for: %s", i, found, cases[i].text);
@@ -98,18 +96,17 @@ static void one_of_the_possible_languages_is_found(void **state)
     for (size_t i = 0; i < COUNT(unknown); i++) assert_string_equal(find(tags, TAGS, unknown[i]), "");
 }
 
-static void letters_of_all_scripts_count(void **state)
+TEST(letters_of_all_scripts_count)
 {
     static const char *const with[] = { "a", "1 é", "…—ß", "東", "ไ", "\xff ж" }, *const without[] = {
         "", " \t", "123", "1,5 %", "…—!", "\xff\xfe", "→ ©"
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(with); i++) assert_true(language_has_letters(with[i], strlen(with[i])));
     for (size_t i = 0; i < COUNT(without); i++) assert_false(language_has_letters(without[i], strlen(without[i])));
 }
 
-static void a_language_is_the_same_in_the_script_in_which_it_is_mostly_written(void **state)
+TEST(a_language_is_the_same_in_the_script_in_which_it_is_mostly_written)
 {
     static const struct {
         const char *tag, *other;
@@ -123,19 +120,8 @@ static void a_language_is_the_same_in_the_script_in_which_it_is_mostly_written(v
         { "jw", "jv", true },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(language_detector_same(cases[i].tag, cases[i].other), cases[i].same);
 }
 
-TEST_FILE(test_language_detector)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_language_is_the_same_in_the_script_in_which_it_is_mostly_written),
-        cmocka_unit_test(sentences_of_14_languages_are_recognized),
-        cmocka_unit_test(one_of_the_possible_languages_is_found),
-        cmocka_unit_test(letters_of_all_scripts_count),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_language_detector);

@@ -71,7 +71,7 @@ static void check_lookups(const Tsv *tsv, const Lookup *rows, size_t count)
     for (size_t i = 0; i < count; i++) check_lookup(tsv, rows[i]);
 }
 
-static void reads_rows_by_people_as_they_are(void **state)
+TEST(reads_rows_by_people_as_they_are)
 {
     static const Lookup rows[] = { { "A", "en", "de", "last" },
                                    { "C:\\temp", NULL, NULL, "D" },
@@ -81,7 +81,6 @@ static void reads_rows_by_people_as_they_are(void **state)
                        "A\tB\\n\r\n\n"
                        "C:\\temp\tD\nE\t\n\tF\nA\tlast\nG\tH");
 
-    (void)state;
     check_lookups(&tsv, rows, COUNT(rows));
     assert_int_equal(memory_map_count(tsv.map), 3);
     assert_true(tsv.end.lacks_newline);
@@ -89,7 +88,7 @@ static void reads_rows_by_people_as_they_are(void **state)
     close_tsv(&tsv);
 }
 
-static void texts_of_rows_are_single_lines(void **state)
+TEST(texts_of_rows_are_single_lines)
 {
     static const Lookup rows[] = { { "A", "en", "de", "B" },
                                    { "C", "en", "de", "no no" },
@@ -102,12 +101,11 @@ static void texts_of_rows_are_single_lines(void **state)
                        "\ten\tde\tG\tH\r\t\n"
                        "\ten\tde\tI\t\\r\\n\n");
 
-    (void)state;
     check_lookups(&tsv, rows, COUNT(rows));
     close_tsv(&tsv);
 }
 
-static void rows_by_dragoman_come_back_as_they_were(void **state)
+TEST(rows_by_dragoman_come_back_as_they_were)
 {
     static const char source[] = "a\tb\\n\r\\t", target[] = "\\x\ty";
     const MemoryRow row = { true,
@@ -123,7 +121,6 @@ static void rows_by_dragoman_come_back_as_they_were(void **state)
     Tsv tsv;
     Err err;
 
-    (void)state;
     assert_ok(memory_tsv_append(&out, &row, &err), &err);
     assert_string_equal(out.data, "#0123456789abcdef\ten\tzh-Hant\ta\\tb\\\\n\\r\\\\t\t\\\\x\\ty\tk0-1=0-1\n");
     tsv = open_tsv(out.data);
@@ -136,7 +133,7 @@ static void rows_by_dragoman_come_back_as_they_were(void **state)
     buf_free(&out);
 }
 
-static void refuses_what_is_not_a_row(void **state)
+TEST(refuses_what_is_not_a_row)
 {
     static const struct {
         const char *text, *message;
@@ -154,7 +151,6 @@ static void refuses_what_is_not_a_row(void **state)
         { "A\tB\xff\n", "m.tsv:1: not valid UTF-8, or a NUL byte" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         Tsv tsv;
         Err err;
@@ -165,12 +161,11 @@ static void refuses_what_is_not_a_row(void **state)
 }
 
 /* Every beginning of a row by dragoman is dropped, and no row by a person. */
-static void drops_a_torn_last_row(void **state)
+TEST(drops_a_torn_last_row)
 {
     static const char whole[] = "A\tB\n#0123456789abcdef\ten\tde\tC\tD\n";
     static const char *const given[] = { "A\tB\n#hash\ttag", "A\tB\n#0123456789abcdef0\tB" };
 
-    (void)state;
     for (size_t size = 5; size < sizeof whole - 2; size++) {
         char *part = support_format("%.*s", (int)size, whole);
         Tsv tsv = open_tsv(part);
@@ -188,7 +183,7 @@ static void drops_a_torn_last_row(void **state)
     }
 }
 
-static void entries_fit_the_languages(void **state)
+TEST(entries_fit_the_languages)
 {
     static const Lookup rows[] = { { "A", "en", "pt-BR", "BR" },     { "A", "en-GB", "PT-pt", "PT" },
                                    { "A", "en", "de", "DE" },        { "A", NULL, "de", "DE" },
@@ -199,13 +194,12 @@ static void entries_fit_the_languages(void **state)
     Tsv tsv = open_tsv("\ten_US\tpt-PT\tA\tPT\n\ten\tpt-BR\tA\tBR\n\ten\tde\tA\tDE\nA\tany\n\tfr\tde\tB\tB2\n"
                        "\teng-Latn\tsr-Cyrl-RS\tS\tcyrillic\n\ten\tsr-Latn-RS\tS\tlatin\n");
 
-    (void)state;
     check_lookups(&tsv, rows, COUNT(rows));
     close_tsv(&tsv);
 }
 
 /* Other programs write scripts that are usual, and codes with three letters. */
-static void a_script_that_is_usual_may_be_named(void **state)
+TEST(a_script_that_is_usual_may_be_named)
 {
     static const Lookup rows[] = {
         { "A", "en", "uz", "UZ" },
@@ -225,12 +219,11 @@ static void a_script_that_is_usual_may_be_named(void **state)
                        "\ten\tpa-Arab-PK\tA\tarabic\n\ten\tde\tA\tfirst\n\teng\tdeu\tA\tlast\n"
                        "\ten\tzh-Hant-TW\tA\ttraditional\n\ten\tzh-Hans\tA\tsimplified\n\tx-mine\tde\tA\tmine\n");
 
-    (void)state;
     check_lookups(&tsv, rows, COUNT(rows));
     close_tsv(&tsv);
 }
 
-static void entries_by_dragoman_need_the_same_identity_languages_and_parts(void **state)
+TEST(entries_by_dragoman_need_the_same_identity_languages_and_parts)
 {
     static const struct {
         uint64_t identity;
@@ -242,7 +235,6 @@ static void entries_by_dragoman_need_the_same_identity_languages_and_parts(void 
     Tsv tsv = open_tsv("#000000000000002a\ten\tde\tA\tB\tk0-1=0-1 s0-1^0=0-1\n");
     MemoryText target, parts;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const MemoryQuery query = { rows[i].from, "de", text_of("A"), true, rows[i].identity, text_of(rows[i].parts) };
         if (memory_map_find(tsv.map, &query, &target, &parts) != rows[i].is_found) fail_msg("row %zu", i);
@@ -251,14 +243,13 @@ static void entries_by_dragoman_need_the_same_identity_languages_and_parts(void 
     close_tsv(&tsv);
 }
 
-static void finds_each_of_many_entries(void **state)
+TEST(finds_each_of_many_entries)
 {
     enum { ENTRIES = 20000 };
     Buf text = { 0 };
     Tsv tsv;
     Err err;
 
-    (void)state;
     for (int i = 0; i < ENTRIES; i++) buf_put_format(&text, "s%d\tt%d\n", i, i);
     assert_ok(buf_check(&text, &err), &err);
     tsv = open_tsv(text.data);
@@ -274,13 +265,12 @@ static void finds_each_of_many_entries(void **state)
     buf_free(&text);
 }
 
-static void refuses_too_many_languages(void **state)
+TEST(refuses_too_many_languages)
 {
     Buf text = { 0 };
     Tsv tsv;
     Err err;
 
-    (void)state;
     for (int i = 0; i < 300; i++) buf_put_format(&text, "\tl%d\tde\tA\tB\n", i);
     assert_ok(buf_check(&text, &err), &err);
     assert_fails(read_tsv(&tsv, text.data, &err), ERR_FORMAT, &err,
@@ -305,7 +295,7 @@ static const UnitText unit = { .text = "KEY bcdef g",
                                .markup_count = 4,
                                .accelerator = 4 };
 
-static void parts_come_back_as_they_were(void **state)
+TEST(parts_come_back_as_they_were)
 {
     static const Range places[] = { { 0, 5 }, { 3, 5 }, { 2, 2 }, { 9, 9 } };
     const Span place = { .source = { 0, 3 }, .place = { 6, 9 } };
@@ -315,7 +305,6 @@ static void parts_come_back_as_they_were(void **state)
     Buf out = { 0 }, key = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(memory_parts_append(&out, &unit, &made, &err), &err);
     assert_string_equal(out.data, "k0-3=6-9 s4-9=0-5 s4-6^0=3-5 e6-6^0=2-2 a10-10=9-9");
     assert_ok(memory_parts_append(&key, &unit, NULL, &err), &err);
@@ -330,7 +319,7 @@ static void parts_come_back_as_they_were(void **state)
     buf_free(&key);
 }
 
-static void refuses_places_that_cannot_be(void **state)
+TEST(refuses_places_that_cannot_be)
 {
     static const char *const wrong[][2] = {
         { "", "hijkl KEY" },
@@ -346,19 +335,17 @@ static void refuses_places_that_cannot_be(void **state)
     };
     Range found_kept[1], found[4];
 
-    (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++)
         if (memory_parts_read(text_of(wrong[i][0]), &unit, text_of(wrong[i][1]), found_kept, found))
             fail_msg("accepts %s", wrong[i][0]);
 }
 
-static void finds_kept_parts_in_the_translation_of_a_person(void **state)
+TEST(finds_kept_parts_in_the_translation_of_a_person)
 {
     static const Range parts[] = { { 0, 1 }, { 2, 3 }, { 4, 6 } };
     const UnitText text = { .text = "a a bc", .length = 6, .kept = parts, .kept_count = 3 };
     Range found[3];
 
-    (void)state;
     assert_true(memory_parts_find_kept(&text, text_of("bbc a-a"), found));
     assert_int_equal(found[0].begin, 4);
     assert_int_equal(found[1].begin, 6);
@@ -435,7 +422,7 @@ static void assert_content(const char *path, const char *expected)
     free(content);
 }
 
-static void adds_each_entry_once_in_the_order_of_the_input(void **state)
+FOLDER_TEST(adds_each_entry_once_in_the_order_of_the_input)
 {
     char *path = support_path(*state, "m.tsv");
     Memory *memory = open_memory(path);
@@ -452,7 +439,7 @@ static void adds_each_entry_once_in_the_order_of_the_input(void **state)
     free(path);
 }
 
-static void a_person_is_preferred(void **state)
+FOLDER_TEST(a_person_is_preferred)
 {
     char *path = support_write_text(*state, "m.tsv",
                                     "A\tmine\n#000000000000002a\ten\tde\tA\tmade\n#000000000000002a\ten\tde\tB\tb\n");
@@ -461,7 +448,7 @@ static void a_person_is_preferred(void **state)
     free(path);
 }
 
-static void repairs_the_end_of_the_file(void **state)
+FOLDER_TEST(repairs_the_end_of_the_file)
 {
     static const char *const contents[] = { "A\tmine\n#000000000000002a\ten\tde\tB", "A\tmine" };
     static const char *const repaired[] = { "A\tmine\n", "A\tmine" };
@@ -483,7 +470,7 @@ static void repairs_the_end_of_the_file(void **state)
     }
 }
 
-static void a_second_writer_is_refused(void **state)
+FOLDER_TEST(a_second_writer_is_refused)
 {
     static const char *const names[] = { "m.tsv", "m.tmx" };
 
@@ -502,7 +489,7 @@ static void a_second_writer_is_refused(void **state)
     }
 }
 
-static void refuses_what_is_not_a_file(void **state)
+FOLDER_TEST(refuses_what_is_not_a_file)
 {
     char *missing = support_path(*state, "folder/m.tsv");
     Memory *memory;
@@ -517,7 +504,7 @@ static void refuses_what_is_not_a_file(void **state)
 }
 
 /* A full disk leaves no part of a row. */
-static void what_does_not_fit_is_removed(void **state)
+FOLDER_TEST(what_does_not_fit_is_removed)
 {
     static const char rows[] = "#000000000000002a\ten\tde\tA\ta\n#000000000000002a\ten\tde\tC\tc\n";
     char *path = support_path(*state, "m.tsv"), *first = support_format("%.*s", (int)strlen(rows) / 2, rows);
@@ -545,7 +532,7 @@ static void what_does_not_fit_is_removed(void **state)
 
 #define TMX_BEGIN "<tmx version=\"1.4\"><header srclang=\"en\"/><body>\n"
 
-static void reads_units_by_people(void **state)
+FOLDER_TEST(reads_units_by_people)
 {
     char *path = support_write_text(
         *state, "m.TMX",
@@ -564,7 +551,7 @@ static void reads_units_by_people(void **state)
 }
 
 /* Everything of the file but the new units stays as it is. */
-static void inserts_units_at_the_end_of_the_body(void **state)
+FOLDER_TEST(inserts_units_at_the_end_of_the_body)
 {
     static const char unit_text[] = "<tu><prop type=\"x-dragoman\">#000000000000002a</prop>\n"
                                     "<tuv xml:lang=\"en\"><seg>&lt;A&gt; &amp;&#13;</seg></tuv>\n"
@@ -589,7 +576,7 @@ static void inserts_units_at_the_end_of_the_body(void **state)
     }
 }
 
-static void a_new_tmx_file_is_complete(void **state)
+FOLDER_TEST(a_new_tmx_file_is_complete)
 {
     static const char *const parts[] = { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<tmx version=\"1.4\">\n<header ",
                                          "<seg>A</seg>", "</body>\n</tmx>\n" };
@@ -609,7 +596,7 @@ static void a_new_tmx_file_is_complete(void **state)
     free(path);
 }
 
-static void refuses_tmx_that_it_cannot_read(void **state)
+FOLDER_TEST(refuses_tmx_that_it_cannot_read)
 {
     static const struct {
         const char *content, *message;
@@ -638,33 +625,4 @@ static void refuses_tmx_that_it_cannot_read(void **state)
     }
 }
 
-TEST_FILE(test_memory)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rows_by_people_as_they_are),
-        cmocka_unit_test(texts_of_rows_are_single_lines),
-        cmocka_unit_test(rows_by_dragoman_come_back_as_they_were),
-        cmocka_unit_test(refuses_what_is_not_a_row),
-        cmocka_unit_test(drops_a_torn_last_row),
-        cmocka_unit_test(entries_fit_the_languages),
-        cmocka_unit_test(a_script_that_is_usual_may_be_named),
-        cmocka_unit_test(entries_by_dragoman_need_the_same_identity_languages_and_parts),
-        cmocka_unit_test(finds_each_of_many_entries),
-        cmocka_unit_test(refuses_too_many_languages),
-        cmocka_unit_test(parts_come_back_as_they_were),
-        cmocka_unit_test(refuses_places_that_cannot_be),
-        cmocka_unit_test(finds_kept_parts_in_the_translation_of_a_person),
-        test_with_folder(adds_each_entry_once_in_the_order_of_the_input),
-        test_with_folder(a_person_is_preferred),
-        test_with_folder(repairs_the_end_of_the_file),
-        test_with_folder(a_second_writer_is_refused),
-        test_with_folder(refuses_what_is_not_a_file),
-        test_with_folder(what_does_not_fit_is_removed),
-        test_with_folder(reads_units_by_people),
-        test_with_folder(inserts_units_at_the_end_of_the_body),
-        test_with_folder(a_new_tmx_file_is_complete),
-        test_with_folder(refuses_tmx_that_it_cannot_read),
-    };
-
-    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
-}
+TESTS(test_memory);

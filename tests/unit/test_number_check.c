@@ -24,7 +24,7 @@ static void check_cases(NumberCheck *check, const Case *cases, size_t count)
     }
 }
 
-static void compares_numbers(void **state)
+TEST(compares_numbers)
 {
     static const Case cases[] = {
         /* Values are compared. */
@@ -87,12 +87,11 @@ static void compares_numbers(void **state)
     };
     NumberCheck check = { .knows_words = false };
 
-    (void)state;
     check_cases(&check, cases, COUNT(cases));
     number_check_free(&check);
 }
 
-static void small_numbers_of_known_languages_are_words(void **state)
+TEST(small_numbers_of_known_languages_are_words)
 {
     static const Case cases[] = {
         { "at 17:45 from gate 4", "um 17:45 Uhr", "4 in the text, none in its translation" },
@@ -108,7 +107,6 @@ static void small_numbers_of_known_languages_are_words(void **state)
     const char *difference;
     Err err;
 
-    (void)state;
     number_check_set_languages(&check, "eng_Latn", "de-AT");
     check_cases(&check, cases, COUNT(cases));
     number_check_set_languages(&check, "en", "fr");
@@ -118,14 +116,13 @@ static void small_numbers_of_known_languages_are_words(void **state)
 }
 
 /* Compared in pairs, this would take hours. */
-static void compares_many_numbers(void **state)
+TEST(compares_many_numbers)
 {
     NumberCheck check = { .difference = { 0 } };
     Buf a = { 0 }, b = { 0 };
     const char *difference;
     Err err;
 
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         buf_put_format(&a, "%d. ", i);
         buf_put_format(&b, "%d. ", 199999 - i);
@@ -144,12 +141,4 @@ static void compares_many_numbers(void **state)
     number_check_free(&check);
 }
 
-TEST_FILE(test_number_check)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compares_numbers),
-        cmocka_unit_test(small_numbers_of_known_languages_are_words),
-        cmocka_unit_test(compares_many_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_number_check);

@@ -209,13 +209,12 @@ static const Case cases[] = {
     { "completion: there is a script for bash, zsh and fish, not for 'ksh'", { "completion", "ksh" } },
 };
 
-static void refused_and_accepted_command_lines(void **state)
+TEST(refused_and_accepted_command_lines)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check(&cases[i]);
 }
 
-static void commands_accept_abbreviations_of_their_options(void **state)
+TEST(commands_accept_abbreviations_of_their_options)
 {
     static const char *const info[] = { "info", "--beam",       "2", "--max-in",   "20", "--prec",
                                         "f32",  "--batch-rows", "4", "--no-split", "-q", NULL };
@@ -224,7 +223,6 @@ static void commands_accept_abbreviations_of_their_options(void **state)
     Options options;
     Err err = { 0 };
 
-    (void)state;
     assert_ok(parse(&options, info, texts, &err), &err);
     assert_int_equal(options.max_input, 20);
     assert_int_equal(options.precision, DRAGOMAN_F32);
@@ -238,11 +236,10 @@ static void commands_accept_abbreviations_of_their_options(void **state)
 }
 
 /* --help-man must not make --help ambiguous. */
-static void hidden_options_have_no_abbreviations(void **state)
+TEST(hidden_options_have_no_abbreviations)
 {
     static const char *const texts[] = { "--h", "--he", "--hel", "--help", "--help-man" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         const char *const arguments[] = { texts[i], NULL };
         char *copies[ARGUMENTS + 2];
@@ -258,9 +255,8 @@ static void hidden_options_have_no_abbreviations(void **state)
 }
 
 /* Each "--name" at the start of a line of the help, after "  -x, " or six blanks, is an option of the command. */
-static void commands_accept_what_their_help_lists(void **state)
+TEST(commands_accept_what_their_help_lists)
 {
-    (void)state;
     for (Command command = 0; command < COMMANDS; command++) {
         const char *name = command_table[command].name;
         Buf help = { 0 };
@@ -294,9 +290,8 @@ static void commands_accept_what_their_help_lists(void **state)
 }
 
 /* A name that exists is a file: the tests run in a folder that has models/. */
-static void commands_must_come_first(void **state)
+TEST(commands_must_come_first)
 {
-    (void)state;
     for (Command c = 0; c < COMMANDS; c++) {
         const char *name = command_table[c].name;
         char *message = support_format("the command '%s' must come first: dragoman %s [OPTION]...", name, name);
@@ -306,9 +301,8 @@ static void commands_must_come_first(void **state)
 }
 
 /* Only a prefix may be empty. */
-static void values_that_are_missing_or_empty_are_refused(void **state)
+TEST(values_that_are_missing_or_empty_are_refused)
 {
-    (void)state;
     for (size_t i = 0; i < option_count; i++) {
         const OptionRow *row = &option_table[i];
         const char letter[] = { row->letter, '\0' };
@@ -322,7 +316,7 @@ static void values_that_are_missing_or_empty_are_refused(void **state)
     }
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
     static const struct {
         const char *name, *range;
@@ -343,7 +337,6 @@ static void numbers_out_of_range_are_refused(void **state)
         { "repetition-penalty", "a number from 0.001 to 1000", { "0", "-1" } },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         for (const char *const *value = rows[i].values; *value; value++) {
             char *message = support_format("--%s: '%s' is not %s", rows[i].name, *value, rows[i].range);
@@ -356,17 +349,4 @@ static void numbers_out_of_range_are_refused(void **state)
         }
 }
 
-TEST_FILE(test_option_parse)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_and_accepted_command_lines),
-        cmocka_unit_test(commands_accept_abbreviations_of_their_options),
-        cmocka_unit_test(hidden_options_have_no_abbreviations),
-        cmocka_unit_test(commands_accept_what_their_help_lists),
-        cmocka_unit_test(commands_must_come_first),
-        cmocka_unit_test(values_that_are_missing_or_empty_are_refused),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-    };
-
-    return cmocka_run_group_tests_name("option_parse", tests, NULL, NULL);
-}
+TESTS(test_option_parse);

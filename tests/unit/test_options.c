@@ -38,12 +38,11 @@ static Dragoman *open_model(void)
     return d;
 }
 
-static void rejects_values_of_another_type_or_out_of_range(void **state)
+TEST(rejects_values_of_another_type_or_out_of_range)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
 
-    (void)state;
     assert_non_null(options);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "a", &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, NULL, NULL), DRAGOMAN_OK);
@@ -69,13 +68,12 @@ static void rejects_values_of_another_type_or_out_of_range(void **state)
     dragoman_options_free(NULL);
 }
 
-static void lists_have_a_text_for_each_model(void **state)
+TEST(lists_have_a_text_for_each_model)
 {
     DragomanOptions *options = dragoman_options_new(), first, last;
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
     assert_non_null(options);
     assert_refused(dragoman_add_text(options, DRAGOMAN_TO, "de", &error), DRAGOMAN_TO,
                    "DRAGOMAN_TO is not a list of texts");
@@ -105,11 +103,10 @@ static void lists_have_a_text_for_each_model(void **state)
 }
 
 /* Other models of a pipeline do not get what belongs to the first or to the last one. */
-static void each_model_has_the_settings_that_apply_to_it(void **state)
+TEST(each_model_has_the_settings_that_apply_to_it)
 {
     DragomanOptions *options = dragoman_options_new(), first, last;
 
-    (void)state;
     assert_non_null(options);
     for (int i = 0; i < 2; i++) assert_int_equal(dragoman_add_text(options, DRAGOMAN_MODEL, "a", NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_FROM, "en", NULL), DRAGOMAN_OK);
@@ -133,7 +130,7 @@ static void each_model_has_the_settings_that_apply_to_it(void **state)
     dragoman_options_free(options);
 }
 
-static void settings_that_exclude_each_other_are_refused(void **state)
+TEST(settings_that_exclude_each_other_are_refused)
 {
     static const struct {
         DragomanSetting setting, other;
@@ -150,7 +147,6 @@ static void settings_that_exclude_each_other_are_refused(void **state)
     DragomanOptions *options;
     DragomanError error;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         options = dragoman_options_new();
         assert_non_null(options);
@@ -172,9 +168,8 @@ static void settings_that_exclude_each_other_are_refused(void **state)
     dragoman_options_free(options);
 }
 
-static void rows_describe_the_settings(void **state)
+TEST(rows_describe_the_settings)
 {
-    (void)state;
     assert_null(dragoman_setting_row(DRAGOMAN_NO_SETTING));
     assert_null(dragoman_setting_row(DRAGOMAN_SETTINGS));
     assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->option, "beam");
@@ -201,13 +196,12 @@ static size_t count_text(const char *text, const char *part)
 }
 
 /* Those of all families without options, each once. */
-static void lists_the_languages_of_a_model(void **state)
+TEST(lists_the_languages_of_a_model)
 {
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     char *text;
 
-    (void)state;
     assert_int_equal(dragoman_languages(options, &text, &error), DRAGOMAN_ERROR_USAGE);
     assert_null(text);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
@@ -223,12 +217,11 @@ static void lists_the_languages_of_a_model(void **state)
     dragoman_free_text(text);
 }
 
-static void describes_the_version_and_the_build(void **state)
+TEST(describes_the_version_and_the_build)
 {
     DragomanError error;
     char *text;
 
-    (void)state;
     assert_string_equal(dragoman_version(), DRAGOMAN_VERSION);
     assert_int_equal(dragoman_describe_build(&text, &error), DRAGOMAN_OK);
     assert_non_null(strstr(text, "\nCPU level: "));
@@ -241,7 +234,7 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
     return setting == DRAGOMAN_TO ? snprintf(out, size, "%s", (const char *)context) : 0;
 }
 
-static void messages_name_settings_as_the_speller_does(void **state)
+TEST(messages_name_settings_as_the_speller_does)
 {
     static char dash[] = "-t";
     static const struct {
@@ -254,7 +247,6 @@ static void messages_name_settings_as_the_speller_does(void **state)
     DragomanError error;
     Dragoman *d;
 
-    (void)state;
     assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
     assert_null(d);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "", &error), DRAGOMAN_OK);
@@ -272,9 +264,8 @@ static void messages_name_settings_as_the_speller_does(void **state)
 }
 
 /* A message that is too long ends in "...", never within the mark of a setting. */
-static void a_message_that_is_cut_has_no_mark_of_a_setting(void **state)
+TEST(a_message_that_is_cut_has_no_mark_of_a_setting)
 {
-    (void)state;
     for (int length = 995; length < 1024; length++) {
         DragomanError error;
         Err err;
@@ -285,7 +276,7 @@ static void a_message_that_is_cut_has_no_mark_of_a_setting(void **state)
     }
 }
 
-static void functions_return_the_parts_of_a_line(void **state)
+TEST(functions_return_the_parts_of_a_line)
 {
     DragomanOptions *options = new_options();
     const DragomanLine *line;
@@ -296,7 +287,6 @@ static void functions_return_the_parts_of_a_line(void **state)
     char *description;
     Dragoman *d;
 
-    (void)state;
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_BEAMS, 2, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_describe(options, &description, &error), DRAGOMAN_OK);
@@ -334,7 +324,7 @@ static void functions_return_the_parts_of_a_line(void **state)
     dragoman_close(d);
 }
 
-static void every_call_that_reads_a_model_needs_one(void **state)
+TEST(every_call_that_reads_a_model_needs_one)
 {
     static const char fault[] = "no model is set; set DRAGOMAN_MODEL";
     DragomanOptions *options = dragoman_options_new();
@@ -342,7 +332,6 @@ static void every_call_that_reads_a_model_needs_one(void **state)
     size_t tensors, length, index;
     char *text;
 
-    (void)state;
     assert_refused(dragoman_reads(options, 0, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
     assert_refused(dragoman_reads(options, 0, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
     assert_refused(dragoman_describe(options, &text, &error), DRAGOMAN_MODEL, fault);
@@ -361,7 +350,7 @@ static void every_call_that_reads_a_model_needs_one(void **state)
         assert_string_equal(error.message, "");                                                                        \
     } while (0)
 
-static void success_clears_the_error(void **state)
+TEST(success_clears_the_error)
 {
     DragomanOptions *options = dragoman_options_new();
     const DragomanLine *line;
@@ -369,7 +358,6 @@ static void success_clears_the_error(void **state)
     char *text;
     Dragoman *d;
 
-    (void)state;
     assert_clears(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error));
     assert_clears(dragoman_set_text(options, DRAGOMAN_TO, "nld", &error));
     assert_clears(dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error));
@@ -401,12 +389,11 @@ static void expect_nothing_at(const DragomanLine *line, size_t index)
     assert_int_equal(length, 0);
 }
 
-static void an_index_that_does_not_exist_gives_nothing(void **state)
+TEST(an_index_that_does_not_exist_gives_nothing)
 {
     const DragomanLine *line;
     Dragoman *d = open_model();
 
-    (void)state;
     assert_int_equal(dragoman_submit_text(d, "  ", 2, 0, NULL), DRAGOMAN_OK);
     assert_int_equal(dragoman_submit_text(d, "Hello.", 6, 0, NULL), DRAGOMAN_OK);
     dragoman_finish(d);
@@ -421,12 +408,11 @@ static void an_index_that_does_not_exist_gives_nothing(void **state)
     dragoman_close(d);
 }
 
-static void pieces_exist_for_the_ids_of_the_vocabulary(void **state)
+TEST(pieces_exist_for_the_ids_of_the_vocabulary)
 {
     Dragoman *d = open_model();
     int32_t size = 0;
 
-    (void)state;
     while (size < 100000 && dragoman_piece(d, size)) size++;
     assert_true(size > 10 && size < 100000);
     assert_null(dragoman_piece(d, -1));
@@ -442,14 +428,13 @@ static void *submit_lines(void *d)
     return NULL;
 }
 
-static void several_threads_may_submit(void **state)
+TEST(several_threads_may_submit)
 {
     const DragomanLine *line;
     Dragoman *d = open_model();
     pthread_t threads[3];
     void *failed;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(threads); i++) assert_int_equal(pthread_create(&threads[i], NULL, submit_lines, d), 0);
     for (size_t i = 0; i < 50 * COUNT(threads); i++) {
         assert_int_equal(dragoman_next(d, &line, NULL), DRAGOMAN_OK); /* waits for a line */
@@ -462,13 +447,12 @@ static void several_threads_may_submit(void **state)
     dragoman_close(d);
 }
 
-static void a_line_that_fails_is_not_returned(void **state)
+TEST(a_line_that_fails_is_not_returned)
 {
     static const char text[] = "a";
     const DragomanLine *line;
     Dragoman *d = open_model();
 
-    (void)state;
     assert_false(dragoman_ready(d)); /* dragoman_next() would wait */
     dragoman_finish(d);
     assert_int_equal(dragoman_submit_text(d, text, 1, 0, NULL), DRAGOMAN_ERROR_USAGE);
@@ -478,25 +462,4 @@ static void a_line_that_fails_is_not_returned(void **state)
     dragoman_close(d);
 }
 
-TEST_FILE(test_options)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_have_a_text_for_each_model),
-        cmocka_unit_test(settings_that_exclude_each_other_are_refused),
-        cmocka_unit_test(rows_describe_the_settings),
-        cmocka_unit_test(each_model_has_the_settings_that_apply_to_it),
-        cmocka_unit_test(lists_the_languages_of_a_model),
-        cmocka_unit_test(describes_the_version_and_the_build),
-        cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
-        cmocka_unit_test(messages_name_settings_as_the_speller_does),
-        cmocka_unit_test(a_message_that_is_cut_has_no_mark_of_a_setting),
-        cmocka_unit_test(functions_return_the_parts_of_a_line),
-        cmocka_unit_test(every_call_that_reads_a_model_needs_one),
-        cmocka_unit_test(pieces_exist_for_the_ids_of_the_vocabulary),
-        cmocka_unit_test(success_clears_the_error),
-        cmocka_unit_test(several_threads_may_submit),
-        cmocka_unit_test(a_line_that_fails_is_not_returned),
-        cmocka_unit_test(an_index_that_does_not_exist_gives_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_options);

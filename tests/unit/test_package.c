@@ -85,14 +85,13 @@ static void letter_free(Letter *letter)
     buf_free(&letter->out);
 }
 
-static void an_archive_becomes_its_parts_and_the_same_archive(void **state)
+TEST(an_archive_becomes_its_parts_and_the_same_archive)
 {
     Letter letter = { .archive = read_letter() };
     PackagePart part;
     size_t at = 0, count = 0;
     Err err;
 
-    (void)state;
     letter_open(&letter);
     while (package_next_part(letter.text.data, letter.text.len, &at, &part)) {
         const char *contents = letter.text.data + part.contents.begin;
@@ -134,14 +133,13 @@ static void check_entry(ZipFile *old, ZipFile *new, size_t index, const char *wa
     mapped_file_close(&pages[1]);
 }
 
-static void only_changed_parts_are_written_anew(void **state)
+TEST(only_changed_parts_are_written_anew)
 {
     Letter letter = { .archive = read_letter() };
     ZipFile zips[2] = { { 0 }, { 0 } };
     MappedFile maps[2];
     Err err;
 
-    (void)state;
     letter_open(&letter);
     letter_change(&letter, "The little dog", "Der kurze Hund");
     letter_change(&letter, "Confidential", "Vertrauliche");
@@ -178,7 +176,7 @@ static char *contents_of(const Buf *archive, const char *name)
 /* Where a fault is: in the record of an entry, in its name there, or in its contents; of no entry: in the archive. */
 typedef enum { IN_RECORD, IN_NAME, IN_CONTENTS } FaultPlace;
 
-static void faults_are_named(void **state)
+TEST(faults_are_named)
 {
     static const char document[] = "word/document.xml", image[] = "word/media/image1.png";
     static const struct {
@@ -208,7 +206,6 @@ static void faults_are_named(void **state)
           "f: not a DOCX document: it is encrypted, or in a format of Office 97 to 2003" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         Buf archive = read_letter();
         char *at = !rows[i].entry                 ? archive.data
@@ -224,11 +221,10 @@ static void faults_are_named(void **state)
     }
 }
 
-static void names_of_parts_may_have_another_case(void **state)
+TEST(names_of_parts_may_have_another_case)
 {
     Letter letter = { .archive = read_letter() };
 
-    (void)state;
     record_of(&letter.archive, "[Content_Types].xml")[RECORD_BYTES + 1] = 'c';
     record_of(&letter.archive, "word/document.xml")[RECORD_BYTES] = 'W';
     letter_open(&letter);
@@ -236,14 +232,13 @@ static void names_of_parts_may_have_another_case(void **state)
 }
 
 /* In what is written, an entry has one name: that of the directory. */
-static void what_is_written_has_the_names_of_the_directory(void **state)
+TEST(what_is_written_has_the_names_of_the_directory)
 {
     Letter letter = { .archive = read_letter() };
     MappedFile map;
     ZipFile zip = { 0 };
     Err err;
 
-    (void)state;
     contents_of(&letter.archive, "word/media/image1.png")[-1] = 'x';
     contents_of(&letter.archive, "word/document.xml")[-1] = 'L';
     letter_open(&letter);
@@ -281,7 +276,7 @@ static ZipSupport make_page(void)
     return zip;
 }
 
-static void a_part_becomes_utf8_if_its_encoding_lacks_a_character(void **state)
+TEST(a_part_becomes_utf8_if_its_encoding_lacks_a_character)
 {
     static const struct {
         const char *text, *written;
@@ -294,7 +289,6 @@ static void a_part_becomes_utf8_if_its_encoding_lacks_a_character(void **state)
     const ZipSupport zip = make_page();
     const DocumentFile file = { "f", (const char *)zip.bytes, zip.size };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf text = { 0 }, changed = { 0 }, out = { 0 };
         Package *package;
@@ -321,14 +315,13 @@ static void a_part_becomes_utf8_if_its_encoding_lacks_a_character(void **state)
     }
 }
 
-static void other_documents_bad_xml_and_truncated_archives_are_refused(void **state)
+TEST(other_documents_bad_xml_and_truncated_archives_are_refused)
 {
     const PackageBytes part = { "f/x.xml", "x.xml", "<a>\n<b></a>", 11 };
     Buf archive = read_letter(), text = { 0 };
     Package *package;
     Err err;
 
-    (void)state;
     assert_refused(&archive, archive.len - 10, "f: zip archive: cut off");
     assert_refused(&archive, 0, "f: not a DOCX document: it is not a zip archive");
     assert_fails(open_as(&document_pptx, &archive, &package, &text, &err), ERR_FORMAT, &err,
@@ -339,12 +332,11 @@ static void other_documents_bad_xml_and_truncated_archives_are_refused(void **st
     buf_free(&text);
 }
 
-static void entries_that_overlap_are_refused(void **state)
+TEST(entries_that_overlap_are_refused)
 {
     Letter letter = { .archive = read_letter() };
     Err err;
 
-    (void)state;
     memcpy(record_of(&letter.archive, "word/media/image1.png") + 42, record_of(&letter.archive, "word/styles.xml") + 42,
            4);
     letter_open(&letter);
@@ -353,18 +345,4 @@ static void entries_that_overlap_are_refused(void **state)
     letter_free(&letter);
 }
 
-TEST_FILE(test_package)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_archive_becomes_its_parts_and_the_same_archive),
-        cmocka_unit_test(only_changed_parts_are_written_anew),
-        cmocka_unit_test(faults_are_named),
-        cmocka_unit_test(names_of_parts_may_have_another_case),
-        cmocka_unit_test(what_is_written_has_the_names_of_the_directory),
-        cmocka_unit_test(a_part_becomes_utf8_if_its_encoding_lacks_a_character),
-        cmocka_unit_test(other_documents_bad_xml_and_truncated_archives_are_refused),
-        cmocka_unit_test(entries_that_overlap_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_package);

@@ -63,7 +63,7 @@ static Unit read_unit(const Case *c)
     return unit;
 }
 
-static void restores_the_order_of_parts(void **state)
+TEST(restores_the_order_of_parts)
 {
     static const Case cases[] = {
         /* Placeholders in another order get numbers. */
@@ -102,7 +102,6 @@ static void restores_the_order_of_parts(void **state)
         { "|<% if a %>b<% end %>| |<%= c %>|", "|1| |0|", "<%= c %> <% if a %>b<% end %>", ARGUMENTS_UNKNOWN, false },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Case *c = &cases[i];
         const Unit unit = read_unit(c);
@@ -146,20 +145,19 @@ static void assert_markup(const Case *c, const Markup *markup, const Range *plac
     part_order_free(&order);
 }
 
-static void moves_markup_with_the_text(void **state)
+TEST(moves_markup_with_the_text)
 {
     static const Case numbered = { "|%d| |%s|", "a |1| b |0| c", "a %2$s b %1$d c", ARGUMENTS_PRINTF, false };
     static const Case swapped = { "|%d| |%s|", "|1| |0|", "%s %d", ARGUMENTS_IN_ORDER, false };
     static const Markup three[] = { { .parent = MARKUP_ROOT }, { .parent = 0 }, { .parent = MARKUP_ROOT } };
 
-    (void)state;
     assert_markup(&numbered, three, (Range[]){ { 2, 9 }, { 7, 9 }, { 10, 11 } },
                   (Range[]){ { 2, 13 }, { 9, 13 }, { 14, 15 } }, 3);
     assert_markup(&swapped, three, (Range[]){ { 1, 2 } }, (Range[]){ { 1, 2 } }, 1); /* inside a part, which stays */
 }
 
 /* The tags go to the places that they have, in the order of the source. */
-static void tags_of_templates_keep_their_order_in_their_parent(void **state)
+TEST(tags_of_templates_keep_their_order_in_their_parent)
 {
     static const Case plain = { "abcdef", "abcdef", "abcdef", ARGUMENTS_UNKNOWN, false };
     static const Markup markup[] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true },
@@ -168,17 +166,8 @@ static void tags_of_templates_keep_their_order_in_their_parent(void **state)
                                      { .parent = 1, .is_empty = true, .is_ordered = true },
                                      { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true } };
 
-    (void)state;
     assert_markup(&plain, markup, (Range[]){ { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } },
                   (Range[]){ { 0, 0 }, { 1, 4 }, { 2, 2 }, { 3, 3 }, { 5, 5 } }, 5);
 }
 
-TEST_FILE(test_part_order)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(restores_the_order_of_parts),
-        cmocka_unit_test(moves_markup_with_the_text),
-        cmocka_unit_test(tags_of_templates_keep_their_order_in_their_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_part_order);

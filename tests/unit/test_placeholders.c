@@ -12,7 +12,7 @@ static void check_value(const char *text, PlaceholderValue expected)
     assert_int_equal(placeholders_at_end(text, strlen(text)), expected);
 }
 
-static void placeholders_of_numbers_are_told_from_others(void **state)
+TEST(placeholders_of_numbers_are_told_from_others)
 {
     static const char *const numbers[] = { "%d",
                                            "%1$d",
@@ -51,7 +51,6 @@ static void placeholders_of_numbers_are_told_from_others(void **state)
                                           "{",  "{x", "{accountName}", "{country}", "{index.html}", "$5",      "#count",
                                           "%%", "a" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(numbers); i++) check_value(numbers[i], VALUE_NUMBER);
     for (size_t i = 0; i < COUNT(any); i++) check_value(any[i], VALUE_ANY);
     for (size_t i = 0; i < COUNT(others); i++) check_value(others[i], VALUE_NONE);
@@ -59,15 +58,14 @@ static void placeholders_of_numbers_are_told_from_others(void **state)
     check_value("{n,\n select,\n a {b}}", VALUE_MESSAGE);
 }
 
-static void the_last_placeholder_of_a_group_counts(void **state)
+TEST(the_last_placeholder_of_a_group_counts)
 {
-    (void)state;
     assert_int_equal(placeholders_at_end("{name}/{total}", 14), VALUE_NUMBER);
     assert_int_equal(placeholders_at_end("{total}/{name}", 14), VALUE_NONE);
     assert_int_equal(placeholders_at_end("%d%%", 4), VALUE_NONE);
 }
 
-static void numbers_and_messages_are_found_in_lines(void **state)
+TEST(numbers_and_messages_are_found_in_lines)
 {
     static const char *const cases[] = {
         "[%d] files and [{count}] houses of {name}",
@@ -77,17 +75,7 @@ static void numbers_and_messages_are_found_in_lines(void **state)
         "",
     };
 
-    (void)state;
     range_cases_check(placeholders_find, '[', ']', cases, COUNT(cases));
 }
 
-TEST_FILE(test_placeholders)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(placeholders_of_numbers_are_told_from_others),
-        cmocka_unit_test(the_last_placeholder_of_a_group_counts),
-        cmocka_unit_test(numbers_and_messages_are_found_in_lines),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_placeholders);

@@ -28,7 +28,7 @@ static void wait_for(const char *folder, const char *wanted)
     fail_msg("\"%s\" is not written", wanted);
 }
 
-static void plain_lines_repeat_while_nothing_is_finished(void **state)
+FOLDER_TEST(plain_lines_repeat_while_nothing_is_finished)
 {
     const ProgressPlan plan = { .kind = PROGRESS_LINES, .first = 0.01, .every = 0.01, .total_bytes = 100, .files = 3 };
     int old = support_redirect_stderr(*state);
@@ -51,7 +51,7 @@ static void plain_lines_repeat_while_nothing_is_finished(void **state)
     free(text);
 }
 
-static void bar_is_drawn_over_itself_and_removed(void **state)
+FOLDER_TEST(bar_is_drawn_over_itself_and_removed)
 {
     const ProgressPlan plan = {
         .kind = PROGRESS_BAR, .colour = true, .first = 0.01, .every = 0.01, .total_bytes = 100, .files = 1
@@ -75,7 +75,7 @@ static void bar_is_drawn_over_itself_and_removed(void **state)
     free(text);
 }
 
-static void short_work_shows_no_bar(void **state)
+FOLDER_TEST(short_work_shows_no_bar)
 {
     const ProgressPlan plan = { .kind = PROGRESS_BAR, .first = 1000, .every = 1000, .files = 1 };
     int old = support_redirect_stderr(*state);
@@ -89,11 +89,10 @@ static void short_work_shows_no_bar(void **state)
     free(text);
 }
 
-static void no_progress_is_allowed_everywhere(void **state)
+TEST(no_progress_is_allowed_everywhere)
 {
     const ProgressPlan plan = { .kind = PROGRESS_NONE };
 
-    (void)state;
     assert_null(progress_start(&plan));
     progress_file(NULL, 1, "a");
     progress_line(NULL, 1, 1);
@@ -101,7 +100,7 @@ static void no_progress_is_allowed_everywhere(void **state)
     progress_stop(NULL);
 }
 
-static void options_choose_the_kind(void **state)
+FOLDER_TEST(options_choose_the_kind)
 {
     const Options lines = { .progress = true }, quiet_lines = { .progress = true, .quiet = true },
                   none = { .no_progress = true }, automatic = { .quiet = false };
@@ -118,7 +117,7 @@ static void options_choose_the_kind(void **state)
     assert_int_equal(progress_plan(&none, false).kind, PROGRESS_NONE);
 }
 
-static void total_is_known_for_regular_files_only(void **state)
+FOLDER_TEST(total_is_known_for_regular_files_only)
 {
     char *ten = support_write_text(*state, "ten", "123456789\n"), *three = support_write_text(*state, "three", "ab\n");
     char *missing = support_path(*state, "missing"), *fifo = support_path(*state, "fifo");
@@ -139,7 +138,7 @@ static void total_is_known_for_regular_files_only(void **state)
         if (i != 3) free(files[i]);
 }
 
-static void total_of_standard_input_begins_at_its_position(void **state)
+FOLDER_TEST(total_of_standard_input_begins_at_its_position)
 {
     const DragomanInput inputs[] = { { .path = "-" } };
     char *path = support_write_text(*state, "ten", "123456789\n");
@@ -201,7 +200,7 @@ static void assert_bar(const ProgressView *view, size_t width, const char *expec
 }
 
 /* A name is shortened, and its wide characters take two cells. The bar of a pipe shows amounts and time. */
-static void bars_in_each_width(void **state)
+TEST(bars_in_each_width)
 {
     const ProgressView many = many_files(), from_pipe = pipe_view();
     ProgressView wide = one_file;
@@ -237,16 +236,14 @@ static void bars_in_each_width(void **state)
         { &wide, 68, "[==>      ]  42%  5.2 lines/s  61.0 words/s  0:14 left  \u2026\u306e\u540d\u524d.txt" },
     };
 
-    (void)state;
     wide.name = WIDE_NAME;
     for (size_t i = 0; i < COUNT(rows); i++) assert_bar(rows[i].view, rows[i].width, rows[i].expected);
 }
 
-static void bar_is_full_at_the_end_and_empty_at_the_start(void **state)
+TEST(bar_is_full_at_the_end_and_empty_at_the_start)
 {
     ProgressView view = one_file;
 
-    (void)state;
     view.done.bytes = 10000;
     view.left = 0;
     assert_bar(&view, 29, "[========]  100%  0:00 left");
@@ -260,11 +257,10 @@ static void bar_is_full_at_the_end_and_empty_at_the_start(void **state)
     assert_bar(&view, 29, "[        ]  0%  --:-- left");
 }
 
-static void times_and_speeds_of_every_size(void **state)
+TEST(times_and_speeds_of_every_size)
 {
     ProgressView view = one_file;
 
-    (void)state;
     view.left = 3725;
     assert_bar(&view, 19, "42%  1:02:05 left");
     view.left = 59.6;
@@ -279,12 +275,11 @@ static void times_and_speeds_of_every_size(void **state)
     assert_bar(&view, 79, "[===>       ]  42%  0.0 lines/s  99.9 words/s  0:00 left");
 }
 
-static void only_the_filled_part_has_a_colour(void **state)
+TEST(only_the_filled_part_has_a_colour)
 {
     Buf out = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(progress_text_bar(&out, &one_file, 29, true, &err), &err);
     assert_string_equal(out.data, "[\033[36m==>\033[m     ]  42%  0:14 left");
     buf_free(&out);
@@ -300,11 +295,10 @@ static void assert_line(const ProgressView *view, const char *expected)
     buf_free(&out);
 }
 
-static void plain_lines_have_everything(void **state)
+TEST(plain_lines_have_everything)
 {
     ProgressView view = many_files();
 
-    (void)state;
     assert_line(&view, "42%, 52 lines, 610 words, 5.2 lines/s, 61.0 words/s, 0:14 left, file 12/2000: "
                        "books/library/shelf/guide.txt");
     view = pipe_view();
@@ -314,13 +308,12 @@ static void plain_lines_have_everything(void **state)
     assert_line(&view, "1 line, 1 word, 5.2 lines/s, 61.0 words/s, 0:10 elapsed");
 }
 
-static void last_line_has_the_average_speed(void **state)
+TEST(last_line_has_the_average_speed)
 {
     const Work done = { .lines = 124, .words = 1460 };
     Buf out = { 0 };
     Err err;
 
-    (void)state;
     assert_ok(progress_text_end(&out, &done, 24.8, &err), &err);
     assert_string_equal(out.data, "124 lines, 1460 words in 0:25, 5.0 lines/s, 58.9 words/s");
     buf_clear(&out);
@@ -344,11 +337,10 @@ static Work steady(double seconds)
                    .bytes = (uint64_t)(100 * seconds) };
 }
 
-static void finds_a_steady_speed_and_counts_down(void **state)
+TEST(finds_a_steady_speed_and_counts_down)
 {
     Pace pace;
 
-    (void)state;
     pace_start(&pace, 1000);
     for (int t = 1; t <= 100; t++) {
         const Work done = steady(t);
@@ -360,12 +352,11 @@ static void finds_a_steady_speed_and_counts_down(void **state)
     }
 }
 
-static void forgets_the_speed_of_long_ago(void **state)
+TEST(forgets_the_speed_of_long_ago)
 {
     Pace pace;
     Work done = { 0 };
 
-    (void)state;
     pace_start(&pace, 0);
     for (int t = 1; t <= 60; t++) {
         done.lines += 100;
@@ -378,12 +369,11 @@ static void forgets_the_speed_of_long_ago(void **state)
     assert_true(pace.speed.lines > 1 && pace.speed.lines < 1.1);
 }
 
-static void does_not_tell_the_time_left_without_a_total_or_work(void **state)
+TEST(does_not_tell_the_time_left_without_a_total_or_work)
 {
     const Work none = { 0 }, some = steady(1);
     Pace pace;
 
-    (void)state;
     pace_start(&pace, 0);
     pace_update(&pace, 1, &none, 1000);
     assert_true(pace.left == PACE_UNKNOWN);
@@ -394,13 +384,12 @@ static void does_not_tell_the_time_left_without_a_total_or_work(void **state)
     assert_true(pace.left > 0);
 }
 
-static void the_time_left_follows_bursts_slowly(void **state)
+TEST(the_time_left_follows_bursts_slowly)
 {
     Pace pace;
     Work done = { 0 };
     double before;
 
-    (void)state;
     pace_start(&pace, 0);
     for (int t = 1; t <= 100; t++) { /* a line of 1000 bytes every ten seconds */
         if (t % 10 == 0) done.bytes += 1000;
@@ -411,12 +400,11 @@ static void the_time_left_follows_bursts_slowly(void **state)
     assert_true(pace.left > 800 && pace.left < 1000);
 }
 
-static void the_time_left_is_never_negative(void **state)
+TEST(the_time_left_is_never_negative)
 {
     const Work more = { .bytes = 1500 };
     Pace pace;
 
-    (void)state;
     pace_start(&pace, 0);
     pace_update(&pace, 10, &more, 1000); /* the input has grown */
     assert_near(pace.left, 0);
@@ -424,12 +412,11 @@ static void the_time_left_is_never_negative(void **state)
     assert_near(pace.left, 0);
 }
 
-static void ignores_an_update_at_the_same_time(void **state)
+TEST(ignores_an_update_at_the_same_time)
 {
     const Work some = steady(1), more = steady(2);
     Pace pace;
 
-    (void)state;
     pace_start(&pace, 0);
     pace_update(&pace, 0, &some, 1000);
     pace_update(&pace, 2, &more, 1000);
@@ -441,7 +428,7 @@ static void ignores_an_update_at_the_same_time(void **state)
 
 /* --- Cells --- */
 
-static void counts_the_cells_of_each_kind_of_character(void **state)
+TEST(counts_the_cells_of_each_kind_of_character)
 {
     static const struct {
         const char *text;
@@ -464,12 +451,11 @@ static void counts_the_cells_of_each_kind_of_character(void **state)
         { "\u202eabc", 3 },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         if (cells_count(rows[i].text) != rows[i].cells) fail_msg("%s: %zu", rows[i].text, cells_count(rows[i].text));
 }
 
-static void shortens_a_text_at_its_beginning(void **state)
+TEST(shortens_a_text_at_its_beginning)
 {
     static const struct {
         const char *text;
@@ -489,7 +475,6 @@ static void shortens_a_text_at_its_beginning(void **state)
         { "a\nb\x1b[2J\xff", 20, "a?b?[2J?" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         Buf out = { 0 };
         Err err;
@@ -500,31 +485,4 @@ static void shortens_a_text_at_its_beginning(void **state)
     }
 }
 
-TEST_FILE(test_progress)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(plain_lines_repeat_while_nothing_is_finished),
-        test_with_folder(bar_is_drawn_over_itself_and_removed),
-        test_with_folder(short_work_shows_no_bar),
-        cmocka_unit_test(no_progress_is_allowed_everywhere),
-        test_with_folder(options_choose_the_kind),
-        test_with_folder(total_is_known_for_regular_files_only),
-        test_with_folder(total_of_standard_input_begins_at_its_position),
-        cmocka_unit_test(bars_in_each_width),
-        cmocka_unit_test(bar_is_full_at_the_end_and_empty_at_the_start),
-        cmocka_unit_test(times_and_speeds_of_every_size),
-        cmocka_unit_test(only_the_filled_part_has_a_colour),
-        cmocka_unit_test(plain_lines_have_everything),
-        cmocka_unit_test(last_line_has_the_average_speed),
-        cmocka_unit_test(finds_a_steady_speed_and_counts_down),
-        cmocka_unit_test(forgets_the_speed_of_long_ago),
-        cmocka_unit_test(does_not_tell_the_time_left_without_a_total_or_work),
-        cmocka_unit_test(the_time_left_follows_bursts_slowly),
-        cmocka_unit_test(the_time_left_is_never_negative),
-        cmocka_unit_test(ignores_an_update_at_the_same_time),
-        cmocka_unit_test(counts_the_cells_of_each_kind_of_character),
-        cmocka_unit_test(shortens_a_text_at_its_beginning),
-    };
-
-    return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
-}
+TESTS(test_progress);

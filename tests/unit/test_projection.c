@@ -51,7 +51,7 @@ static void assert_places(const char *source, const char *target, const char *li
     }
 #define ROOT MARKUP_ROOT
 
-static void moves_markup_with_its_words(void **state)
+TEST(moves_markup_with_its_words)
 {
     static const Markup one[] = { SPAN(ROOT, 2, 7) };
     static const Markup nested[] = { SPAN(ROOT, 0, 8), SPAN(0, 3, 5), EMPTY(0, 6) };
@@ -63,7 +63,6 @@ static void moves_markup_with_its_words(void **state)
     static const Markup before[] = { EMPTY(ROOT, 2) }, after[] = { EMPTY(ROOT, 3) };
     static const Markup inside[] = { EMPTY(ROOT, 4), EMPTY(ROOT, 5) };
 
-    (void)state;
     /* Spans move with their words. */
     assert_places("a big house b", "aa bbb grosses Haus", "0231", one, 1, (Range[]){ { 7, 14 } });
     assert_places("a1 b2 c3 d4", "d c b a", "3210", nested, 3, (Range[]){ { 2, 7 }, { 4, 5 }, { 7, 7 } });
@@ -93,7 +92,7 @@ static void moves_markup_with_its_words(void **state)
 }
 
 /* Targets that are kept parts with tags of their own. Links have the targets of the sources a, b and c. */
-static void leaves_reserved_targets_to_their_markup(void **state)
+TEST(leaves_reserved_targets_to_their_markup)
 {
     static const Range words[] = { { 0, 1 }, { 2, 3 }, { 4, 5 } };
     static const struct {
@@ -108,7 +107,6 @@ static void leaves_reserved_targets_to_their_markup(void **state)
         { { { 0, 0, 100 }, { 1, 2, 101 }, { 2, 1, 100 } }, 3, 3, { false, true, false }, { 0, 3 }, { 4, 5 } },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Markup span = { .parent = ROOT, .text = cases[i].span };
         const ProjectionInput in = { .sources = words,
@@ -130,7 +128,7 @@ static void leaves_reserved_targets_to_their_markup(void **state)
     }
 }
 
-static void ends_lines_after_punctuation(void **state)
+TEST(ends_lines_after_punctuation)
 {
     static const Markup line[] = { { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 3, 3 } } };
     static const Range sources[] = { { 0, 2 }, { 3, 5 } };
@@ -143,7 +141,6 @@ static void ends_lines_after_punctuation(void **state)
     Range place;
     Err err;
 
-    (void)state;
     assert_ok(projection_find(&in, &text, &place, &err), &err);
     assert_int_equal(place.begin, 3);
     in = (ProjectionInput){ sources, 2, end, end_marks, NULL, 3, together, 2, "a b.", 4 };
@@ -193,12 +190,11 @@ static void assert_tree(const Markup *markup, size_t count, const Range *places,
     }
 }
 
-static void is_a_tree_whatever_the_alignment_says(void **state)
+TEST(is_a_tree_whatever_the_alignment_says)
 {
     static char source[TEXT_LENGTH + 1], target[] = "aa b ccc dd e, fff g h ii jj";
     unsigned seed = 7;
 
-    (void)state;
     for (size_t i = 0; i < TEXT_LENGTH; i++) source[i] = i % 4 == 3 ? ' ' : 'x';
     for (int round = 0; round < 10000; round++) {
         Range sources[32], targets[32], places[MOST_MARKUP];
@@ -225,7 +221,7 @@ static void is_a_tree_whatever_the_alignment_says(void **state)
     }
 }
 
-static void places_very_many_elements_in_proportion(void **state)
+TEST(places_very_many_elements_in_proportion)
 {
     enum { MANY = 3000 };
     Markup *markup = calloc(MANY, sizeof *markup);
@@ -236,7 +232,6 @@ static void places_very_many_elements_in_proportion(void **state)
     char *text = calloc(MANY + 1, 1);
     Err err;
 
-    (void)state;
     memset(text, 'x', MANY);
     for (size_t i = 0; i < MANY; i++) markup[i] = (Markup){ .parent = ROOT, .text = { i, i + 1 } };
     assert_ok(projection_find(&in, &(UnitText){ .text = text, .length = MANY, .markup = markup, .markup_count = MANY },
@@ -257,7 +252,7 @@ static void assert_divided(const char *source, const char *target, const Markup 
     assert_int_equal(place.end, expected.end);
 }
 
-static void divides_copied_words_and_numbers_as_in_the_source(void **state)
+TEST(divides_copied_words_and_numbers_as_in_the_source)
 {
     static const Markup digit[] = { SPAN(ROOT, 1, 2) }, second[] = { SPAN(ROOT, 5, 6) }, whole[] = { SPAN(ROOT, 0, 3) };
     static const Markup between[] = { EMPTY(ROOT, 2) };
@@ -265,7 +260,6 @@ static void divides_copied_words_and_numbers_as_in_the_source(void **state)
                         apart[] = { SPAN(ROOT, 2, 4) };
     static const Markup roman[] = { SPAN(ROOT, 3, 5) }, word[] = { SPAN(ROOT, 1, 2) };
 
-    (void)state;
     assert_divided("H2O is wet", "nass ist H2O", digit, (Range){ 9, 12 }, (Range){ 10, 11 });
     assert_divided("H2O H2O", "H2O, H2O", second, (Range){ 0, 3 }, (Range){ 6, 7 });
     assert_divided("H2O is wet", "nass ist AH2O", digit, (Range){ 9, 12 }, (Range){ 9, 12 });
@@ -283,15 +277,4 @@ static void divides_copied_words_and_numbers_as_in_the_source(void **state)
     assert_places("4th of July", "4. Juli", "0.1", ending, 1, (Range[]){ { 0, 0 } });
 }
 
-TEST_FILE(test_projection)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_markup_with_its_words),
-        cmocka_unit_test(divides_copied_words_and_numbers_as_in_the_source),
-        cmocka_unit_test(leaves_reserved_targets_to_their_markup),
-        cmocka_unit_test(ends_lines_after_punctuation),
-        cmocka_unit_test(is_a_tree_whatever_the_alignment_says),
-        cmocka_unit_test(places_very_many_elements_in_proportion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_projection);

@@ -2,7 +2,7 @@
 #include "keep_cases.h"
 #include "pseudo.h"
 
-static void gives_letters_accents_and_leaves_markup_kept_parts_and_spellings(void **state)
+TEST(gives_letters_accents_and_leaves_markup_kept_parts_and_spellings)
 {
     static const struct {
         const DocumentFormat *format;
@@ -16,7 +16,6 @@ static void gives_letters_accents_and_leaves_markup_kept_parts_and_spellings(voi
           "<p>á %s <b>{b}</b> http://c/?d&amp;e <code>f <i>g</i></code>" },
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Document *doc = document_cases_open(cases[i].format, cases[i].document);
         DocumentProgress progress = { .document = doc, .as_identity = true };
@@ -49,10 +48,4 @@ static void gives_letters_accents_and_leaves_markup_kept_parts_and_spellings(voi
     }
 }
 
-TEST_FILE(test_pseudo)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gives_letters_accents_and_leaves_markup_kept_parts_and_spellings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_pseudo);

@@ -4,7 +4,7 @@
 #include "report.h"
 #include "thread.h"
 
-static void messages_without_a_status_line_have_no_escape_codes(void **state)
+FOLDER_TEST(messages_without_a_status_line_have_no_escape_codes)
 {
     int old = support_redirect_stderr(*state);
     char *text;
@@ -16,7 +16,7 @@ static void messages_without_a_status_line_have_no_escape_codes(void **state)
     free(text);
 }
 
-static void messages_appear_above_the_status_line(void **state)
+FOLDER_TEST(messages_appear_above_the_status_line)
 {
     int old = support_redirect_stderr(*state);
     char *text;
@@ -61,7 +61,7 @@ static const char *take_piece(const char *text, size_t messages[THREADS])
     return text + 2;
 }
 
-static void messages_of_several_threads_stay_whole(void **state)
+FOLDER_TEST(messages_of_several_threads_stay_whole)
 {
     static const int numbers[THREADS] = { 0, 1, 2, 3 };
     int old = support_redirect_stderr(*state);
@@ -93,14 +93,13 @@ static void *read_late(void *in)
     return text;
 }
 
-static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
+TEST(messages_wait_for_a_full_stderr_that_does_not_block)
 {
     static const char message[] = "dragoman: a message\n";
     int old = dup(STDERR_FILENO), ends[2];
     pthread_t reader;
     void *text;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
     while (write(ends[1], "x", 1) == 1) continue;
@@ -115,14 +114,4 @@ static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
     assert_string_equal((char *)text + strspn(text, "x"), message);
 }
 
-TEST_FILE(test_report)
-{
-    static const struct CMUnitTest tests[] = {
-        test_with_folder(messages_without_a_status_line_have_no_escape_codes),
-        test_with_folder(messages_appear_above_the_status_line),
-        test_with_folder(messages_of_several_threads_stay_whole),
-        cmocka_unit_test(messages_wait_for_a_full_stderr_that_does_not_block),
-    };
-
-    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
-}
+TESTS(test_report);

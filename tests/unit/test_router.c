@@ -161,13 +161,12 @@ static size_t receive_all(Router *router)
     }
 }
 
-static void lines_of_more_languages_than_models_that_fit_come_in_order(void **state)
+TEST(lines_of_more_languages_than_models_that_fit_come_in_order)
 {
     Opener opener = { .refused = SIZE_MAX };
     Submitter submitter = { .router = new_router(&opener), .count = 1000 };
     pthread_t thread;
 
-    (void)state;
     assert_true(LANGUAGES > OPEN_ROUTES);
     assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
     assert_int_equal(receive_all(submitter.router), 1000);
@@ -177,7 +176,7 @@ static void lines_of_more_languages_than_models_that_fit_come_in_order(void **st
     router_free(submitter.router);
 }
 
-static void a_named_language_comes_before_the_text(void **state)
+TEST(a_named_language_comes_before_the_text)
 {
     static const char text[] = "The children play in the garden."; /* English */
     Opener opener = { .refused = SIZE_MAX };
@@ -185,7 +184,6 @@ static void a_named_language_comes_before_the_text(void **state)
     Destination to;
     Err err;
 
-    (void)state;
     assert_ok(router_choose(router, text, strlen(text), "fr-CA", &to, &err), &err);
     assert_string_equal(router_language_of(router, to), "fr");
     assert_false(to.is_copied);
@@ -194,12 +192,11 @@ static void a_named_language_comes_before_the_text(void **state)
     router_free(router);
 }
 
-static void models_are_opened_when_they_are_needed(void **state)
+TEST(models_are_opened_when_they_are_needed)
 {
     Opener opener = { .refused = SIZE_MAX };
     Submitter submitter = { .router = new_router(&opener), .count = 3 };
 
-    (void)state;
     assert_int_equal(opener.opened, 0);
     submit_all(&submitter);
     assert_int_equal(opener.opened, 3);
@@ -207,14 +204,13 @@ static void models_are_opened_when_they_are_needed(void **state)
     router_free(submitter.router);
 }
 
-static void a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it(void **state)
+TEST(a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it)
 {
     Opener opener = { .refused = 19 };
     Submitter submitter = { .router = new_router(&opener), .count = 1000 };
     pthread_t thread;
     size_t received;
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
     received = receive_all(submitter.router);
     pthread_join(thread, NULL);
@@ -225,7 +221,7 @@ static void a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_
     router_free(submitter.router);
 }
 
-static void cancelling_ends_both_threads(void **state)
+TEST(cancelling_ends_both_threads)
 {
     Opener opener = { .refused = SIZE_MAX };
     Submitter submitter = { .router = new_router(&opener), .count = 100000 };
@@ -233,7 +229,6 @@ static void cancelling_ends_both_threads(void **state)
     pthread_t thread;
     Err err;
 
-    (void)state;
     assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
     for (size_t i = 0; i < 100; i++) assert_ok(router_next(submitter.router, &line, &err), &err);
     router_cancel(submitter.router);
@@ -245,15 +240,4 @@ static void cancelling_ends_both_threads(void **state)
     router_free(submitter.router);
 }
 
-TEST_FILE(test_router)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_more_languages_than_models_that_fit_come_in_order),
-        cmocka_unit_test(a_named_language_comes_before_the_text),
-        cmocka_unit_test(models_are_opened_when_they_are_needed),
-        cmocka_unit_test(a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it),
-        cmocka_unit_test(cancelling_ends_both_threads),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_router);

@@ -161,9 +161,8 @@ static const SentencesCase cases[] = {
     { "en", { " ", "\xe3\x80\x80", "\x1c\x1f", "One. \x1f|Two.\x1c" } },
 };
 
-static void finds_the_sentences_of_texts(void **state)
+TEST(finds_the_sentences_of_texts)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         Sentences *sentences;
         Err err;
@@ -201,12 +200,11 @@ static double time_of(const char *part, size_t n)
 }
 
 /* Quadratic time would take minutes. */
-static void splits_long_texts_in_linear_time(void **state)
+TEST(splits_long_texts_in_linear_time)
 {
     static const char *const parts[] = { "J. ", "z. B. ", "a.",  "\" ) ", "...", ". ",   "1. ", "「。",
                                          "x",   "— ",     "[1]", "😀 ",    "！“", "。“”", "„",   "\"" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(parts); i++) assert_true(time_of(parts[i], 300000) < 20);
 }
 
@@ -222,22 +220,20 @@ static void *read_often(void *sentences)
     return NULL;
 }
 
-static void can_be_shared_by_threads(void **state)
+TEST(can_be_shared_by_threads)
 {
     pthread_t threads[THREADS];
     Sentences *sentences;
     Err err;
 
-    (void)state;
     assert_ok(sentences_new(&sentences, "deu_Latn", &err), &err);
     for (size_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, read_often, sentences), 0);
     for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     sentences_free(sentences);
 }
 
-static void puts_a_space_where_the_translation_needs_one(void **state)
+TEST(puts_a_space_where_the_translation_needs_one)
 {
-    (void)state;
     assert_true(sentences_need_space("Hello.", 6, "You", 3));
     assert_false(sentences_need_space("Hello. ", 7, "You", 3));
     assert_false(sentences_need_space("你好。", strlen("你好。"), "好", strlen("好")));
@@ -294,12 +290,11 @@ static int split_without_memory(long n)
 }
 
 /* Must run before ICU is used in this process. */
-static void reports_each_allocation_that_fails_in_icu(void **state)
+TEST(reports_each_allocation_that_fails_in_icu)
 {
     bool any = false;
     int result = OUT_OF_MEMORY;
 
-    (void)state;
     for (long n = 1; n < 200; n++) {
         pid_t child = fork();
         int status;
@@ -315,15 +310,4 @@ static void reports_each_allocation_that_fails_in_icu(void **state)
     assert_int_equal(result, SPLIT_RIGHT);
 }
 
-TEST_FILE(test_sentences)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reports_each_allocation_that_fails_in_icu),
-        cmocka_unit_test(finds_the_sentences_of_texts),
-        cmocka_unit_test(splits_long_texts_in_linear_time),
-        cmocka_unit_test(can_be_shared_by_threads),
-        cmocka_unit_test(puts_a_space_where_the_translation_needs_one),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_sentences);

@@ -3,7 +3,7 @@
 
 #include "separators.h"
 
-static void bars_arrows_and_dashes_divide_texts(void **state)
+TEST(bars_arrows_and_dashes_divide_texts)
 {
     static const char *const cases[] = {
         /* Bars and bullets divide texts. */
@@ -57,11 +57,10 @@ static void bars_arrows_and_dashes_divide_texts(void **state)
         "Minimum length - Enter the minimum number of characters",
     };
 
-    (void)state;
     range_cases_check(separators_find, '{', '}', cases, COUNT(cases));
 }
 
-static void placeholders_are_words_of_paths(void **state)
+TEST(placeholders_are_words_of_paths)
 {
     static const char *const cases[] = {
         "Home [>] {N} [>] Settings",
@@ -77,28 +76,17 @@ static void placeholders_are_words_of_paths(void **state)
         "100% > all",
     };
 
-    (void)state;
     range_cases_check(separators_find, '[', ']', cases, COUNT(cases));
 }
 
-static void what_is_left_between_separators_is_translated_if_it_has_words(void **state)
+TEST(what_is_left_between_separators_is_translated_if_it_has_words)
 {
     static const char *const words[] = { "Hi", "I am", "\xe6\x97\xa5" }, *const others[] = { "A", "2,024", "", "%s" };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(words); i++)
         assert_true(separators_divide_text(words[i], (Range){ 0, strlen(words[i]) }));
     for (size_t i = 0; i < COUNT(others); i++)
         assert_false(separators_divide_text(others[i], (Range){ 0, strlen(others[i]) }));
 }
 
-TEST_FILE(test_separators)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bars_arrows_and_dashes_divide_texts),
-        cmocka_unit_test(placeholders_are_words_of_paths),
-        cmocka_unit_test(what_is_left_between_separators_is_translated_if_it_has_words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_separators);

@@ -23,9 +23,8 @@ static void assert_links(const char *source, const char *target, const char *exp
     word_guess_free(&guess);
 }
 
-static void links_equal_words_and_the_others_in_their_order(void **state)
+TEST(links_equal_words_and_the_others_in_their_order)
 {
-    (void)state;
     assert_links("a b c", "x y z", "a-x b-y c-z");
     assert_links("The NATO 7, or 8.", "8 und 7 (Nato).", "8-8 The-und 7-7 or-( NATO-Nato .-).");
     assert_links("a a b", "b a a", "b-b a-a a-a");
@@ -34,28 +33,17 @@ static void links_equal_words_and_the_others_in_their_order(void **state)
     assert_links("One of two", "zwei One", "two-zwei One-One");
 }
 
-static void divides_words_and_marks(void **state)
+TEST(divides_words_and_marks)
 {
-    (void)state;
     assert_links("\xe4\xbd\xa0\xe5\xa5\xbd!", "Hi!", "\xe5\xa5\xbd-Hi !-!");
     assert_links("a,b", "a,b", "a-a ,-, b-b");
 }
 
-static void texts_without_words_have_no_links(void **state)
+TEST(texts_without_words_have_no_links)
 {
-    (void)state;
     assert_links("", "a", "");
     assert_links("a", "", "");
     assert_links(" ", " ", "");
 }
 
-TEST_FILE(test_word_guess)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_equal_words_and_the_others_in_their_order),
-        cmocka_unit_test(divides_words_and_marks),
-        cmocka_unit_test(texts_without_words_have_no_links),
-    };
-
-    return cmocka_run_group_tests_name("word guess", tests, NULL, NULL);
-}
+TESTS(test_word_guess);

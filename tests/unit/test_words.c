@@ -9,7 +9,7 @@ static Status find_words(RangeList *out, const char *text, size_t len, Err *err)
     return LIST_CHECK(out, "words", err);
 }
 
-static void finds_the_words_of_all_scripts(void **state)
+TEST(finds_the_words_of_all_scripts)
 {
     static const char *const cases[] = {
         /* Words are runs without white space. */
@@ -34,12 +34,7 @@ static void finds_the_words_of_all_scripts(void **state)
         " [\xcc\x81] [x]",
     };
 
-    (void)state;
     range_cases_check(find_words, '[', ']', cases, COUNT(cases));
 }
 
-TEST_FILE(test_words)
-{
-    const struct CMUnitTest tests[] = { cmocka_unit_test(finds_the_words_of_all_scripts) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(test_words);
