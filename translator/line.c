@@ -427,24 +427,21 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
 
 /* Encodes the target as the model writes it: in normal case if the source was converted, with the special tokens around
  * it. */
-static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)
+static Status encode_target(Line *line, const LineRules *rules, Err *err)
 {
-    const Range all = { 0, target.len };
+    GivenTarget *given = line->given;
+    const Buf *target = &given->text;
+    const Range all = { 0, target->len };
     const SearchParams *params = rules->params;
     const int32_t first = params->forced_bos;
-    GivenTarget *given;
     RangeList ranges = { 0 };
     Encoding text = { .ranges = rules->ranges ? &ranges : NULL };
     Buf read = { 0 };
     bool changed, forced;
     Status st;
 
-    given = line->given = calloc(1, sizeof *line->given);
-    if (!given) return err_memory(err, "a line");
-    buf_put(&given->text, target.data, target.len);
-    buf_put(&read, target.data, target.len);
-    st = buf_check(&given->text, err);
-    if (st == OK) st = buf_check(&read, err);
+    buf_put(&read, target->data, target->len);
+    st = buf_check(&read, err);
     if (st == OK && line->unit_count && line->units[0].capitals)
         st = capitals_lower(read.data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
     if (st == OK)
@@ -458,7 +455,7 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
         LIST_PUT(&given->ids, params->eos.data[0]);
         if (rules->ranges && forced) LIST_PUT(&given->ranges, ((Range){ 0, 0 }));
         for (size_t i = 0; i < ranges.len; i++) LIST_PUT(&given->ranges, ranges.data[i]);
-        if (rules->ranges) LIST_PUT(&given->ranges, ((Range){ target.len, target.len }));
+        if (rules->ranges) LIST_PUT(&given->ranges, ((Range){ target->len, target->len }));
         st = LIST_CHECK(&given->ids, "a line", err);
         if (st == OK) st = LIST_CHECK(&given->ranges, "a line", err);
     }
@@ -470,10 +467,11 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
 
 /* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line that
  * is blank as a whole has nothing to score. */
-static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
+static Status check_pair(Line *line, const LineRules *rules, Err *err)
 {
+    const Buf *target = &line->given->text;
     const bool no_source = segment_is_blank(line->source.data, line->source.len);
-    const bool no_target = segment_is_blank(target.data, target.len);
+    const bool no_target = segment_is_blank(target->data, target->len);
     Buf *out = &line->refusal;
 
     if (no_source && no_target) return OK;
@@ -481,7 +479,7 @@ static Status check_pair(Line *line, const LineRules *rules, LineText target, Er
         buf_put_text(out, "the line has no source text");
     else if (no_target)
         buf_put_text(out, "the line has no target text");
-    else if (memchr(target.data, '\t', target.len))
+    else if (memchr(target->data, '\t', target->len))
         buf_put_text(out, "the target text contains a tab");
     else if (!line->segment_count)
         buf_put_text(out, "the source has no tokens");
@@ -499,9 +497,10 @@ static Status check_pair(Line *line, const LineRules *rules, LineText target, Er
     return buf_check(out, err);
 }
 
-static Status read_given(Line *line, const LineRules *rules, LineText target, Err *err)
+static Status read_given(Line *line, const LineRules *rules, Err *err)
 {
-    const Range all = { 0, target.len };
+    const Buf *target = &line->given->text;
+    const Range all = { 0, target->len };
     SearchParams params = *rules->params; /* shares the lists */
     LineRules whole = *rules;
     Status st;
@@ -511,11 +510,11 @@ static Status read_given(Line *line, const LineRules *rules, LineText target, Er
     whole.sentences = NULL;
     whole.crops = false;
     whole.keeps_unknown = whole.keeps_numbers = false;
-    whole.capitals = rules->capitals && capitals_count(target.data, &all, 1) >= CAPITALS_LEAST;
+    whole.capitals = rules->capitals && capitals_count(target->data, &all, 1) >= CAPITALS_LEAST;
     st = read_text(line, &whole, err);
     line->cost = cost_of(line, &whole);
-    if (st == OK) st = encode_target(line, &whole, target, err);
-    if (st == OK) st = check_pair(line, &whole, target, err);
+    if (st == OK) st = encode_target(line, &whole, err);
+    if (st == OK) st = check_pair(line, &whole, err);
     if (st == OK) line->cost += line->given->text.cap + line->given->ids.cap * (sizeof(int32_t) + sizeof(Range));
     return st;
 }
@@ -543,7 +542,10 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
         if (st == OK && !segment_is_blank(text.data, text.len))
             st = line_kept_new(line, &(DragomanRequest){ .kept = { .data = &whole, .len = 1 } }, NULL, err);
     } else if (st == OK && request->is_given) {
-        st = read_given(line, rules, (LineText){ request->target.data, request->target.len }, err);
+        line->given = calloc(1, sizeof *line->given);
+        if (line->given) buf_put(&line->given->text, request->target.data, request->target.len);
+        st = line->given ? buf_check(&line->given->text, err) : err_memory(err, "a line");
+        if (st == OK) st = read_given(line, rules, err);
     } else if (st == OK) {
         line->asks_to_split = request->splits;
         line->has_prefix = request->has_prefix;
