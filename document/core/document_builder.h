@@ -129,7 +129,8 @@ void document_builder_drop_unit(DocumentBuilder *builder, size_t at);
 /* Ends the text as a unit, and begins the next text after the bytes [begin, end), which separate them. */
 void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size_t begin, size_t end);
 
-/* Ends the text; *text is its number for add_unit(): that of its first part, if line breaks divide it. */
+/* Ends the text; *text is its number for document_builder_add_unit(): that of its first part, if line breaks divide
+ * it. */
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
 
 /* A unit whose translation is written elsewhere. */

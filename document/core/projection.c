@@ -155,8 +155,7 @@ typedef struct {
 } TargetRange;
 
 typedef struct {
-    size_t
-        length; /* bytes of text that a span encloses; 0 if they are no word: white space, or the ending of a number */
+    size_t length; /* bytes of text that a span encloses; 0: they are no word, but white space or a number's ending */
     TargetRange range;
 } Element;
 

@@ -309,9 +309,8 @@ static bool is_reserved(const char *text, size_t length)
     }
     copy[count] = '\0';
     /* a symbol of Ruby, :name, which Psych does not read as a string */
-    while (is_name(copy[symbol]) && copy[symbol] != '-') symbol++;
-    if (*copy == ':' && symbol > 1 && !char_is_digit(copy[1]) &&
-        (!copy[symbol] || (strchr("?!", copy[symbol]) && !copy[symbol + 1])))
+    while (*copy == ':' && is_name(copy[symbol]) && copy[symbol] != '-') symbol++;
+    if (symbol > 1 && !char_is_digit(copy[1]) && (!copy[symbol] || (strchr("?!", copy[symbol]) && !copy[symbol + 1])))
         return true;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(copy, words[i]) == 0) return true;
@@ -685,7 +684,7 @@ bool yaml_values_are_mapping(DocumentBuilder *builder, BuilderInput input)
     for (; is_mapping && type != YAML_STREAM_END_EVENT; events++) {
         yaml_event_t event;
         is_mapping = yaml_parser_parse(&parser, &event);
-        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as above */
+        if (!is_mapping && !parser.problem) document_builder_fail_memory(builder); /* as in yaml_values_read() */
         if (!is_mapping) break;
         type = event.type;
         depth += type == YAML_MAPPING_START_EVENT || type == YAML_SEQUENCE_START_EVENT;

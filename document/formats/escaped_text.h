@@ -7,8 +7,8 @@
  * spells \\n, and blanks that separate columns: tabs, three spaces, or two in a line of a help text. Tags of HTML in a
  * string are markup: see escaped_tags_find(). Tags of blocks end a text.
  *
- * They also contain HTML in the text of documents of other formats (&lt;b&gt; in XML, <b> in a CDATA section,
- * <a href=\"x\"> in JSON), links, and code. */
+ * Besides words, strings contain HTML (&lt;b&gt; in XML, <b> in a CDATA section, <a href=\"x\"> in JSON), links, and
+ * code. */
 #ifndef DRAGOMAN_ESCAPED_TEXT_H
 #define DRAGOMAN_ESCAPED_TEXT_H
 
@@ -121,8 +121,8 @@ void escaped_text_free(EscapedText *text);
 bool escaped_text_has_more(const EscapedText *text);
 
 /* Reports the next line to the text that has begun at `text->at`, and moves on: the text ends at the new `text->at`.
- * Newlines, tags of blocks and lines without letters before it, and those after the
- * last letters, are empty elements. */
+ * Newlines, tags of blocks and lines without letters before it, and those after the last letters, are empty
+ * elements. */
 void escaped_text_report(EscapedText *text);
 
 /* Reports the next line as a unit, and moves on. `context` is that of a translation, and `own` that of the text that

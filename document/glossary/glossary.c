@@ -114,7 +114,7 @@ static Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, 
  * character that is not white space. Each word has three keys:
  *   exact     normalized (NFC), to compare capitals
  *   folded    without differences of case and width (NFKC_Casefold)
- *   stemmed   the stem of the folded word 
+ *   stemmed   the stem of the folded word
  * The keys of neighbouring words are joined, with one space where there is white space in the text. Therefore the key
  * of a sequence of words is a part of a longer string, and sequences are compared as strings. */
 
@@ -996,8 +996,8 @@ static Status read_tbx(Glossary *g, const char *path, const char *bytes, size_t 
 /* The most bytes of a file that is not compressed. */
 #define GLOSSARY_BYTES ((size_t)1 << 30)
 
-/* Whether the file is XML. A term may also begin with <, so the rest of the tag counts. UTF-16 has a byte order mark:
- * also of a table, so the next character counts. */
+/* Whether the file is XML. A term may also begin with <, so the rest of the tag counts. A table in UTF-16 also begins
+ * with a byte order mark, so the character after the mark counts. */
 static bool is_xml(const char *bytes, size_t length)
 {
     static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };

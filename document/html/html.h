@@ -76,8 +76,8 @@ typedef enum {
     HTML_INLINE,       /* part of a text */
     HTML_VOID_INLINE,  /* part of a text, without an end tag */
     HTML_CODE,         /* part of a text; what it contains is kept */
-    HTML_CONTROL,      /* part of a text if html_extent_is_in_text(), otherwise a block; also other elements whose names
-                          have a hyphen or a prefix: custom elements, o:p, st1:City */
+    HTML_CONTROL,      /* part of a text if it is short and touches other text, otherwise a block; also other elements
+                          whose names have a hyphen or a prefix: custom elements, o:p, st1:City */
     HTML_EMBEDDED,     /* as HTML_CONTROL, but it contains fallback content; a block if that is text */
     HTML_PICTURE,      /* part of a text; opaque with all that it contains, as are the readings in <ruby> */
     HTML_PREFORMATTED, /* a block that is left alone */

@@ -33,14 +33,20 @@ typedef struct {
 
 typedef LIST_OF(KeepExpression) ExpressionList;
 
+/* Removes the last expression. */
+static void drop_expression(ExpressionList *list)
+{
+    KeepExpression *e = &list->data[--list->len];
+
+    pcre2_jit_stack_free(e->stack);
+    pcre2_match_context_free(e->limits);
+    pcre2_match_data_free(e->match);
+    pcre2_code_free(e->code);
+}
+
 static void free_expressions(ExpressionList *list)
 {
-    for (size_t i = 0; i < list->len; i++) {
-        pcre2_jit_stack_free(list->data[i].stack);
-        pcre2_match_context_free(list->data[i].limits);
-        pcre2_match_data_free(list->data[i].match);
-        pcre2_code_free(list->data[i].code);
-    }
+    while (list->len) drop_expression(list);
     free(list->data);
 }
 
@@ -66,7 +72,7 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
         size_t character = 1;
         (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
         for (size_t i = 0; i < at; i++) character += ((unsigned char)expression[i] & 0xc0) != 0x80;
-        list->len--;
+        drop_expression(list);
         return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
     }
     if (e->code) e->match = pcre2_match_data_create_from_pattern(e->code, NULL);
@@ -81,7 +87,9 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
         if (e->stack) pcre2_jit_stack_assign(e->limits, NULL, e->stack);
         has_memory = e->stack != NULL;
     }
-    return has_memory ? OK : err_memory(err, "an expression");
+    if (has_memory) return OK;
+    drop_expression(list);
+    return err_memory(err, "an expression");
 }
 
 /* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached.

@@ -503,7 +503,7 @@ static Range find_body(const LatexScan *s, size_t begin)
         const bool has_begin = body < s->end;
         const size_t end = find_end(&reader, has_begin ? body + 1 : begin, has_begin);
         if (!reader.has_open || !reader.skips_environments) return (Range){ body, end };
-        reader.skips_environments = false; /* one that never ends is none: a macro may contain its \begin */
+        reader.skips_environments = false; /* a macro may contain the \begin of the one that does not end */
     }
 }
 
@@ -912,6 +912,7 @@ static size_t skip_environment(const LatexParser *p, LatexEnvironment environmen
 static size_t report_captions(LatexParser *p, size_t at, size_t end)
 {
     const LatexScan *s = &p->scan;
+
     if (p->depth == LATEX_GROUP_DEPTH) return end;
     while (at < end) {
         Range name, contents = { 0, 0 };
@@ -1088,7 +1089,8 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_CODE:
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);
-    case LATEX_TEX_STRING: /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
+    case LATEX_TEX_STRING:
+        /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
         end = latex_scan_arguments(s, name.end, 1, &contents);
         if (contents.end) (void)latex_scan_argument(s, latex_scan_blanks(s, end), &bookmark);
         if (!bookmark.end || p->depth + 1 >= LATEX_GROUP_DEPTH) return report_kept_command(p, command, at, name.end);

@@ -407,7 +407,7 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* Returns the first character of the words: not in a tag, and no dot or bracket before them; 0: the line has no words. */
+/* Returns the first character of the words: not in a tag, and no dot or bracket before them; 0: the line has none. */
 static uint32_t first_character(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at < line->end;) {

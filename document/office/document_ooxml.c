@@ -345,8 +345,8 @@ static bool is_quiet(const OoxmlFormat *format)
 }
 
 /* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. What no format
- * claims in the translation, such as spaces, gets this format. So a format that is visible in spaces is returned only if no other
- * one has a letter. */
+ * claims in the translation, such as spaces, gets this format. So a format that is visible in spaces is returned only
+ * if no other one has a letter. */
 static size_t main_format(const OoxmlFormats *f)
 {
     size_t best = f->count ? 0 : NO_FORMAT;
@@ -997,8 +997,8 @@ static RunSpan last_span(const Paragraph *p, size_t text)
 }
 
 /* Whether a hyphen at which no line ends is all that is before a text, apart from runs, their formatting, and elements
- * around them. A text box or deleted text with a hyphen does not count: it would be lost in a translation
- * without the hyphen. */
+ * around them. A text box or deleted text with a hyphen does not count: it would be lost in a translation without the
+ * hyphen. */
 static bool is_hyphen(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;

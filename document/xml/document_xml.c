@@ -958,8 +958,8 @@ static void parse_xml(DocumentBuilder *builder)
     xml_tree_free(&tree);
 }
 
-/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. Programs in
- * TypeScript also end in .ts; they begin with another character of ASCII than XML does. */
+/* Files of MPEG video also end in .ts; they consist of packets of 188 bytes that begin with the letter G. Programs in
+ * TypeScript end in .ts, too; they begin with another character of ASCII than XML does. */
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
     static const size_t packet = 188;

@@ -58,8 +58,7 @@ static size_t read_android_escape(const char *text, size_t size, char out[4], si
 }
 
 /* Decodes the character reference of HTML that is text at byte `at`: &amp;nbsp;, or &nbsp; in a CDATA section. Sets
- * *size to the number of bytes in out. Returns where it ends, or `at` if there is no
- * reference. */
+ * *size to the number of bytes in out. Returns where it ends, or `at` if there is no reference. */
 static size_t read_escaped_reference(const char *bytes, size_t at, size_t end, bool in_cdata,
                                      char out[HTML_ENTITY_BYTES], size_t *size)
 {
