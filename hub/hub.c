@@ -699,8 +699,9 @@ Status hub_find(DragomanHub *hub, const char *list, char **out, Err *err)
 DragomanStatus dragoman_hub_open(DragomanHub **out, const DragomanHubSettings *settings, DragomanError *error)
 {
     static const DragomanHubSettings usual = { .folder = NULL };
-    /* Where the models are from `folder`; without one, from the folder of the file that has this function: the library,
-     * or a program that is linked with it. A library may be one level deeper than a program, in lib/x86_64-linux-gnu. */
+    /* Where the models are from `folder`; without one, from the folder of the file that has this function: the
+     * library, or a program that is linked with it. A library may be one level deeper than a program, in
+     * lib/x86_64-linux-gnu. */
     static const char *const below[2][OWN_FOLDERS] = { { "../share/dragoman/models", "../../share/dragoman/models" },
                                                        { "models", "../share/dragoman/models" } };
     Err err = { "" };

@@ -59,9 +59,9 @@ static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
     return st;
 }
 
-/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`, the
- * full outline is also read if the quick one does not tell; a pair of languages may have further targets, which only the
- * vocabulary tells. */
+/* Sets *out to the full outline of the model if it translates between the languages; else to NULL. With `unsure`,
+ * the full outline is also read if the quick one does not tell; a pair of languages may have further targets, which
+ * only the vocabulary tells. */
 static Status find_fit(const DragomanOutline **out, DragomanHub *hub, size_t i, const Pair *pair, bool unsure, Err *err)
 {
     const DragomanOutline *outline;

@@ -596,8 +596,8 @@ static bool has_word(const Key *key, const Key *word)
     return false;
 }
 
-/* Sets *out to the number of letters or whole words by which `wanted` differs from a name of the language; SIZE_MAX if it
- * differs by more than a third or is short. */
+/* Sets *out to the number of letters or whole words by which `wanted` differs from a name of the language; SIZE_MAX
+ * if it differs by more than a third or is short. */
 static Status find_distance(size_t *out, const LanguageTag *tag, const Key *wanted, Err *err)
 {
     const char *const places[] = { "en", tag->language };

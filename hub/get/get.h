@@ -1,8 +1,8 @@
 /* get.h - downloads: web requests, files, folders, and the sites that models come from.
  *
- * Requests use libcurl, which is loaded at run time, in one thread. Redirects are followed here and not by libcurl: each
- * address is checked, and the token goes only to the server that it belongs to. Connections that break, 429 and 5xx are
- * tried again after a pause. */
+ * Requests use libcurl, which is loaded at run time, in one thread. Redirects are followed here and not by libcurl:
+ * each address is checked, and the token goes only to the server that it belongs to. Connections that break, 429 and
+ * 5xx are tried again after a pause. */
 #ifndef DRAGOMAN_GET_H
 #define DRAGOMAN_GET_H
 

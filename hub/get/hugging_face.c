@@ -319,7 +319,8 @@ typedef struct {
     size_t fresh_count;
 } HubGet;
 
-/* Returns the token, to be freed by the caller: that of HF_TOKEN, else the first line of a file; NULL: there is none. */
+/* Returns the token, to be freed by the caller: that of HF_TOKEN, else the first line of a file; NULL: there is
+ * none. */
 static char *find_token(Get *get)
 {
     const char *own = get_variable("HF_TOKEN", NULL), *place = get_variable("HF_TOKEN_PATH", NULL);

@@ -1,6 +1,6 @@
-/* generation_config.c - the search settings of a model folder: see family.h. Names, defaults and meaning follow transformers 4.57.1:
- * generation/configuration_utils.py, GenerationMixin in generation/utils.py, and generation/logits_process.py.
- * Lengths there include the start token; here they do not. */
+/* generation_config.c - the search settings of a model folder: see family.h. Names, defaults and meaning follow
+ * transformers 4.57.1: generation/configuration_utils.py, GenerationMixin in generation/utils.py, and
+ * generation/logits_process.py. Lengths there include the start token; here they do not. */
 #include "family.h"
 
 #include <math.h>

@@ -60,7 +60,8 @@ static void check_codes(const Names *names, const char *wanted)
     for (size_t i = 0; i < names->count; i++) {
         const char *name = names->items[i];
         require(language_same(wanted, name) == language_same(name, wanted), "both directions", wanted);
-        require(language_find(name, (LanguageList){ name_at, names, names->count }) != LANGUAGE_NONE, "its own name", name);
+        require(language_find(name, (LanguageList){ name_at, names, names->count }) != LANGUAGE_NONE, "its own name",
+                name);
         if (found == (int)i) require(language_may_be(wanted, name), "a language that may be meant", name);
         check_tag(name);
     }

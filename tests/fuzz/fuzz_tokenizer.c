@@ -206,8 +206,7 @@ static void check_facts(const Tokenizer *tokenizer)
     const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
     require((!from || *from) && (!to || *to), "names", "of languages");
-    for (size_t i = 0; i < facts->language_count; i++)
-        require(*facts->languages[i].name, "a name", "of each language");
+    for (size_t i = 0; i < facts->language_count; i++) require(*facts->languages[i].name, "a name", "of each language");
     require(facts->source_unknown >= 0 && (size_t)facts->source_unknown < facts->source_vocab, "an id",
             "of the unknown token");
     require(facts->target_end < 0 || (size_t)facts->target_end < facts->target_vocab, "an id", "of the end token");

@@ -1,5 +1,5 @@
-/* test_document_choice.c - files that are no text, and files whose lines are not sentences, by their names and their first
- * bytes. */
+/* test_document_choice.c - files that are no text, and files whose lines are not sentences, by their names and their
+ * first bytes. */
 #include "test_support.h"
 
 #include "document_choice.h"

@@ -1,5 +1,5 @@
-/* test_document_xml.c - document/xml: the units of XML, their spelling, how a program reads their placeholders, and what
- * is refused. Every document is also written with its own texts, which must give the same bytes. */
+/* test_document_xml.c - document/xml: the units of XML, their spelling, how a program reads their placeholders, and
+ * what is refused. Every document is also written with its own texts, which must give the same bytes. */
 #include "document_cases.h"
 
 TEST(finds_elements_with_text)

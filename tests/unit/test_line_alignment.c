@@ -98,7 +98,8 @@ typedef struct {
     } rows[4];
 } Case;
 
-/* The fake models translate word by word, so each product of two has 0.75 * 0.75 + 2 * 0.125 * 0.125 on its diagonal. */
+/* The fake models translate word by word, so each product of two has 0.75 * 0.75 + 2 * 0.125 * 0.125 on its
+ * diagonal. */
 static const Case cases[] = {
     { "a segment",
       "1 2",

@@ -1,5 +1,5 @@
-/* test_sp_encode.c - the two encoders: Unigram finds the best way to split a text, and the first of equal ones; BPE joins
- * pieces by their scores. */
+/* test_sp_encode.c - the two encoders: Unigram finds the best way to split a text, and the first of equal ones; BPE
+ * joins pieces by their scores. */
 #include "sp_model.h"
 #include "sp_support.h"
 #include "test_support.h"

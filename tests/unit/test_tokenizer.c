@@ -42,8 +42,8 @@ static Encoding encode(const Tokenizer *tokenizer, const char *text)
     return out;
 }
 
-/* Checks the strings of the ids, each followed by a space, and how many of them come before the text. A text that begins
- * with '|' consists of pieces. */
+/* Checks the strings of the ids, each followed by a space, and how many of them come before the text. A text that
+ * begins with '|' consists of pieces. */
 static void check_line(const Tokenizer *tokenizer, const char *text, size_t body, const char *pieces)
 {
     const bool is_pieces = *text == '|';

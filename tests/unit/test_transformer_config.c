@@ -202,8 +202,8 @@ TEST(rejects_mismatched_vocabularies)
     }
 }
 
-/* Translations have 256 tokens by default. The stored positions of annotated-plain and score-14 have 40 rows, unlike the
- * preset and the key. */
+/* Translations have 256 tokens by default. The stored positions of annotated-plain and score-14 have 40 rows, unlike
+ * the preset and the key. */
 TEST(opens_models_with_these_limits)
 {
 #define MAX "\"max_positions\": 40,"

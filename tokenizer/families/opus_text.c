@@ -85,8 +85,8 @@ static void copy(Traced *out, const Traced *in, size_t at, size_t count)
     if (out->traced) ranges_put_all(&out->map, in->map.data + at, count);
 }
 
-/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. Returns ERR_MEMORY if the rule
- * before has run out of memory. */
+/* Makes the line the *spare that the next rule reads, and empties *line, which it writes. Returns ERR_MEMORY if the
+ * rule before has run out of memory. */
 static Status swap(Traced *line, Traced *spare, Err *err)
 {
     const Traced before = *line;

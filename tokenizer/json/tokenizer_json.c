@@ -325,9 +325,9 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
     if (f->st != OK) return;
     mark_unknown(pieces, model);
     mark_bytes(pieces, model);
-    /* A BPE model without byte pieces must treat unknown characters as SentencePiece does: tokenizers drops them without
-     * an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own, where
-     * SentencePiece joins them. */
+    /* A BPE model without byte pieces must treat unknown characters as SentencePiece does: tokenizers drops them
+     * without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own,
+     * where SentencePiece joins them. */
     if (pieces->bpe && !pieces->bytes && !member_of(model, "unk_token"))
         fail(f, ERR_UNSUPPORTED, "model.unk_token is missing, and the model has no byte pieces");
     if (pieces->bpe && !flag_of(f, model, "fuse_unk", false) && !pieces->bytes)

@@ -610,9 +610,9 @@ static Status choose_alignment(Calibrating *c, Err *err)
     return st;
 }
 
-/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. Lines without
- * a translation, such as those whose sentences have no tokens by themselves, and translations without tokens of their
- * own do not count. */
+/* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. Lines
+ * without a translation, such as those whose sentences have no tokens by themselves, and translations without tokens
+ * of their own do not count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;
