@@ -284,7 +284,8 @@ TEST(checks_each_range_against_its_storage)
 {
 #define PAST_END                  "extends past the end of its storage of 6 elements"
 #define LARGE                     "\x8a\x8\xff\xff\xff\xff\xff\xff\xff\x7f"
-#define MANY                      "\x8a\5\0\0\0\0\1" /* 2^32 */
+#define WRAPS                     "\x8a\x8\0\0\0\0\0\0\0\x20" /* 2^61 floats */
+#define MANY                      "\x8a\5\0\0\0\0\1"          /* 2^32 */
 #define W(offset, shape, strides) BYTES("}U\1w" TENSOR(offset, shape, strides) "s.")
     static const struct {
         const char *text;
@@ -294,6 +295,7 @@ TEST(checks_each_range_against_its_storage)
         { W("K\0", "K\6\x85", "K\1\x85"), NULL },
         { W("K\5", "K\1\x85", "K\1\x85"), NULL },
         { W("K\5", "K\1\x85", LARGE "\x85"), NULL }, /* one element: the stride is not used */
+        { W("K\0", "K\2K\1\x86", "K\2" WRAPS "\x86"), NULL },
         { W("K\5", ")", ")"), NULL },
         { W("K\0", "K\0" LARGE "\x86", LARGE "K\1\x86"), NULL },
         { W("K\x09", "K\0\x85", "K\1\x85"), NULL },

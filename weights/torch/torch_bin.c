@@ -301,10 +301,10 @@ static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *er
     size_t run = t->shape[last];
     for (size_t done = 0; done < t->count; done += run) {
         unsigned char *to = copy + done * view->width;
-        const unsigned char *in = view->data + from * view->width;
-        const size_t width = view->width, step = view->strides[last] * width;
-        for (size_t i = 0; i < run; i++, to += width, in += step) { /* with constant widths, memcpy() becomes a move */
-            if (width == 4)
+        const size_t width = view->width, step = view->strides[last] * width; /* may overflow if run is 1 */
+        for (size_t i = 0; i < run; i++, to += width) {
+            const unsigned char *in = view->data + from * width + i * step;
+            if (width == 4) /* with constant widths, memcpy() becomes a move */
                 memcpy(to, in, 4);
             else if (width == 2)
                 memcpy(to, in, 2);
