@@ -310,6 +310,7 @@ static void describe_matrix(Packing *p, const StoredMatrix *m)
     pack_writer_describe(p->writer, m->name.text, "I8", 1, 4, s8_shape);
     describe_part(p, m, PACKED_SCALES, "F32", 1, &m->n);
     describe_part(p, m, PACKED_CORRECTIONS, "I32", 1, &padded);
+    p->st = pack_writer_check(p->writer);
     if (p->st != OK || !bind_matrix_is_marian(m)) return;
     p->st = bind_matrix_pack_multipliers(p->weights, &all, m, p->err);
     if (p->st == OK) describe_part(p, m, PACKED_MULTIPLIER, "F32", all.rank, all.shape);
@@ -326,6 +327,7 @@ static void describe_all(Packing *p)
         buf_put_format(&name, PACKED_FILES "%s", p->files[i].name);
         p->st = buf_check(&name, p->err);
         if (p->st == OK) pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->files[i].map.size);
+        if (p->st == OK) p->st = pack_writer_check(p->writer);
     }
     buf_free(&name);
     for (size_t i = 0; p->st == OK && i < p->plan.other_count; i++) {
@@ -336,8 +338,10 @@ static void describe_all(Packing *p)
             if (text_begins_with(t->name, taken[j]))
                 p->st = err_set(p->err, ERR_UNSUPPORTED, "%s: tensor %s: packed models reserve this name", t->file,
                                 t->name);
-        pack_writer_describe(p->writer, t->name, wide ? "F64" : type_name(type), wide ? 8 : dtype_bytes(type), t->rank,
-                             t->shape);
+        if (p->st == OK)
+            pack_writer_describe(p->writer, t->name, wide ? "F64" : type_name(type), wide ? 8 : dtype_bytes(type),
+                                 t->rank, t->shape);
+        if (p->st == OK) p->st = pack_writer_check(p->writer);
     }
     for (size_t i = 0; p->st == OK && i < p->plan.matrix_count; i++) describe_matrix(p, &p->plan.matrices[i]);
     if (p->st == OK) p->st = pack_writer_check(p->writer);
@@ -416,6 +420,8 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     Panels a = { .matrix = m, .type = type, .panel_bytes = count * dtype_bytes(type) };
     PackedMultipliers multipliers;
 
+    p->st = pack_writer_check(p->writer); /* the writer's error came first: no other may replace its message */
+    if (p->st != OK) return;
     a.row = calloc(m->k, sizeof *a.row);
     a.row_scratch = calloc(panels_s8_width(m->k), 1);
     a.rows = calloc(PANEL, m->k * sizeof(float));

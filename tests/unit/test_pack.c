@@ -137,6 +137,42 @@ FOLDER_TEST(names_missing_files)
     free(model);
 }
 
+/* A weight has the name that a packed model gives to one of its files. */
+FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
+{
+    static const char stored[] = "module.enc.block_0.self.norm.weight", taken[] = "files/a-file-that-has-a-tensor.text";
+    static const char config[] =
+        "{\"model_type\": \"transformer\", \"names\": \"annotated\", \"d_model\": 12, \"layers\": 1, \"heads\": 2,"
+        "\"ffn\": 18, \"max_positions\": 40, \"start_id\": 0, \"end_id\": 1, \"unk_id\": 3, \"source_vocab_size\": 23,"
+        "\"target_vocab_size\": 24, \"weight_map\": {\"encoder.layers.{i}\": \"module.enc.block_{i}\","
+        "\"decoder.layers.{i}\": \"module.dec.block_{i}\", \"source_embedding\": \"module.words.in\","
+        "\"target_embedding.weight\": \"module.words_out\", \"output\": \"module.head\","
+        "\"encoder.norm\": \"module.encoder.norm\", \"decoder.norm\": \"module.decoder.norm\","
+        "\"encoder.layers.{i}.self.norm.weight\": \"files/a-file-that-has-a-tensor.text\"}}";
+    size_t size;
+    char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
+    char *path = support_path(*state, "packed"), *model = support_path(*state, "model"), *name;
+    char *header = strstr(weights + 8, stored), *expected;
+    int fd = open(path, O_RDWR | O_CREAT, 0600);
+    Err err = { "" };
+
+    assert_non_null(header);
+    memcpy(header, taken, sizeof taken - 1);
+    assert_int_equal(mkdir(model, 0700), 0);
+    name = support_write_file(model, "model.safetensors", weights, size);
+    free(support_write_text(model, "config.json", config));
+    free(support_write_text(model, strchr(taken, '/') + 1, "text"));
+    expected = support_format("%s: tensor %s: packed models reserve this name", name, taken);
+    assert_int_equal(pack_model(model, PACK_AS_STORED, fd, path, &err), ERR_UNSUPPORTED);
+    assert_string_equal(err.text, expected);
+    assert_int_equal(close(fd), 0);
+    free(expected);
+    free(name);
+    free(model);
+    free(path);
+    free(weights);
+}
+
 static Status open_all(const char *path, Err *err)
 {
     DragomanOptions options = option_fields_default();
