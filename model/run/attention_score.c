@@ -51,7 +51,8 @@ static const float *cached(const AttentionRows *rows, size_t j, size_t at)
 static void make_scores(const ScoreSetting *s, size_t head, const float *q, const AttentionRows *rows, float *scores)
 {
     const size_t size = s->head_size;
-    const float scale = attention_score_scale(s->config, size), *w = of_head(&s->weights->w, head);
+    const float scale = attention_score_scale(s->config, size);
+    const float *w = s->weights->w.values ? of_head(&s->weights->w, head) : NULL;
     float *projected_query = s->scratch, *sum = s->scratch + size;
 
     if (s->config->function == SCORE_ADDITIVE) multiply(s, w, 2 * size, q, projected_query);
