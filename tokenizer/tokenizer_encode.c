@@ -438,7 +438,7 @@ static void drop_end(IdList *ids, RangeList *ranges, size_t first, int32_t eos)
 {
     if (ids->len <= first || ids->data[ids->len - 1] != eos) return;
     ids->len--;
-    if (ranges) ranges->len--;
+    if (ranges && ranges->len) ranges->len--; /* it may lack ranges after a failure, which is reported later */
 }
 
 Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
