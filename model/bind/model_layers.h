@@ -109,8 +109,7 @@ struct Model {
     Matrix **matrices;        /* [matrix_count], each once */
     size_t matrix_count, matrix_cap;
     Precision precision;
-    bool
-        is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored in the file; weights outside of matmuls are f32 */
+    bool is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored; weights outside of matmuls are f32 */
     size_t parameters;
     const char *stored_type;
     Hash64 table;        /* model_table_hash() */

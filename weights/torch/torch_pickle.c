@@ -541,7 +541,7 @@ static void op_stop(Machine *m)
     m->stopped = true;
 }
 
-/* A value of this kind that has no content. */
+/* Pushes a value of the kind m->arg, which has no content. */
 static void op_push(Machine *m)
 {
     push(m, (PickleValue){ .kind = (PickleKind)m->arg });
