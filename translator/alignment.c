@@ -469,7 +469,7 @@ DragomanStatus dragoman_alignment_links(DragomanAlignment *a, float threshold, c
         const AlignmentRow row = row_of(a, t);
         size_t best = 0;
         for (size_t i = 0; i < row.count; i++) {
-            if (row.values[i] > threshold) LIST_PUT(&a->links, ((DragomanLink){ row.sources[i], t }));
+            if (threshold < 1 && row.values[i] > threshold) LIST_PUT(&a->links, ((DragomanLink){ row.sources[i], t }));
             if (row.values[i] > row.values[best] ||
                 (row.values[i] == row.values[best] && row.sources[i] < row.sources[best]))
                 best = i;
