@@ -10,8 +10,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Returns the number of letters that are added, missing or wrong in word[0, len); NEAREST_NONE if there are too many for
- * a typing error. */
+/* Returns the number of letters that are added, missing or wrong in word[0, len); NEAREST_NONE if there are too many
+ * for a typing error. */
 static size_t distance_of(const char *word, size_t len, const char *name)
 {
     /* row[k] is the distance between the letters of the word so far and the first k letters of the name. */

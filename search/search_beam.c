@@ -210,8 +210,8 @@ static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, floa
     row_scan_take(scan, s->keep, first, count, logits, s->scan.maxima);
 }
 
-/* Takes a block of the logits of the step. Returns true when all of them are there: in the block, or with s->scan.is_used in
- * the scans. A scan that had to drop logits that may win makes the search ask for whole rows. */
+/* Takes a block of the logits of the step. Returns true when all of them are there: in the block, or with
+ * s->scan.is_used in the scans. A scan that had to drop logits that may win makes the search ask for whole rows. */
 static bool take_block(SearchLane *s, const LogitsBlock *block)
 {
     s->scan.needs_whole_rows = false;

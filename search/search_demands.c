@@ -146,7 +146,8 @@ static size_t match(const DemandForm *form, const int32_t *tokens, size_t count,
     return 0;
 }
 
-/* Returns the demands that a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
+/* Returns the demands that a row has met after `token`; `ends`: nothing follows, so that a form at the end is
+ * complete. */
 static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
@@ -175,8 +176,8 @@ static void demand_pass(SearchLane *s)
     search_lane_pass(s);
 }
 
-/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except for the
- * next token counts less than one that is met. */
+/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except for
+ * the next token counts less than one that is met. */
 static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
     const DemandSearch *d = s->demands;

@@ -289,7 +289,6 @@ struct DragomanAlignment {
     bool by_words;
     RangeList source_words, target_words; /* empty unless by_words */
     SourceToken *tokens;                  /* [source_tokens->len] */
-
     WordRow row;
     DragomanWeight *weights; /* [source units] */
     struct {
@@ -407,7 +406,6 @@ void dragoman_alignment_free(DragomanAlignment *a)
     if (!a) return;
     ranges_free(&a->source_words);
     ranges_free(&a->target_words);
-
     free(a->tokens);
     free(a->row.sums);
     free(a->row.sources);

@@ -147,9 +147,9 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
         say(out, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
 }
 
-/* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the keys
- * and values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the logits
- * and the feed-forward layer. */
+/* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the
+ * keys and values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the
+ * logits and the feed-forward layer. */
 static void say_sizes(Buf *out, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",

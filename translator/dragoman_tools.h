@@ -79,8 +79,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_verify(const DragomanOptions *options, 
  * (dragoman_request_split(), dragoman_request_prefix() and others): the version of dragoman, the bytes of the files of
  * the models, their order, and the settings. Where the files are, and settings that only change the speed or what is
  * reported, do not count; DRAGOMAN_N_BEST above 1 does, because the first of several translations may differ from a
- * single one. Equal numbers mean equal translations; different numbers may mean equal translations as well. Reads all files of the
- * models, of a packed model only the header, which has their checksums. */
+ * single one. Equal numbers mean equal translations; different numbers may mean equal translations as well. Reads all
+ * files of the models, of a packed model only the header, which has their checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity,
                                                   DragomanError *error);
 

@@ -95,8 +95,8 @@ static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *
     return st;
 }
 
-/* Visits the model, its vocabularies, its shortlist and its calibration until the visitor ends; the models of an ensemble
- * in their order, the files of a folder in any order. */
+/* Visits the model, its vocabularies, its shortlist and its calibration until the visitor ends; the models of an
+ * ensemble in their order, the files of a folder in any order. */
 static Status model_files_visit(const FileVisitor *visitor, const DragomanOptions *options, Err *err)
 {
     char *model, *paths = NULL, *weights = NULL;

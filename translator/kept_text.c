@@ -99,7 +99,8 @@ static Status check_name(const Tokenizer *tokenizer, const char *name, bool *kno
     return st;
 }
 
-/* Chooses the first of the kinds whose names are all known. A tokenizer that cannot encode text at all knows no name. */
+/* Chooses the first of the kinds whose names are all known. A tokenizer that cannot encode text at all knows no
+ * name. */
 static Status choose(KeptNames *out, const Tokenizer *tokenizer, const char *const (*names)[MOST_NAMES], size_t count,
                      Err *err)
 {
@@ -584,7 +585,8 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
         edits[i].to.end = out->len - start;
         put_space(out, edits[i].after);
         at = edits[i].from.end;
-        /* A hyphen joins a word. After a number, only those with capital letters count: in German, 5-jährig is a word. */
+        /* A hyphen joins a word. After a number, only those with capital letters count: in German, 5-jährig is a
+         * word. */
         if (source->is_apart && at < most && len - at > 1 && translation[at] == '-') {
             uint32_t code;
             (void)utf8_next(translation + at + 1, len - at - 1, &code);

@@ -136,8 +136,8 @@ static Status check_length(const Segment *segment, const SearchParams *params, E
                    params->min_length, most, source, (double)params->length_factor);
 }
 
-/* Encodes the text, cuts it into segments and keeps the ids that the current model reads. Segments of a unit without its
- * items need their attention. */
+/* Encodes the text, cuts it into segments and keeps the ids that the current model reads. Segments of a unit without
+ * its items need their attention. */
 static Status encode_unit(Line *line, const UnitRead *unit, const LineRules *rules, Err *err)
 {
     const size_t first = line->segment_count;
@@ -312,7 +312,8 @@ static Status join_sentences(const Line *line, const LineRules *rules, Range *ra
     return st;
 }
 
-/* The language request is translated with every sentence; it is not a sentence by itself. An item at the beginning is no language request. */
+/* The language request is translated with every sentence; it is not a sentence by itself. Text that an item is part of
+ * is not a language request. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
@@ -468,8 +469,8 @@ static Status encode_target(Line *line, const LineRules *rules, LineText target,
     return st;
 }
 
-/* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line that
- * is blank as a whole has nothing to score. */
+/* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line
+ * that is blank as a whole has nothing to score. */
 static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
 {
     const bool no_source = segment_is_blank(line->source.data, line->source.len);
@@ -625,8 +626,8 @@ typedef struct {
     UnknownList unknowns; /* indices of the ids of the translation and of those of the source */
 } Joiner;
 
-/* Appends the attention of a result, whose ids come next, as a block of the alignment. It is moved out of the result, or
- * copied if other translations need it as well. */
+/* Appends the attention of a result, whose ids come next, as a block of the alignment. It is moved out of the result,
+ * or copied if other translations need it as well. */
 static Status join_attention(const Joiner *j, const Segment *segment, SegmentResult *result, Err *err)
 {
     const SegmentPlace *place = &segment->place;

@@ -370,8 +370,8 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
     return st;
 }
 
-/* Appends the numbers of the unit if they differ from those of its best translation, both with the stand-ins of the unit,
- * and unless a demand concerns them. */
+/* Appends the numbers of the unit if they differ from those of its best translation, both with the stand-ins of the
+ * unit, and unless a demand concerns them. */
 static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
     const Range segments = unit_segments(line, unit);

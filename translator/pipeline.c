@@ -249,8 +249,8 @@ static Status check_same(const char *wanted, const char *has, const char *model,
 }
 
 /* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
- * files of the first model choose. No language leaves the choice to the files of the model. Both `options` and `resolved`
- * start at the first of the two models. `resolved` has no pivot language yet. */
+ * files of the first model choose. No language leaves the choice to the files of the model. Both `options` and
+ * `resolved` start at the first of the two models. `resolved` has no pivot language yet. */
 static Status join(const LoadedModel *first, const DragomanOptions *options, DragomanOptions *resolved,
                    bool to_translate, Err *err)
 {

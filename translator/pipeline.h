@@ -21,7 +21,8 @@ typedef struct {
 MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err);
 void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 
-/* --- The paths of an ensemble: several models with the same vocabularies that translate as one, written PATH,PATH... */
+/* --- The paths of an ensemble: several models with the same vocabularies that translate as one, written
+ * PATH,PATH... */
 
 /* Sets *out to options->model or, if that does not exist and the options take names, to what options->find_model finds.
  * The caller frees *out. */

@@ -130,8 +130,8 @@ static bool line_failed(const Line *line)
 
 /* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
  * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
- * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no worker:
- * the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
+ * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no
+ * worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
 static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =
@@ -260,8 +260,8 @@ static bool worker_wait(Worker *w)
 }
 
 /* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
- * so that the encoder gets large batches. It takes no more than the worker's share, so that the last segments spread over
- * all workers. If segments are left, wakes one other worker, which does the same. */
+ * so that the encoder gets large batches. It takes no more than the worker's share, so that the last segments spread
+ * over all workers. If segments are left, wakes one other worker, which does the same. */
 static void worker_take(Worker *w)
 {
     Scheduler *s = w->scheduler;
@@ -316,9 +316,9 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     return input;
 }
 
-/* Takes the results of a segment, which is no longer in flight. One that is to be translated again waits for that stage;
- * the worker takes it from there itself, or another one does. The worker that finishes the last segment of a line
- * completes the line. */
+/* Takes the results of a segment, which is no longer in flight. One that is to be translated again waits for that
+ * stage; the worker takes it from there itself, or another one does. The worker that finishes the last segment of a
+ * line completes the line. */
 static Status take_results(Worker *w, const SchedulerStage *config, Session *session, Segment *segment, size_t count,
                            Err *err)
 {
@@ -397,7 +397,8 @@ static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config,
     return st;
 }
 
-/* Gives the segments that were taken to the session, or scores those whose translation is given, and computes a step. */
+/* Gives the segments that were taken to the session, or scores those whose translation is given, and computes a
+ * step. */
 static Status stage_turn(Worker *w, size_t index, Err *err)
 {
     const SchedulerStage *config = &w->scheduler->setup.stages[index];

@@ -87,8 +87,8 @@ typedef struct {
     size_t sizes[4], count;
 } Shape;
 
-/* Puts "key":{"shape":[...],"unit":u,"values":[...]}: the numbers, rounded to whole units. The values of a page are many,
- * and printf is slow. */
+/* Puts "key":{"shape":[...],"unit":u,"values":[...]}: the numbers, rounded to whole units. The values of a page are
+ * many, and printf is slow. */
 static void put_tensor(Buf *out, const char *key, Shape shape, double unit, const float *values)
 {
     size_t count = 1;
@@ -509,8 +509,8 @@ static Status run_session(Tracing *t, Err *err)
     return st;
 }
 
-/* Reads the best hypothesis, its attention, and the mean of the heads that align the translation with the source. Token t
- * is aligned by the attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
+/* Reads the best hypothesis, its attention, and the mean of the heads that align the translation with the source. Token
+ * t is aligned by the attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
 static Status read_result(Tracing *t, Err *err)
 {
     const Hypothesis best = session_result(t->session, 0);

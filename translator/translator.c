@@ -48,8 +48,8 @@ struct Dragoman {
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
                "a Status is passed on as a DragomanStatus");
 
-/* Makes a stage for each model, and another one for located segments, whose attention is recorded. Whoever needs no such
- * stage pays nothing for it: sessions are created when they are first needed. */
+/* Makes a stage for each model, and another one for located segments, whose attention is recorded. Whoever needs no
+ * such stage pays nothing for it: sessions are created when they are first needed. */
 static void make_stages(Dragoman *d, const DragomanOptions *options)
 {
     const size_t count = d->pipeline.count;

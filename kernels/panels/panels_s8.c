@@ -1,4 +1,5 @@
-/* panels_s8.c - the kernels of panels_s8.h in plain C, the reference for the other levels, and the choice of a level. */
+/* panels_s8.c - the kernels of panels_s8.h in plain C, the reference for the other levels, and the choice of a
+ * level. */
 #include "panels_s8.h"
 
 #include <math.h>
