@@ -176,8 +176,8 @@ static void demand_pass(SearchLane *s)
     search_lane_pass(s);
 }
 
-/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except
- * for the next token counts less than one that is met. */
+/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete except for
+ * the next token counts less than one that is met. */
 static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
     const DemandSearch *d = s->demands;

@@ -313,7 +313,9 @@ void search_lane_sort_results(SearchLane *s)
         size_t at = i;
         for (; at > 0; at--) {
             const Result *before = &s->results[at - 1];
-            if (result.missed != before->missed ? result.missed > before->missed : result.score <= before->score) break;
+            const bool is_better =
+                result.missed != before->missed ? result.missed < before->missed : result.score > before->score;
+            if (!is_better) break;
             s->results[at] = *before;
         }
         s->results[at] = result;

@@ -289,7 +289,6 @@ struct DragomanAlignment {
     bool by_words;
     RangeList source_words, target_words; /* empty unless by_words */
     SourceToken *tokens;                  /* [source_tokens->len] */
-
     WordRow row;
     DragomanWeight *weights; /* [source units] */
     struct {
@@ -407,7 +406,6 @@ void dragoman_alignment_free(DragomanAlignment *a)
     if (!a) return;
     ranges_free(&a->source_words);
     ranges_free(&a->target_words);
-
     free(a->tokens);
     free(a->row.sums);
     free(a->row.sources);
@@ -469,7 +467,7 @@ DragomanStatus dragoman_alignment_links(DragomanAlignment *a, float threshold, c
         const AlignmentRow row = row_of(a, t);
         size_t best = 0;
         for (size_t i = 0; i < row.count; i++) {
-            if (row.values[i] > threshold) LIST_PUT(&a->links, ((DragomanLink){ row.sources[i], t }));
+            if (threshold < 1 && row.values[i] > threshold) LIST_PUT(&a->links, ((DragomanLink){ row.sources[i], t }));
             if (row.values[i] > row.values[best] ||
                 (row.values[i] == row.values[best] && row.sources[i] < row.sources[best]))
                 best = i;

@@ -148,8 +148,8 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
 }
 
 /* The memory of a worker is an estimate for rows that are filled with sentences of USUAL_PIECES: for each model the
- * keys and values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers,
- * the logits and the feed-forward layer. */
+ * keys and values of self-attention per row and of cross-attention per sentence, and the largest scratch buffers, the
+ * logits and the feed-forward layer. */
 static void say_sizes(Buf *out, const LoadedModel *o)
 {
     static const char *const precisions[] = { [PRECISION_F32] = "f32",

@@ -74,13 +74,13 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, s
  * name of the first tensor that does not match, and DRAGOMAN_ERROR_USAGE for a folder, which has no checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error);
 
-/* For a translation memory, which can answer with an earlier translation if that is what the models would write
- * again: computes a number for everything that a translation depends on besides its line and what its request asks
- * for (dragoman_request_split(), dragoman_request_prefix() and others): the version of dragoman, the bytes of the
- * files of the models, their order, and the settings. Where the files are, and settings that only change the speed
- * or what is reported, do not count; DRAGOMAN_N_BEST above 1 does, because the first of several translations may
- * differ from a single one. Equal numbers mean equal translations; different numbers may mean equal translations as
- * well. Reads all files of the models, of a packed model only the header, which has their checksums. */
+/* For a translation memory, which can answer with an earlier translation if that is what the models would write again:
+ * computes a number for everything that a translation depends on besides its line and what its request asks for
+ * (dragoman_request_split(), dragoman_request_prefix() and others): the version of dragoman, the bytes of the files of
+ * the models, their order, and the settings. Where the files are, and settings that only change the speed or what is
+ * reported, do not count; DRAGOMAN_N_BEST above 1 does, because the first of several translations may differ from a
+ * single one. Equal numbers mean equal translations; different numbers may mean equal translations as well. Reads all
+ * files of the models, of a packed model only the header, which has their checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity,
                                                   DragomanError *error);
 

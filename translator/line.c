@@ -312,8 +312,8 @@ static Status join_sentences(const Line *line, const LineRules *rules, Range *ra
     return st;
 }
 
-/* The language request is translated with every sentence; it is not a sentence by itself. An item at the beginning
- * is no language request. */
+/* The language request is translated with every sentence; it is not a sentence by itself. Text that an item is part of
+ * is not a language request. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len), start = 0, count;
@@ -468,7 +468,7 @@ static Status encode_target(Line *line, const LineRules *rules, Err *err)
 
 /* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line
  * that is blank as a whole has nothing to score. */
-static Status check_pair(Line *line, const LineRules *rules, Err *err)
+static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
 {
     const Buf *target = &line->given->text;
     const bool no_source = segment_is_blank(line->source.data, line->source.len);
@@ -628,8 +628,8 @@ typedef struct {
     UnknownList unknowns; /* indices of the ids of the translation and of those of the source */
 } Joiner;
 
-/* Appends the attention of a result, whose ids come next, as a block of the alignment. It is moved out of the
- * result, or copied if other translations need it as well. */
+/* Appends the attention of a result, whose ids come next, as a block of the alignment. It is moved out of the result,
+ * or copied if other translations need it as well. */
 static Status join_attention(const Joiner *j, const Segment *segment, SegmentResult *result, Err *err)
 {
     const SegmentPlace *place = &segment->place;

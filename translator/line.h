@@ -21,8 +21,8 @@
 #include "tokenizer.h"
 #include "typography.h"
 
-/* --- A request: a text with its spans, and what else is asked of its translation. It is built once, by the
- * functions of dragoman.h (request.c), and passed on by pointer until line_new() makes a line of it. */
+/* --- A request: a text with its spans, and what else is asked of its translation. It is built once, by the functions
+ * of dragoman.h (request.c), and passed on by pointer until line_new() makes a line of it. */
 
 struct DragomanRequest {
     LineText text;        /* of the caller */
@@ -74,8 +74,8 @@ typedef struct {
     size_t len, cap;
 } TokenScores;
 
-/* Ranges and scores are parallel to the ids, or empty if they are not asked for. The alignment is empty in that case
- * as well. */
+/* Ranges and scores are parallel to the ids, or empty if they are not asked for. The alignment is empty in that case as
+ * well. */
 typedef struct {
     Buf text;
     float score, sum;

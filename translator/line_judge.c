@@ -1,5 +1,4 @@
 /* line_judge.c - see line.h. */
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -159,6 +159,7 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
 static Status merge_sampling(Sampling *sampling, const DragomanOptions *options, Err *err)
 {
     const char *setting;
+
     if (options->temperature.given) sampling->temperature = options->temperature.value;
     if (options->top_k >= 0) sampling->top_k = (size_t)options->top_k;
     if (options->top_p.given) sampling->top_p = options->top_p.value;
@@ -188,6 +189,7 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
 static Status merge_choices(SearchParams *search, const DragomanOptions *options, Err *err)
 {
     size_t finishing;
+
     search->alternatives = options->alternatives;
     search->alternative_probability = options->alternative_probability.value;
     search->prefix_bias = options->prefix_bias.value;
@@ -286,8 +288,8 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
 
 /* Adopts the tokens that begin and end a translation: the target language goes before the first tokens of the model,
  * and the end token of the vocabulary is used if the model does not name one. Models with separate vocabulary files
- * also take their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, lines come with their languages;
- * any language then completes the tokenizer. */
+ * also take their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, lines come with their languages; any
+ * language then completes the tokenizer. */
 static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;
@@ -473,8 +475,8 @@ static Status add_run(LoadedModel *o, const char *text, Err *err)
 }
 
 /* Applies DRAGOMAN_SUPPRESS, DRAGOMAN_DISABLE_UNK, DRAGOMAN_END_TOKEN, the model's stop texts and the rules for its
- * byte pieces. The model's own end tokens are known by then. Returns ERR_USAGE for a piece that the vocabulary does
- * not have. */
+ * byte pieces. The model's own end tokens are known by then. Returns ERR_USAGE for a piece that the vocabulary does not
+ * have. */
 static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const int32_t unknown = tokenizer_facts(o->tokenizer)->target_unknown;

@@ -58,11 +58,12 @@ MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, c
 /* NULL: there is none. */
 const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration);
 
-/* --- The hash by which a calibration names its model. It covers   - the configuration: the width and the sizes of
- * both stacks;   - the vocabularies: every piece with its id;   - the tensors that the layers use: names and shapes
- * (model_table_hash()). It does not cover the values of the weights: a packed, rounded or int8 copy of a model has
- * the hash of the model, because alignments and confidence of both agree. A model that was trained further has the
- * same hash. */
+/* --- The hash by which a calibration names its model. It covers
+ *     - the configuration: the width and the sizes of both stacks;
+ *     - the vocabularies: every piece with its id;
+ *     - the tensors that the layers use: names and shapes (model_table_hash()).
+ * It does not cover the values of the weights: a packed, rounded or int8 copy of a model has the hash of the model,
+ * because alignments and confidence of both agree. A model that was trained further has the same hash. */
 
 /* Of an ensemble, that of the first model. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);

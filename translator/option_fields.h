@@ -78,8 +78,8 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
 /* As dragoman_check_options(). */
 MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
 
-/* Returns ERR_USAGE if the options of a model name none, or settings exclude each other. An empty name names no
- * model. NULL stands for no options at all. */
+/* Returns ERR_USAGE if the options of a model name none, or settings exclude each other. An empty name names no model.
+ * NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
 /* Replaces each SETTING() of the message by its name. Returns the first one, or DRAGOMAN_NO_SETTING. */

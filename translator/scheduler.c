@@ -128,10 +128,10 @@ static bool line_failed(const Line *line)
     return line->broken || line->refusal.len;
 }
 
-/* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to
- * be translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the
- * text makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes
- * no worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
+/* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
+ * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
+ * makes only this line fail; a line that fails becomes ready at once, and scheduler_next() fails at it. Wakes no
+ * worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
 static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =
@@ -259,9 +259,9 @@ static bool worker_wait(Worker *w)
     return go_on;
 }
 
-/* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is
- * free, so that the encoder gets large batches. It takes no more than the worker's share, so that the last segments
- * spread over all workers. If segments are left, wakes one other worker, which does the same. */
+/* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
+ * so that the encoder gets large batches. It takes no more than the worker's share, so that the last segments spread
+ * over all workers. If segments are left, wakes one other worker, which does the same. */
 static void worker_take(Worker *w)
 {
     Scheduler *s = w->scheduler;

@@ -333,8 +333,8 @@ static size_t count_groups(LineText run, const char *separators, size_t *first, 
     return groups;
 }
 
-/* 2021-05-31, a version of three parts or an IP address; not a date of other kinds (24.12.21, 5.12.2021,
- * 2021.12.05), or a number with separators. */
+/* 2021-05-31, a version of three parts or an IP address; not a date of other kinds (24.12.21, 5.12.2021, 2021.12.05),
+ * or a number with separators. */
 static bool is_version_or_date(LineText run)
 {
     const bool v = run.len > 1 && (run.data[0] == 'v' || run.data[0] == 'V') && char_is_digit(run.data[1]);
@@ -600,8 +600,8 @@ static void add(RangeList *parts, Range part)
     LIST_PUT(parts, part);
 }
 
-/* The end of the digits at byte `at`; `at` if their number has separators: digits go on after a full stop, a comma,
- * or a space before three digits. */
+/* The end of the digits at byte `at`; `at` if their number has separators: digits go on after a full stop, a comma, or
+ * a space before three digits. */
 static size_t number_end(LineText text, size_t at)
 {
     static const char *const spaces[] = { " ", "\xc2\xa0", "\xe2\x80\xaf" }; /* U+00A0 U+202F */

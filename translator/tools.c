@@ -224,8 +224,6 @@ DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, 
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
-/* --- Files and traces. */
-
 /* --- The process. */
 
 DragomanStatus dragoman_check_cpu(DragomanError *error)

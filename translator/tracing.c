@@ -509,8 +509,8 @@ static Status run_session(Tracing *t, Err *err)
     return st;
 }
 
-/* Reads the best hypothesis, its attention, and the mean of the heads that align the translation with the source.
- * Token t is aligned by the attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
+/* Reads the best hypothesis, its attention, and the mean of the heads that align the translation with the source. Token
+ * t is aligned by the attention of step t + shift; the last tokens keep their own (AlignmentConfig). */
 static Status read_result(Tracing *t, Err *err)
 {
     const Hypothesis best = session_result(t->session, 0);

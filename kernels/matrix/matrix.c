@@ -311,7 +311,7 @@ Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t 
 {
     const Matrix *from = rows->from;
     const size_t k = from->k, width = dtype_bytes(from->type);
-    const size_t step = from->multiply ? PANEL * width : width; /* between the elements of a row */
+    const size_t step = PANEL * width; /* between the elements of a row in a panel */
     Status st = reserve(out, rows, count, err);
     Matrix *m = *out;
 
@@ -331,7 +331,8 @@ Status matrix_gather(Matrix **out, MatrixRows *rows, const int32_t *ids, size_t 
         const size_t id = (size_t)ids[to];
         const unsigned char *in = from->values + (from->multiply ? panels_at(id, k) : id * k) * width;
         unsigned char *copy = m->own_values + (from->multiply ? panels_at(to, k) : to * k) * width;
-        for (size_t i = 0; i < k; i++) memcpy(copy + i * step, in + i * step, width);
+        if (!from->multiply) memcpy(copy, in, k * width);
+        for (size_t i = 0; from->multiply && i < k; i++) memcpy(copy + i * step, in + i * step, width);
     }
     return OK;
 }

@@ -325,8 +325,9 @@ Status chrf(double *out, const char *translation, size_t len, const char *refere
 
     if (st == OK) st = read_grams(&b, reference, reference_len, err);
     for (size_t n = 1; st == OK && n <= ORDERS && n <= a.count && n <= b.count; n++, orders++) {
+        /* The n-grams that both have; one that occurs several times counts as often as it occurs in both. */
+        size_t i = 0, k = 0, common = 0;
         const Gram *left, *right;
-        size_t i = 0, k = 0, common = 0; /* one that occurs several times counts as often as it occurs in both */
         while ((left = next_gram(&a, n, &i)) && (right = next_gram(&b, n, &k))) {
             const int sign = compare(left, right, n);
             common += sign == 0;
@@ -611,8 +612,8 @@ static Status choose_alignment(Calibrating *c, Err *err)
 }
 
 /* Translates the sample with the settings of the user, except that the confidence is recorded, and fits it. Lines
- * without a translation, such as those whose sentences have no tokens by themselves, and translations without tokens
- * of their own do not count. */
+ * without a translation, such as those whose sentences have no tokens by themselves, and translations without tokens of
+ * their own do not count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;
