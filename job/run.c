@@ -396,7 +396,7 @@ static Status learn(DragomanRun *run, Err *err)
     MemoryHit hit;
     size_t count;
     const DragomanSpan *kept;
-    bool found;
+    bool found = false;
     Status st = OK;
 
     if (!run->is_learning) return OK;

@@ -254,8 +254,10 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     if (code) {
         const TokenizerLanguage *named;
         int32_t id = find_code(tokenizer, text, code);
-        if (id < 0) st = template_find_language(tokenizer, "the line's code", code_name(text, code).text, &named, err);
-        if (id < 0 && st == OK) id = named->id;
+        if (id < 0) {
+            st = template_find_language(tokenizer, "the line's code", code_name(text, code).text, &named, err);
+            if (st == OK) id = named->id;
+        }
         LIST_PUT(&out->ids, id);
         if (out->ranges) ranges_put(out->ranges, (Range){ at, at + code }, 1);
         return st;

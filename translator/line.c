@@ -468,7 +468,7 @@ static Status encode_target(Line *line, const LineRules *rules, Err *err)
 
 /* Sets the reason why the model does not accept the pair. A pair of which only one text is blank is refused; a line
  * that is blank as a whole has nothing to score. */
-static Status check_pair(Line *line, const LineRules *rules, LineText target, Err *err)
+static Status check_pair(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *target = &line->given->text;
     const bool no_source = segment_is_blank(line->source.data, line->source.len);

@@ -44,7 +44,7 @@ DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text
     request->splits = request->has_prefix = request->is_known = request->is_given = false;
     request->kept.len = request->demands.len = request->places.len = 0;
     buf_reuse(&request->forms);
-    return answer(OK, NULL, error);
+    return answer(OK, &(Err){ "" }, error);
 }
 
 DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language, DragomanError *error)
@@ -59,7 +59,7 @@ DragomanStatus dragoman_request_from(DragomanRequest *request, const char *langu
 DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error)
 {
     request->splits = split;
-    return answer(OK, NULL, error);
+    return answer(OK, &(Err){ "" }, error);
 }
 
 DragomanStatus dragoman_request_keep(DragomanRequest *request, const Range *ranges, size_t count, DragomanError *error)

@@ -96,7 +96,7 @@ static Status check_usable(const char *name, const char *path, Err *err)
 Status command_get(const Options *options, Output *out, Err *err)
 {
     const char *name = options->files[0];
-    char *path = NULL, *packed = NULL, *warnings = NULL;
+    char *folder = NULL, *packed = NULL, *warnings = NULL;
     DragomanError error;
     Meter meter;
     Status st = output_choose(out, NULL, &program_reporter, err);
@@ -105,19 +105,19 @@ Status command_get(const Options *options, Output *out, Err *err)
     if (st == OK && options->as_int8) st = library_status(dragoman_packed_path(name, &packed, &error), &error, err);
     if (st == OK) {
         meter_start(&meter, options->quiet);
-        st = library_status(dragoman_download(name, meter_show, &meter, &path, &error), &error, err);
+        st = library_status(dragoman_download(name, meter_show, &meter, &folder, &error), &error, err);
         meter_stop(&meter);
     }
     command_enter_sandbox(options); /* the network is not needed any more */
-    if (st == OK) st = check_usable(name, path, err);
+    if (st == OK) st = check_usable(name, folder, err);
     if (st == OK && packed)
-        st = library_status(dragoman_pack_download(name, path, packed, &warnings, &error), &error, err);
+        st = library_status(dragoman_pack_download(name, folder, packed, &warnings, &error), &error, err);
     if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     if (st == OK) buf_put_format(&out->buffer, "%s\n", packed ? packed : name);
     if (st == OK) st = buf_check(&out->buffer, err);
     dragoman_free_text(warnings);
     dragoman_free_text(packed);
-    dragoman_free_text(path);
+    dragoman_free_text(folder);
     return st == OK ? output_finish(out, err) : st;
 }
 

@@ -198,7 +198,7 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
     if (name) return err_set(err, ERR_USAGE, "option '--%s' takes no value", name);
     if (!option) return refuse_word(command, word, err);
-    foreign = find_foreign(NULL, 0, (char)option);
+    foreign = find_foreign("", 0, (char)option);
     if (foreign) return refuse_foreign(command, foreign, letter, sizeof letter, "", err);
     if ((char)option > ' ' && (char)option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
     return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);

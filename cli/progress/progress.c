@@ -81,14 +81,15 @@ static void *draw_repeatedly(void *argument)
 {
     Progress *p = argument;
     struct pollfd wake = { .fd = p->wake[0], .events = POLLIN };
+    double next = clock_seconds() + p->plan.first, left;
 
-    for (double wait = p->plan.first;; wait = p->plan.every) {
-        const double end = clock_seconds() + wait;
-        for (double left = wait; left > 0; left = end - clock_seconds()) {
+    for (;;) {
+        while ((left = next - clock_seconds()) > 0) {
             const int n = poll(&wake, 1, (int)(left * 1e3) + 1);
             if (n > 0 || (n < 0 && errno != EINTR)) return NULL;
         }
         draw(p);
+        next = clock_seconds() + p->plan.every;
     }
 }
 

@@ -488,8 +488,10 @@ static void set_revision(const HubGet *h)
 
     if (get->st == OK && strcmp(h->revision, commit) != 0) {
         folder = path_folder(path);
-        if (!folder) get->st = err_memory(get->err, "a path");
-        get_create_folder(get, folder);
+        if (folder)
+            get_create_folder(get, folder);
+        else
+            get->st = err_memory(get->err, "a path");
         if (get->st == OK)
             get->st = temporary_file_create(&fd, &fresh, folder, path_name(path), 0666, &fault, get->err);
         if (fault) get->st = err_set(get->err, ERR_IO, "%s: %s", folder, strerror(fault));

@@ -331,9 +331,11 @@ static void open_files(Opening *o)
         Draft draft;
         template_open_vocab(o, &file, "vocab.json");
         draft = template_draft(o, "vocab.json");
-        if (file) template_draft_codes(&draft, codes, "__", (int32_t)vocab_count(file));
-        template_draft_added(&draft);
-        template_draft_vocab(&draft, file);
+        if (file) {
+            template_draft_codes(&draft, codes, "__", (int32_t)vocab_count(file));
+            template_draft_added(&draft);
+            template_draft_vocab(&draft, file);
+        }
         vocab_free(file);
         template_draft_end(&draft);
     }

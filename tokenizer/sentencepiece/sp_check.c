@@ -453,7 +453,7 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
 {
     Check check = { .path = path, .traits = traits, .err = err };
     const MappedFile file = { .data = data, .size = size };
-    const Wire whole = { data, data + size };
+    const Wire whole = { data, size ? data + size : data };
     Wire wire = whole;
     WireField field;
     Status st = file_kind_check(&file, path, "a SentencePiece model", err);
