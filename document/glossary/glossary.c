@@ -1058,7 +1058,7 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
 {
     const size_t count = str_map_count(g->entries.languages);
-    SourceLanguage made = { .tag = NULL };
+    SourceLanguage *made;
     Status st;
 
     for (size_t i = 0; i < g->languages.len; i++) {
@@ -1066,25 +1066,27 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
         *out = &g->languages.data[i];
         if (tag && known ? strcmp(tag, known) == 0 : tag == known) return OK;
     }
-    st = copy_text(&made.tag, tag, err);
-    if (st == OK) made.fits = calloc(count, sizeof *made.fits);
-    if (st == OK && !made.fits) st = err_memory(err, "the glossary");
+    LIST_PUT(&g->languages, (SourceLanguage){ .tag = NULL });
+    st = LIST_CHECK(&g->languages, "the glossary", err);
+    if (st != OK) return st;
+    *out = made = &g->languages.data[g->languages.len - 1];
+    st = copy_text(&made->tag, tag, err);
+    if (st == OK) made->fits = calloc(count, sizeof *made->fits);
+    if (st == OK && !made->fits) st = err_memory(err, "the glossary");
     for (size_t i = 0; st == OK && i < count; i++)
-        made.fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->entries.languages, i), tag);
-    if (st == OK) made.stemmer = stemmer_new(tag);
-    for (size_t i = 0; st == OK && made.stemmer && i < g->entries.list.len; i++) { /* the stems of the terms */
+        made->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(str_map_key(g->entries.languages, i), tag);
+    if (st == OK) made->stemmer = stemmer_new(tag);
+    for (size_t i = 0; st == OK && made->stemmer && i < g->entries.list.len; i++) { /* the stems of the terms */
         const GlossaryEntry *entry = &g->entries.list.data[i];
         int32_t found;
-        if (entry->is_exact || !made.fits[entry->language]) continue;
-        st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made.stemmer, err);
-        if (st == OK) st = index_add(&made.stems, &g->text, KEY_STEMMED, (int32_t)i, &found, err);
+        if (entry->is_exact || !made->fits[entry->language]) continue;
+        st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made->stemmer, err);
+        if (st == OK) st = index_add(&made->stems, &g->text, KEY_STEMMED, (int32_t)i, &found, err);
     }
-    if (st == OK) LIST_PUT(&g->languages, made);
-    if (st == OK) st = LIST_CHECK(&g->languages, "the glossary", err);
-    if (st == OK)
-        *out = &g->languages.data[g->languages.len - 1];
-    else
-        free_language(&made);
+    if (st != OK) {
+        free_language(made);
+        g->languages.len--;
+    }
     return st;
 }
 
