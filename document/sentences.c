@@ -801,7 +801,7 @@ static size_t skip_closers(const SentencePosition *p)
     bool passed = false;
 
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
-        size_t before = at, note = at; /* the beginning of a footnote: [12] */
+        size_t before = at, note; /* the beginning of a footnote: [12] */
         uint32_t c = char_before(p->text, p->begin, &before);
         if (c == ']') {
             for (note = before; note > p->begin && before - note < 3 && char_is_digit(p->text[note - 1]);) note--;

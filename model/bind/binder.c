@@ -410,7 +410,6 @@ Status bind_matrix_pack_multipliers(const Weights *weights, PackedMultipliers *o
 
 static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
-    const size_t rows = stored->n / stored->count;
     const Tensor *first = stored->parts[0];
     BinderPlan *plan = b->plan;
     float multipliers[MATRIX_MAX_PARTS], x_multipliers[MATRIX_MAX_PARTS];
@@ -430,8 +429,10 @@ static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
     }
     if (b->st != OK) return;
     keep(b, out, matrix_new_in(b->model->matrix_arena, out, stored->n, stored->k, common_type(b, stored), b->err));
-    for (size_t i = 0; b->st == OK && i < stored->count; i++)
+    for (size_t i = 0; b->st == OK && i < stored->count; i++) {
+        const size_t rows = stored->n / stored->count;
         b->st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
+    }
     if (b->st != OK || matrix_type(*out) != DTYPE_S8 || !is_marian(first)) return;
     b->st = find_multipliers(b->weights, x_multipliers, stored, b->err);
     for (size_t i = 0; i < stored->count; i++) multipliers[i] = stored->parts[i]->multiplier;

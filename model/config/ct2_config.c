@@ -376,7 +376,7 @@ static Status refuse_quantization(JsonObject json, Err *err)
 
 Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 {
-    const double kinds = sizeof activations / sizeof *activations;
+    const double kinds = (double)(sizeof activations / sizeof *activations);
     ModelConfig *config = &out->config;
     Ct2Reader r = { .err = err };
     JsonObject json;

@@ -166,7 +166,7 @@ static void read_head_size(JsonReader *r, size_t d_model, StackConfig *stack)
         json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of the %zu heads", d_model, stack->heads);
     else if (!stack->head_size)
         stack->head_size = d_model / stack->heads;
-    if (r->st == OK && stack->heads > FAMILY_MAX_SIDE / stack->head_size)
+    if ((uint64_t)stack->heads * stack->head_size > FAMILY_MAX_SIDE)
         json_fault(r, ERR_FORMAT, "%zu heads of size %zu are too many", stack->heads, stack->head_size);
 }
 
