@@ -211,9 +211,10 @@ Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options,
  * with the model or with a file in its folder. */
 static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)
 {
-    const size_t length = strlen(model);
+    size_t length;
 
     if (st != ERR_USAGE || pipeline->count < 2) return st;
+    length = strlen(model);
     if (length && strncmp(err->text, model, length) == 0 &&
         (err->text[length] == ':' || err->text[length] == '/' || model[length - 1] == '/'))
         return st;
