@@ -1,6 +1,6 @@
-/* outline.c - what is known of a model before its weights are read: see dragoman_hub.h. A quick outline reads the keys
- * of a bilingual model: those that convert_marian.py of transformers writes to tokenizer_config.json, and those of
- * Argos Translate's metadata.json. */
+/* outline.c - what is known of a model before its weights are read: see dragoman_hub.h and hub.h. A quick outline
+ * reads the keys of a bilingual model: those that convert_marian.py of transformers writes to tokenizer_config.json,
+ * and those of Argos Translate's metadata.json. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

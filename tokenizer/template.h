@@ -1,5 +1,6 @@
-/* template.h - the parts that the tokenizers of all families share, and the table of families. A family opens its
- * files and fills a Tokenizer; tokenizer.c works from these fields alone and never asks for the family. */
+/* template.h - the parts that the tokenizers of all families share, and the functions that open those of each family.
+ * A family opens its files and fills a Tokenizer. tokenizer.c has the table of families; apart from that, it works from
+ * these fields alone and never asks for the family. */
 #ifndef DRAGOMAN_TEMPLATE_H
 #define DRAGOMAN_TEMPLATE_H
 

@@ -384,7 +384,7 @@ typedef enum {
     DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from those of its source */
 } DragomanFlag;
 
-/* The DragomanFlags of a translation; 0 without DRAGOMAN_CONFIDENCE. */
+/* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */
 DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank);
 
 /* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered" or "numbers"; NULL: there is no such flag. */

@@ -84,7 +84,7 @@ typedef struct {
     SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
     TokenScores scores;
     size_t forced;  /* of a given translation: the first ids that the model is forced to write */
-    unsigned flags; /* DragomanFlags */
+    unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
     SpanList spans;    /* with their places in `text`: what is kept, in the order of line->kept->items and, after

@@ -1,5 +1,5 @@
-/* model_languages.c - the languages of a model: see model_languages.h. And their names, or those of all families: see
- * translator.h. */
+/* model_languages.c - the languages of a model: see model_languages.h. And dragoman_languages(), which lists their
+ * codes and names, or those of all families: see dragoman_tools.h. */
 #include "model_languages.h"
 
 #include <stdio.h>

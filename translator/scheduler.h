@@ -40,7 +40,7 @@ typedef struct {
                                      those of second attempts and of located segments */
     size_t stage_count;
     size_t line_stages; /* that every line passes, at least 1 */
-    size_t workers;     /* threads; 0 if no line has segments (line_new_copied()) */
+    size_t workers;     /* threads; 0 if no line has segments (line_new() without rules) */
     size_t team;        /* threads that share the work of the only busy worker; 0 or 1: no team */
     size_t rows;        /* hypotheses in flight per worker and stage, at least 1 */
     size_t max_lines;   /* lines in progress: submitted and not yet returned; at least 1 */

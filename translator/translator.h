@@ -1,5 +1,5 @@
-/* translator.h - functions of dragoman.h in terms of Status, Err and Buf, for the library itself. dragoman.h describes
- * what each one does. */
+/* translator.h - functions of dragoman.h and dragoman_tools.h in terms of Status, Err and Buf, for the library itself.
+ * These headers describe what each function does. */
 #ifndef DRAGOMAN_TRANSLATOR_H
 #define DRAGOMAN_TRANSLATOR_H
 
@@ -17,7 +17,7 @@ MUST_USE Status translator_next(Dragoman *dragoman, const DragomanLine **line, E
 /* Sets *out to the options of each model of the pipeline. The caller frees the array with free(). */
 MUST_USE Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err);
 
-/* These functions append to *out or *warnings. */
+/* Appends to *out. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* bind.c - see binder.h and model.h: the layers of both stacks, the embeddings and positions, and the tensors that no
- * layer uses. */
+/* bind.c - see bind_model() in binder.h: the layers of both stacks, the embeddings and positions, and the tensors that
+ * no layer uses. */
 #include "binder.h"
 
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* calibrate.c - see calibrate.h and translator.h: calibrates a model on a text and its translation.
+/* calibrate.c - see calibrate.h and dragoman_tools.h: calibrates a model on a text and its translation.
  * All pairs that are read teach a lexicon; the attention is measured on a sample of them, and the confidence is fitted
  * to the translations of the sample. */
 #include "calibrate.h"
