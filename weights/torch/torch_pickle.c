@@ -333,7 +333,8 @@ static void call_dict(Machine *m, const TorchGlobal *global, const PickleNode *a
     const PickleNode *from = args->count ? args->items[0].as.node : NULL;
     PickleNode *node = new_node(m);
 
-    if (args->count > 1) {
+    if (args->count > 1 || (args->count && !is_kind(args, 0, PICKLE_DICT) && !is_kind(args, 0, PICKLE_LIST) &&
+                            !is_kind(args, 0, PICKLE_GLOBAL))) {
         bad_call(m, global);
     } else if (is_kind(args, 0, PICKLE_DICT)) {
         append(m, node, from->items, from->count);
@@ -345,8 +346,6 @@ static void call_dict(Machine *m, const TorchGlobal *global, const PickleNode *a
             else
                 append(m, node, pair->as.node->items, 2);
         }
-    } else if (args->count && !is_kind(args, 0, PICKLE_GLOBAL)) {
-        bad_call(m, global);
     }
     push(m, (PickleValue){ .kind = PICKLE_DICT, .as.node = node });
 }
@@ -360,9 +359,8 @@ static void call_tensor(Machine *m, const TorchGlobal *global, const PickleNode 
     PickleValue type = { .kind = PICKLE_NONE };
 
     if (!is_kind(args, 0, PICKLE_STORAGE) || !is_kind(args, 1, PICKLE_INT) || !is_kind(args, 2, PICKLE_TUPLE) ||
-        !is_kind(args, 3, PICKLE_TUPLE) || args->count > 8)
-        bad_call(m, global);
-    else if (typed && (!is_kind(args, 6, PICKLE_GLOBAL) || args->items[6].as.global->use != USE_DTYPE))
+        !is_kind(args, 3, PICKLE_TUPLE) || args->count > 8 ||
+        (typed && (!is_kind(args, 6, PICKLE_GLOBAL) || args->items[6].as.global->use != USE_DTYPE)))
         bad_call(m, global);
     if (!is_nothing(args, typed ? 7 : 6))
         fault(m, "a conjugate or negated view is not supported: save the tensor's clone");
