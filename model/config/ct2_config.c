@@ -395,7 +395,8 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
     config->embedding.has_layernorm = find(&r, "decoder/layernorm_embedding/gamma");
     config->norm.eps = out->rms_norm ? 1e-6f : 1e-5f;
     const double activation = common(&r, "activation", 0);
-    if (!(activation >= 0 && activation < (double)kinds)) fail(&r, ERR_UNSUPPORTED, "unknown activation %g", activation);
+    if (!(activation >= 0 && activation < (double)kinds))
+        fail(&r, ERR_UNSUPPORTED, "unknown activation %g", activation);
     if (r.st == OK) config->ffn.activation = activations[(size_t)activation];
     config->ffn.is_gated = find(&r, "encoder/layer_0/ffn/linear_0_noact/weight");
     config->attention.use_bias = have_bias(&r, "*attention/linear_*/bias");
