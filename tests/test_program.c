@@ -34,7 +34,7 @@ static int run_cases(const TestFile *file)
 int main(int argc, char **argv)
 {
     for (TestFile *file = files; argc == 2 && file; file = file->next)
-        if (strcmp(file->name, argv[1]) == 0) return file->run ? file->run() : run_cases(file);
+        if (strcmp(file->name, argv[1]) == 0) return run_cases(file);
     fprintf(stderr, "usage: %s FILE, where FILE is one of:\n", argv[0]);
     for (TestFile *file = files; file; file = file->next) fprintf(stderr, "%s\n", file->name);
     return 2;

@@ -36,23 +36,12 @@ typedef struct TestCase {
 /* One file of tests in a program (test_program.c). */
 typedef struct TestFile {
     const char *name;
-    int (*run)(void); /* the result of cmocka; NULL: the program runs `cases` */
     TestCase **cases; /* the tests of the file, in any order */
     CMFixtureFunction setup, teardown;
     struct TestFile *next;
 } TestFile;
 
 void test_file_add(TestFile *file);
-
-/* The head of the function that runs the tests of this file, whose name is `file`.c. */
-#define TEST_FILE(file)                                                                                                \
-    static int file(void);                                                                                             \
-    __attribute__((constructor)) static void file##_add(void)                                                          \
-    {                                                                                                                  \
-        static TestFile added = { .name = #file, .run = file };                                                        \
-        test_file_add(&added);                                                                                         \
-    }                                                                                                                  \
-    static int file(void)
 
 /* The tests of this file. */
 static TestCase *test_cases __attribute__((unused));

@@ -283,9 +283,8 @@ static int make_forbidden_calls(void *unused)
     return wrong + early.wrong + count_wrong("in the main thread", true);
 }
 
-static void all_threads_are_refused_forbidden_calls(void **state)
+TEST(all_threads_are_refused_forbidden_calls)
 {
-    (void)state;
     check_child(make_forbidden_calls, NULL);
 }
 
@@ -296,9 +295,8 @@ static int make_calls_outside(void *unused)
 }
 
 /* Otherwise the test above would show nothing. */
-static void the_same_calls_are_not_refused_outside(void **state)
+TEST(the_same_calls_are_not_refused_outside)
 {
-    (void)state;
     check_child(make_calls_outside, NULL);
 }
 
@@ -314,11 +312,10 @@ static int call_as_i386(void *unused)
     return result == -EPERM ? 0 : 1;
 }
 
-static void calls_of_i386_programs_are_refused(void **state)
+TEST(calls_of_i386_programs_are_refused)
 {
     const int status = run_child(call_as_i386, NULL);
 
-    (void)state;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) skip_because("this kernel runs no i386 programs");
     if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNSUPPORTED) skip_because("no sandbox here");
     assert_true(WIFEXITED(status));
@@ -377,7 +374,7 @@ static int do_ordinary_work(void *folder)
     return raise(0) == 0 && isatty(-1) == 0 ? 0 : 4;
 }
 
-static void ordinary_work_goes_on(void **state)
+FOLDER_TEST(ordinary_work_goes_on)
 {
     check_child(do_ordinary_work, *state);
 }
@@ -398,9 +395,8 @@ static int load_library_outside(void *unused)
     return dlopen(LIBRARY, RTLD_NOW) ? 0 : 1;
 }
 
-static void libraries_cannot_be_loaded(void **state)
+TEST(libraries_cannot_be_loaded)
 {
-    (void)state;
     if (run_child(load_library_outside, NULL) != 0) skip_because("no " LIBRARY);
     check_child(load_library, NULL);
 }
@@ -413,9 +409,8 @@ static int enter_twice(void *unused)
     return 0;
 }
 
-static void the_sandbox_can_be_entered_inside_another(void **state)
+TEST(the_sandbox_can_be_entered_inside_another)
 {
-    (void)state;
     check_child(enter_twice, NULL);
 }
 
@@ -436,46 +431,22 @@ static int enter_where_filters_are_forbidden(void *fault)
     return sandbox_enter(&err) == ERR_UNSUPPORTED && *err.text && socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 0 : 1;
 }
 
-static void says_that_the_system_has_no_sandbox(void **state)
+TEST(says_that_the_system_has_no_sandbox)
 {
     static int faults[] = { EPERM, ENOSYS, EINVAL };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(faults); i++) check_child(enter_where_filters_are_forbidden, &faults[i]);
-}
-
-TEST_FILE(test_sandbox)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_threads_are_refused_forbidden_calls),
-        cmocka_unit_test(the_same_calls_are_not_refused_outside),
-#ifdef __x86_64__
-        cmocka_unit_test(calls_of_i386_programs_are_refused),
-#endif
-        test_with_folder(ordinary_work_goes_on),
-        cmocka_unit_test(libraries_cannot_be_loaded),
-        cmocka_unit_test(the_sandbox_can_be_entered_inside_another),
-        cmocka_unit_test(says_that_the_system_has_no_sandbox),
-    };
-
-    return cmocka_run_group_tests_name("sandbox", tests, NULL, NULL);
 }
 
 #else
 
-static void a_system_without_sandbox_says_so(void **state)
+TEST(a_system_without_sandbox_says_so)
 {
     Err err;
 
-    (void)state;
     assert_int_equal(sandbox_enter(&err), ERR_UNSUPPORTED);
 }
 
-TEST_FILE(test_sandbox)
-{
-    static const struct CMUnitTest tests[] = { cmocka_unit_test(a_system_without_sandbox_says_so) };
-
-    return cmocka_run_group_tests_name("sandbox", tests, NULL, NULL);
-}
-
 #endif
+
+TESTS(test_sandbox);
