@@ -30,11 +30,8 @@ typedef struct {
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
 {
-    const Range name = xml_tree_name(tree, node);
-
     for (size_t i = 0; i < count; i++)
-        if (xml_tree_is(tree, node, names[i]) || chars_are(tree->bytes + name.begin, name.end - name.begin, names[i]))
-            return true;
+        if (xml_tree_is(tree, node, names[i])) return true;
     return false;
 }
 
@@ -111,13 +108,12 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
 /* Whether the element is a note in a text, as in DocBook, DITA, JATS and TEI: its contents are texts of their own. */
 static bool is_note(const XmlParser *p, size_t index)
 {
-    static const char *const names[] = { "footnote", "endnote", "fn", "note", "indexterm" };
     const XmlNode *node = &p->tree.nodes[index], *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
 
     if (!is_in_text(parent) || parent->is_skipped || node->is_protected ||
         lists_name(&p->tree, index, p->options->skips, p->options->skip_count))
         return false;
-    return lists_name(&p->tree, index, names, sizeof names / sizeof *names);
+    return xml_tree_is_listed(&p->tree, index, "footnote endnote fn note indexterm");
 }
 
 /* Reports the texts of a note, unless it is too deep in other notes, and the note as an empty element of the text
