@@ -555,8 +555,8 @@ static void write_item(Flow *f, const Item *item)
     } else if (item->kind == OOXML_TEXT) {
         const bool is_preserved = f->is_drawing || node->is_preserved;
         size_t begin = node->end, end = node->close_begin;
-        while (!is_preserved && begin < end && char_is_space(tree->bytes[begin])) begin++;
-        while (!is_preserved && begin < end && char_is_space(tree->bytes[end - 1])) end--;
+        if (!is_preserved) begin = chars_skip_space(tree->bytes, begin, end);
+        if (!is_preserved) end = chars_trimmed_end(tree->bytes, begin, end);
         switch_to(f, item->format);
         put_range(j, begin, end);
     } else if (item->kind == OOXML_AROUND) {
