@@ -48,6 +48,19 @@ static inline char *document_cases_write(const Document *doc, const Rendering *r
     return out.data;
 }
 
+/* Returns the texts of the units, separated by |. */
+static inline Buf document_cases_units(const Document *doc)
+{
+    Buf units = { 0 };
+    Err err;
+
+    buf_put(&units, "", 0);
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        buf_put_format(&units, "%s%s", i ? "|" : "", document_source(doc, i).text);
+    assert_ok(buf_check(&units, &err), &err);
+    return units;
+}
+
 /* Reads from copies of exactly their size, so that the sanitizers detect any access outside of them. */
 static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
 {
@@ -58,7 +71,7 @@ static inline void document_cases_check(const DocumentFormat *format, const Docu
         const size_t size = cases[i].document ? strlen(cases[i].document) : 0;
         char *bytes, *same;
         Document *doc;
-        Buf units = { 0 };
+        Buf units;
         Err err;
         if (!cases[i].document) {
             promise = cases[i].units;
@@ -68,10 +81,7 @@ static inline void document_cases_check(const DocumentFormat *format, const Docu
         memcpy(bytes, cases[i].document, size);
         assert_ok(document_read(&doc, format, &(DocumentFile){ "f", bytes, size }, &options, &err), &err);
         same = document_cases_write(doc, NULL);
-        buf_put(&units, "", 0);
-        for (size_t k = 0; k < document_unit_count(doc); k++)
-            buf_put_format(&units, "%s%s", k ? "|" : "", document_source(doc, k).text);
-        assert_ok(buf_check(&units, &err), &err);
+        units = document_cases_units(doc);
         if (strcmp(units.data, cases[i].units) != 0 || strcmp(same, cases[i].document) != 0) {
             print_error("%s: %s: %s\n  has the units %s\n     instead of %s\n  and is written as %s\n", format->name,
                         promise, cases[i].document, units.data, cases[i].units, same);
@@ -123,14 +133,11 @@ static inline void document_cases_check_options(const DocumentFormat *format, co
                                                 const DocumentOptions *options, const char *units)
 {
     Document *doc;
-    Buf texts = { 0 };
+    Buf texts;
     Err err;
 
     assert_ok(document_cases_read(format, document, options, &doc, &err), &err);
-    buf_put(&texts, "", 0);
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        buf_put_format(&texts, "%s%s", i ? "|" : "", document_source(doc, i).text);
-    assert_ok(buf_check(&texts, &err), &err);
+    texts = document_cases_units(doc);
     assert_string_equal(texts.data, units);
     buf_free(&texts);
     document_free(doc);

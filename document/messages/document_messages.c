@@ -9,7 +9,6 @@
  * .strings     "key" = "value"; with comments as in C. The values are texts. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include <unicode/uchar.h>
 
@@ -397,7 +396,6 @@ static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
 
 static void report_header(PoParser *p, Range header)
 {
-    static const char *const without[] = { "CHARSET", "ASCII", "US-ASCII" };
     const DocumentOptions *options = p->options;
     const Range type = find_field(p, header, "Content-Type:"), language = find_field(p, header, "Language:");
     const Range forms = find_field(p, header, "Plural-Forms:"), source = find_field(p, header, "X-Source-Language:");
@@ -406,10 +404,8 @@ static void report_header(PoParser *p, Range header)
     bool is_same;
 
     /* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
-    for (size_t i = 0; i < sizeof without / sizeof *without; i++)
-        if (strlen(without[i]) == type.end - charset &&
-            strncasecmp(p->bytes + charset, without[i], type.end - charset) == 0)
-            document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
+    if (chars_are_in(p->bytes + charset, type.end - charset, "charset ascii us-ascii"))
+        document_builder_replace(p->builder, charset, type.end, options->encoding ? options->encoding : "UTF-8");
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!options->language) return;

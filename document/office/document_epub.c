@@ -159,7 +159,7 @@ static bool is_contents(const char *bytes, Range contents)
     if (end - at >= sizeof bom - 1 && memcmp(bytes + at, bom, sizeof bom - 1) == 0) at += sizeof bom - 1;
     for (;;) {
         HtmlToken token;
-        while (at < end && char_is_space(bytes[at])) at++;
+        at = chars_skip_space(bytes, at, end);
         if (end - at < sizeof root) return false;
         if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
         token = html_token_read(bytes, at, end);

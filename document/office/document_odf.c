@@ -160,13 +160,6 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
     LIST_PUT(cuts, ((Range){ next->begin, next->end }));
 }
 
-static int compare_cuts(const void *a, const void *b)
-{
-    const Range *x = a, *y = b;
-
-    return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
 /* Appends a part without such spans, and with spans joined that follow each other and look the same. */
 static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
 {
@@ -180,7 +173,7 @@ static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
     for (size_t i = 1; st == OK && i < tree.count; i++)
         if (tree.nodes[i].kind == NODE_ELEMENT) cut_tags(&cuts, &styles, &tree, i);
     if (st == OK) st = LIST_CHECK(&cuts, "a document", err);
-    if (st == OK && cuts.len) qsort(cuts.data, cuts.len, sizeof *cuts.data, compare_cuts);
+    if (st == OK && cuts.len) qsort(cuts.data, cuts.len, sizeof *cuts.data, ranges_compare_begin);
     for (size_t i = 0; st == OK && i < cuts.len; i++) {
         buf_put(out, part->bytes + at, cuts.data[i].begin - at);
         at = cuts.data[i].end;

@@ -344,9 +344,9 @@ static bool is_quiet(const OoxmlFormat *format)
     return format->has_letter && !format->is_visible;
 }
 
-/* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. What no format
- * claims in the translation, such as spaces, gets this format. So a format that is visible in spaces is returned only
- * if no other one has a letter. */
+/* Returns the format with the most text, the first one of equals; NO_FORMAT if there are no formats. The
+ * characters of the translation that get no other format, such as spaces, get the main format. So a format that is
+ * visible in spaces is returned only if no other format has a letter. */
 static size_t main_format(const OoxmlFormats *f)
 {
     size_t best = f->count ? 0 : NO_FORMAT;
@@ -555,8 +555,8 @@ static void write_item(Flow *f, const Item *item)
     } else if (item->kind == OOXML_TEXT) {
         const bool is_preserved = f->is_drawing || node->is_preserved;
         size_t begin = node->end, end = node->close_begin;
-        while (!is_preserved && begin < end && char_is_space(tree->bytes[begin])) begin++;
-        while (!is_preserved && begin < end && char_is_space(tree->bytes[end - 1])) end--;
+        if (!is_preserved) begin = chars_skip_space(tree->bytes, begin, end);
+        if (!is_preserved) end = chars_trimmed_end(tree->bytes, begin, end);
         switch_to(f, item->format);
         put_range(j, begin, end);
     } else if (item->kind == OOXML_AROUND) {

@@ -30,11 +30,8 @@ typedef struct {
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
 {
-    const Range name = xml_tree_name(tree, node);
-
     for (size_t i = 0; i < count; i++)
-        if (xml_tree_is(tree, node, names[i]) || chars_are(tree->bytes + name.begin, name.end - name.begin, names[i]))
-            return true;
+        if (xml_tree_is(tree, node, names[i])) return true;
     return false;
 }
 
@@ -111,13 +108,12 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
 /* Whether the element is a note in a text, as in DocBook, DITA, JATS and TEI: its contents are texts of their own. */
 static bool is_note(const XmlParser *p, size_t index)
 {
-    static const char *const names[] = { "footnote", "endnote", "fn", "note", "indexterm" };
     const XmlNode *node = &p->tree.nodes[index], *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
 
     if (!is_in_text(parent) || parent->is_skipped || node->is_protected ||
         lists_name(&p->tree, index, p->options->skips, p->options->skip_count))
         return false;
-    return lists_name(&p->tree, index, names, sizeof names / sizeof *names);
+    return xml_tree_is_listed(&p->tree, index, "footnote endnote fn note indexterm");
 }
 
 /* Reports the texts of a note, unless it is too deep in other notes, and the note as an empty element of the text
@@ -187,9 +183,8 @@ static void report_string(const XmlTree *tree, size_t element)
 {
     static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
     const XmlNode *node = &tree->nodes[element];
-    size_t at = node->end;
+    const size_t at = chars_skip_space(tree->bytes, node->end, node->close_begin);
 
-    while (xml_tree_is_space(tree, at, at + 1)) at++;
     if (at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?')) return;
     if (!xml_tree_attribute_is(tree, element, "translatable", "false")) xml_text_unit(tree, element, &rules);
 }
@@ -345,9 +340,9 @@ static void open_target(const XmlTree *tree, XmlPair *pair)
     bool is_left[XML_MARKS];
     Range places[XML_MARKS];
     Buf texts[XML_MARKS] = { { 0 } }, open = { 0 };
-    size_t next, at = node->begin, end = node->end - 2; /* "/>" */
+    size_t next, at = node->begin;
+    const size_t end = chars_trimmed_end(tree->bytes, at, node->end - 2); /* "/>" */
 
-    while (xml_tree_is_space(tree, end - 1, end)) end--;
     for (size_t i = 0; i < XML_MARKS; i++)
         is_left[i] = set_attribute(tree, pair->target, &pair->marks[i], &texts[i], &places[i]);
     do { /* put the marks in the order of their places */
@@ -930,12 +925,13 @@ static void parse_xml(DocumentBuilder *builder)
                  { NULL, "root", report_resx, { "resheader" } } };
     const size_t count = sizeof rows / sizeof *rows;
     const BuilderInput input = document_builder_input(builder);
-    size_t at = input.begin, row = 0;
+    const size_t begin = chars_skip_space(input.bytes, input.begin, input.end);
+    size_t row = 0;
     XmlTree tree;
 
     while (row < count && rows[row].format != input.format) row++;
-    while (at < input.end && char_is_space(input.bytes[at])) at++;
-    if (row < count && at < input.end && input.bytes[at] != '<') { /* no XML at all, as TypeScript in a .ts file */
+    /* no XML at all, as TypeScript in a .ts file */
+    if (row < count && begin < input.end && input.bytes[begin] != '<') {
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", rows[row].root);
         return;
     }
@@ -968,7 +964,7 @@ static const char *recognize_other_ts(const char *bytes, size_t size)
     if (size > packet && bytes[0] == 'G' && bytes[packet] == 'G' && (size <= 2 * packet || bytes[2 * packet] == 'G') &&
         !memchr(bytes, '<', 4))
         return "this is an MPEG video, not a translation file of Qt";
-    while (at < size && char_is_space(bytes[at])) at++;
+    at = chars_skip_space(bytes, at, size);
     if (at + 1 < size && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '<' && bytes[at + 1])
         return "not XML: a file of this format begins with <TS>";
     return NULL;

@@ -135,7 +135,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     next = at + 1;
     if (char_is_space(bytes[at]) && !keeps_space) {
         size_t lines = 0;
-        while (next < end && char_is_space(bytes[next])) next++;
+        next = chars_skip_space(bytes, next, end);
         for (size_t i = at; i < next; i++) lines += bytes[i] == '\n';
         if (lines > 1 && !is_android(t->context)) /* an empty line divides the paragraphs of a message */
             document_builder_line_end(builder, at, next);
@@ -144,7 +144,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     } else if (bytes[at] == '\t') {
         size_t before = at; /* the blanks before it */
         while (before && char_is_blank(bytes[before - 1])) before--;
-        while (next < end && char_is_blank(bytes[next])) next++;
+        next = chars_skip_blanks(bytes, next, end);
         if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
             document_builder_plain(builder, at, next);
         else
@@ -247,10 +247,9 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
     }
     reader = start_text(tree, (Range){ node->begin, node->end }, context, true);
     for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
-        const char *tab = memchr(tree->bytes + at, '\t', node->end - at);
-        const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
+        const size_t stop = chars_find(tree->bytes, at, node->end, '\t');
         at = report_range(&reader, at, stop);
-        if (!tab) break;
+        if (stop == node->end) break;
         if (at > stop) continue; /* the tab is in a tag */
         document_builder_next_unit(tree->builder, context, at, at + 1);
         at++;

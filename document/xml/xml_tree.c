@@ -219,10 +219,9 @@ static void add_text(XmlReader *r, size_t begin, size_t end, bool is_filled)
 static void XMLCALL on_text(void *data, const XML_Char *text, int length)
 {
     XmlReader *r = data;
-    bool is_filled = false;
+    const size_t size = (size_t)length;
 
-    for (int i = 0; i < length && !is_filled; i++) is_filled = !strchr(" \t\n\r", text[i]);
-    add_text(r, event_begin(r), event_end(r), is_filled);
+    add_text(r, event_begin(r), event_end(r), chars_skip_space(text, 0, size) < size);
 }
 
 static void XMLCALL on_cdata_start(void *data)

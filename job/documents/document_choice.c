@@ -382,7 +382,7 @@ static bool begins(const char *head, const char *end, const Magic *row)
 {
     for (size_t i = 0; i < row->size; i++) {
         if (row->magic[i] == ' ')
-            while (head < end && strchr(" \t\r\n", *head) && *head) head++;
+            while (head < end && char_is_space(*head)) head++;
         else if (head == end || *head++ != row->magic[i])
             return false;
     }
@@ -401,10 +401,11 @@ static bool lists_name(const char *list, const char *path)
     const char *name = path_name(path);
     const size_t length = strlen(name);
 
-    for (const char *at = list, *end; *at; at = *end ? end + 1 : end) {
-        const size_t size = (size_t)((end = strchr(at, ' ') ? strchr(at, ' ') : at + strlen(at)) - at);
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, " ");
         if ((*at == '.' ? size <= length : size == length) && strncasecmp(name + length - size, at, size) == 0)
             return true;
+        at += size + strspn(at + size, " ");
     }
     return false;
 }

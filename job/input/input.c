@@ -95,8 +95,7 @@ static Status find_terms(Input *in, Destination to, const UnitText *text, size_t
     ranges_clear(&in->closed);
     if (text->kept_count && text->kept->begin < language) language = 0;
     if (language) LIST_PUT(&in->closed, ((Range){ 0, language }));
-    for (size_t i = 0; i < text->kept_count; i++) LIST_PUT(&in->closed, text->kept[i]);
-    st = LIST_CHECK(&in->closed, "the bytes of tokens", err);
+    st = ranges_append_all(&in->closed, text->kept, text->kept_count, err);
     if (st != OK) return st;
     return glossary_find(in->plan.glossary, router_language_of(in->router, to), text->text, text->length,
                          in->closed.data, in->closed.len, &in->terms, err);

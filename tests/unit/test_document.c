@@ -156,11 +156,8 @@ static void assert_identity(const char *text)
 static void assert_units(const char *text, const char *units)
 {
     Document *doc = document_cases_open(&format, text);
-    Buf list = { 0 };
+    Buf list = document_cases_units(doc);
 
-    buf_put_text(&list, "");
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        buf_put_format(&list, "%s%s", i ? "|" : "", document_source(doc, i).text);
     assert_string_equal(list.data, units);
     buf_free(&list);
     document_free(doc);
