@@ -22,14 +22,9 @@ static char next_char(const TextCursor *c)
     return c->at < c->len ? c->text[c->at] : '\0';
 }
 
-static bool is_one_of(char c, const char *any_of)
-{
-    return c && strchr(any_of, c);
-}
-
 static bool skip(TextCursor *c, const char *any_of)
 {
-    const bool found = is_one_of(next_char(c), any_of);
+    const bool found = char_is_among(next_char(c), any_of);
 
     c->at += found;
     return found;
@@ -142,7 +137,7 @@ static PlaceholderValue skip_percent(TextCursor *c)
     if (skip(c, "n") && !char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
     c->at = start;
     digits = skip_all(c, DIGITS);
-    if (digits && digits <= 2 && !char_is_alphanumeric(next_char(c)) && !is_one_of(next_char(c), "$.%"))
+    if (digits && digits <= 2 && !char_is_alphanumeric(next_char(c)) && !char_is_among(next_char(c), "$.%"))
         return VALUE_ANY;
     if (!(digits && skip(c, "$"))) c->at = start;
     if (skip_conversion(c)) return VALUE_NUMBER;
@@ -217,7 +212,7 @@ static PlaceholderValue skip_brace(TextCursor *c)
     }
     if (!is_double && skip(c, ":,")) {
         format = c->at;
-        while (next_char(c) && !is_one_of(next_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
+        while (next_char(c) && !char_is_among(next_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
         if (is_number_format(c->text + format, c->at - format)) value = VALUE_NUMBER;
     }
     return skip(c, "}") && (!is_double || skip(c, "}")) ? value : VALUE_NONE;
@@ -244,7 +239,7 @@ size_t placeholders_length(const char *text, size_t len, PlaceholderValue *value
         *value = skip_percent(&c);
     else if (*text == '{')
         *value = skip_brace(&c);
-    else if (is_one_of(*text, "$#@:"))
+    else if (char_is_among(*text, "$#@:"))
         *value = skip_named(&c, *text);
     return *value ? c.at : 0;
 }
@@ -263,7 +258,7 @@ Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err)
     for (size_t at = 0; at < len;) {
         PlaceholderValue value = VALUE_NONE;
         const bool follows = at && (char_is_alphanumeric(text[at - 1]) || text[at - 1] == text[at]); /* 30%d */
-        const bool may_begin = text[at] == '{' || (is_one_of(text[at], "%$#") && !follows);
+        const bool may_begin = text[at] == '{' || (char_is_among(text[at], "%$#") && !follows);
         const size_t length = may_begin ? placeholders_length(text + at, len - at, &value) : 0;
         const bool is_word = length && text[at] == '%' && at + length < len && char_is_letter(text[at + length]);
         if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word) LIST_PUT(out, ((Range){ at, at + length }));

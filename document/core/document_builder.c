@@ -896,7 +896,7 @@ void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ..
     for (size_t i = 0; i < at && i < file->size; i++) {
         if (file->bytes[i] == '\n')
             line++, column = 1;
-        else if (((unsigned char)file->bytes[i] & 0xc0) != 0x80)
+        else if (!char_goes_on(file->bytes[i]))
             column++;
     }
     va_start(args, format);

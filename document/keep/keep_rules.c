@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include "chars.h"
 #include "keep_patterns.h"
 #include "statement_blocks.h"
 #include "utf8.h"
@@ -71,7 +72,7 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
         char reason[256];
         size_t character = 1;
         (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
-        for (size_t i = 0; i < at; i++) character += ((unsigned char)expression[i] & 0xc0) != 0x80;
+        for (size_t i = 0; i < at; i++) character += !char_goes_on(expression[i]);
         drop_expression(list);
         return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
     }
