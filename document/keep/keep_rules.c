@@ -100,7 +100,7 @@ static Status add_matches(const ExpressionList *list, const char *text, size_t l
     for (size_t i = 0; i < list->len; i++) {
         const KeepExpression *e = &list->data[i];
         const size_t *found = pcre2_get_ovector_pointer(e->match);
-        for (size_t at = 0; at<length; at = found[1]> at ? found[1] : length) {
+        for (size_t at = 0; at < length; at = at < found[1] ? found[1] : length) {
             const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
                                           e->match, e->limits);
             if (count == PCRE2_ERROR_NOMATCH) break;
