@@ -2,7 +2,6 @@
  * markdown.h. */
 #include "markdown.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
