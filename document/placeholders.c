@@ -55,28 +55,18 @@ static Range skip_name(TextCursor *c)
     return name;
 }
 
-/* Whether the word, in any case, is in the list, which has a space before and after each. */
-static bool is_among(const char *word, size_t length, const char *words)
-{
-    char key[LONGEST_NAME + 3] = " ";
-
-    for (size_t i = 0; i < length; i++) key[i + 1] = (char)(word[i] | 0x20);
-    memcpy(key + length + 1, " ", 2);
-    return strstr(words, key) != NULL;
-}
-
 /* What names of numbers begin with, and what they end with. */
 static const char first_words[] =
-    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero ";
+    "n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero";
 static const char last_words[] =
-    " n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
+    "n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
     "position size length len width height min max minimum maximum limit percent percentage pct progress step steps "
     "score points level age year years month months week weeks day days hour hours minute minutes second seconds sec "
     "secs page pages line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer "
-    "nombre numero ";
+    "nombre numero";
 static const char single_words[] =
-    " current remaining left done completed processed failed selected skipped files items results errors warnings "
-    "messages ";
+    "current remaining left done completed processed failed selected skipped files items results errors warnings "
+    "messages";
 
 /* Whether a capital after a small letter begins a word in a name: totalPages. */
 static bool begins_word(const char *name, size_t at)
@@ -98,8 +88,8 @@ static PlaceholderValue value_of_name(const TextCursor *c, Range range)
     last = end - 1;
     while (last && char_is_letter(name[last - 1]) && !begins_word(name, last)) last--;
     while (first < end && char_is_letter(name[first]) && !begins_word(name, first)) first++;
-    return is_among(name + last, end - last, last_words) || (!last && is_among(name, end, single_words)) ||
-                   is_among(name, first, first_words)
+    return chars_are_in(name + last, end - last, last_words) || (!last && chars_are_in(name, end, single_words)) ||
+                   chars_are_in(name, first, first_words)
                ? VALUE_NUMBER
                : VALUE_NONE;
 }
