@@ -22,14 +22,9 @@ static char next_char(const TextCursor *c)
     return c->at < c->len ? c->text[c->at] : '\0';
 }
 
-static bool is_one_of(char c, const char *any_of)
-{
-    return c && strchr(any_of, c);
-}
-
 static bool skip(TextCursor *c, const char *any_of)
 {
-    const bool found = is_one_of(next_char(c), any_of);
+    const bool found = char_is_among(next_char(c), any_of);
 
     c->at += found;
     return found;
@@ -60,28 +55,18 @@ static Range skip_name(TextCursor *c)
     return name;
 }
 
-/* Whether the word, in any case, is in the list, which has a space before and after each. */
-static bool is_among(const char *word, size_t length, const char *words)
-{
-    char key[LONGEST_NAME + 3] = " ";
-
-    for (size_t i = 0; i < length; i++) key[i + 1] = (char)(word[i] | 0x20);
-    memcpy(key + length + 1, " ", 2);
-    return strstr(words, key) != NULL;
-}
-
 /* What names of numbers begin with, and what they end with. */
 static const char first_words[] =
-    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero ";
+    "n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero";
 static const char last_words[] =
-    " n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
+    "n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
     "position size length len width height min max minimum maximum limit percent percentage pct progress step steps "
     "score points level age year years month months week weeks day days hour hours minute minutes second seconds sec "
     "secs page pages line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer "
-    "nombre numero ";
+    "nombre numero";
 static const char single_words[] =
-    " current remaining left done completed processed failed selected skipped files items results errors warnings "
-    "messages ";
+    "current remaining left done completed processed failed selected skipped files items results errors warnings "
+    "messages";
 
 /* Whether a capital after a small letter begins a word in a name: totalPages. */
 static bool begins_word(const char *name, size_t at)
@@ -103,8 +88,8 @@ static PlaceholderValue value_of_name(const TextCursor *c, Range range)
     last = end - 1;
     while (last && char_is_letter(name[last - 1]) && !begins_word(name, last)) last--;
     while (first < end && char_is_letter(name[first]) && !begins_word(name, first)) first++;
-    return is_among(name + last, end - last, last_words) || (!last && is_among(name, end, single_words)) ||
-                   is_among(name, first, first_words)
+    return chars_are_in(name + last, end - last, last_words) || (!last && chars_are_in(name, end, single_words)) ||
+                   chars_are_in(name, first, first_words)
                ? VALUE_NUMBER
                : VALUE_NONE;
 }
@@ -142,7 +127,7 @@ static PlaceholderValue skip_percent(TextCursor *c)
     if (skip(c, "n") && !char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
     c->at = start;
     digits = skip_all(c, DIGITS);
-    if (digits && digits <= 2 && !char_is_alphanumeric(next_char(c)) && !is_one_of(next_char(c), "$.%"))
+    if (digits && digits <= 2 && !char_is_alphanumeric(next_char(c)) && !char_is_among(next_char(c), "$.%"))
         return VALUE_ANY;
     if (!(digits && skip(c, "$"))) c->at = start;
     if (skip_conversion(c)) return VALUE_NUMBER;
@@ -217,7 +202,7 @@ static PlaceholderValue skip_brace(TextCursor *c)
     }
     if (!is_double && skip(c, ":,")) {
         format = c->at;
-        while (next_char(c) && !is_one_of(next_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
+        while (next_char(c) && !char_is_among(next_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
         if (is_number_format(c->text + format, c->at - format)) value = VALUE_NUMBER;
     }
     return skip(c, "}") && (!is_double || skip(c, "}")) ? value : VALUE_NONE;
@@ -244,7 +229,7 @@ size_t placeholders_length(const char *text, size_t len, PlaceholderValue *value
         *value = skip_percent(&c);
     else if (*text == '{')
         *value = skip_brace(&c);
-    else if (is_one_of(*text, "$#@:"))
+    else if (char_is_among(*text, "$#@:"))
         *value = skip_named(&c, *text);
     return *value ? c.at : 0;
 }
@@ -263,7 +248,7 @@ Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err)
     for (size_t at = 0; at < len;) {
         PlaceholderValue value = VALUE_NONE;
         const bool follows = at && (char_is_alphanumeric(text[at - 1]) || text[at - 1] == text[at]); /* 30%d */
-        const bool may_begin = text[at] == '{' || (is_one_of(text[at], "%$#") && !follows);
+        const bool may_begin = text[at] == '{' || (char_is_among(text[at], "%$#") && !follows);
         const size_t length = may_begin ? placeholders_length(text + at, len - at, &value) : 0;
         const bool is_word = length && text[at] == '%' && at + length < len && char_is_letter(text[at + length]);
         if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word) LIST_PUT(out, ((Range){ at, at + length }));

@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 typedef struct {
@@ -32,7 +33,7 @@ static Range word_at(const Label *label, size_t at)
 static bool has_any(const Label *label, Range range, const char *characters)
 {
     for (size_t i = range.begin; i < range.end; i++)
-        if (label->text[i] && strchr(characters, label->text[i])) return true;
+        if (char_is_among(label->text[i], characters)) return true;
     return false;
 }
 
@@ -80,7 +81,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
     if (length > ACCELERATOR_TEXT) return ACCELERATOR_NONE;
     for (size_t at = 0; at < length; at++) {
         const char c = text[at];
-        if (!c || !strchr(marks, c)) continue;
+        if (!char_is_among(c, marks)) continue;
         if (at + 1 < length && text[at + 1] == c) {
             at++; /* twice: the character itself */
         } else if (c == '&' ? is_ampersand(&label, at) : c == '~' ? is_tilde(&label, at) : is_underscore(&label, at)) {
@@ -142,7 +143,7 @@ static Range part_at(const Label *label, size_t at)
 static bool suits(const Target *t, size_t at, const Kind *kind)
 {
     const uint32_t code = utf8_code_at(t->label.text, t->label.length, at);
-    const bool is_start = ((unsigned char)t->label.text[at] & 0xc0) != 0x80;
+    const bool is_start = !char_goes_on(t->label.text[at]);
     const bool is_kind =
         kind->digit ? code == kind->digit : u_isalpha((UChar32)code) || (kind->any_digit && is_alnum(code));
 
@@ -187,6 +188,6 @@ size_t accelerators_word(const char *text, size_t at)
     size_t begin = at;
 
     while (begin && is_alnum(utf8_code_before(text, begin)))
-        for (begin--; begin && ((unsigned char)text[begin] & 0xc0) == 0x80;) begin--;
+        for (begin--; begin && char_goes_on(text[begin]);) begin--;
     return begin;
 }

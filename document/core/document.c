@@ -313,7 +313,7 @@ static void put_indent(const DocumentFile *file, size_t begin, bool with_blanks,
     while (!with_blanks && end > start && file->bytes[end - 1] != '>') end--;
     for (size_t at = start; at < end; at++) {
         const char c = file->bytes[at];
-        if (((unsigned char)c & 0xc0) != 0x80) buf_put_byte(out, (char)(c == '>' || c == '\t' ? c : ' '));
+        if (!char_goes_on(c)) buf_put_byte(out, (char)(c == '>' || c == '\t' ? c : ' '));
     }
 }
 

@@ -692,8 +692,9 @@ static void trim_end(TextBuilder *b, EventRange *range, bool is_front)
     while (range->first < range->last) {
         Event *event = &b->events[is_front ? range->first : range->last - 1];
         if (event->kind != EVENT_EMPTY || event->is_hint || (event->is_mark && is_front)) {
-            const size_t space = space_at(b, event, is_front);
+            size_t space;
             if (!is_text(event)) return;
+            space = space_at(b, event, is_front);
             if (event->bytes.begin + space < event->bytes.end) {
                 event->bytes.begin += is_front ? space : 0;
                 event->bytes.end -= is_front ? 0 : space;
@@ -896,7 +897,7 @@ void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ..
     for (size_t i = 0; i < at && i < file->size; i++) {
         if (file->bytes[i] == '\n')
             line++, column = 1;
-        else if (((unsigned char)file->bytes[i] & 0xc0) != 0x80)
+        else if (!char_goes_on(file->bytes[i]))
             column++;
     }
     va_start(args, format);

@@ -22,12 +22,6 @@ typedef struct {
     PartArgument argument;
 } Part;
 
-static size_t skip(const char *part, size_t at, size_t length, const char *set)
-{
-    while (at < length && part[at] && strchr(set, part[at])) at++;
-    return at;
-}
-
 /* Returns the end of what begins with % and does not name the next argument: %%, %name% and %(name)s; 0: something
  * else. A single letter between two % is a placeholder before another one. */
 static size_t named_end(const char *part, size_t length)
@@ -44,16 +38,16 @@ static size_t named_end(const char *part, size_t length)
  * in Java. If it names an argument, sets *end to its end or, after a number, to that of the number. */
 static PartArgument printf_argument(const char *part, size_t length, size_t *end)
 {
-    const size_t digits = skip(part, 1, length, "0123456789");
-    const size_t flags = skip(part, 1, length, "-+0# ,'(");
-    size_t at = skip(part, flags, length, "0123456789.*");
+    const size_t digits = chars_skip(part, 1, length, "0123456789");
+    const size_t flags = chars_skip(part, 1, length, "-+0# ,'(");
+    size_t at = chars_skip(part, flags, length, "0123456789.*");
     const char *last;
 
     if (digits > 1 && digits < length && part[digits] == '$') {
         *end = digits + 1;
         return NAMES_NUMBER;
     }
-    at = skip(part, at, length, "hlqjztL");
+    at = chars_skip(part, at, length, "hlqjztL");
     if (at == length || !part[at] || !strchr("diouxXeEfFgGaAcCsSp@", part[at])) return NAMES_NONE;
     last = part[at] == '@' ? memchr(part + at + 1, '@', length - at - 1) : NULL;
     *end = last ? (size_t)(last - part) + 1 : at + 1;

@@ -34,9 +34,9 @@ static Range word_around(const UnitText *text, Range range)
     Range word = range;
 
     for (size_t at = range.begin; at < range.end; at++)
-        if (((unsigned char)text->text[at] & 0xc0) != 0x80 && !is_word_after(text->text, text->length, at)) return none;
+        if (!char_goes_on(text->text[at]) && !is_word_after(text->text, text->length, at)) return none;
     while (word.begin && is_word_before(text->text, word.begin)) word.begin--;
-    while (((unsigned char)text->text[word.begin] & 0xc0) == 0x80) word.begin++;
+    while (char_goes_on(text->text[word.begin])) word.begin++;
     while (is_word_after(text->text, text->length, word.end)) {
         uint32_t code;
         word.end += utf8_next(text->text + word.end, text->length - word.end, &code);
@@ -47,7 +47,7 @@ static Range word_around(const UnitText *text, Range range)
 
 static bool is_in_number(char c, bool is_roman)
 {
-    return is_roman ? c && strchr("IVXLCDM", c) : c >= '0' && c <= '9';
+    return is_roman ? char_is_among(c, "IVXLCDM") : char_is_digit(c);
 }
 
 /* Returns the next place of the word from byte `at` on; `length` if there is none. A number may have an ending. */

@@ -36,7 +36,7 @@ typedef struct {
 /* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
 static size_t tag_end(const Source *s, size_t at, const char *open, const char *mark)
 {
-    const size_t limit = s->length - at < LONGEST_TAG ? s->length : at + LONGEST_TAG;
+    const size_t limit = chars_limit(at, s->length, LONGEST_TAG);
 
     for (; at < limit && !chars_begin(s->text, at, s->length, open); at++)
         if (chars_begin(s->text, at, s->length, mark)) return at + strlen(mark);
@@ -45,8 +45,7 @@ static size_t tag_end(const Source *s, size_t at, const char *open, const char *
 
 static size_t skip(const Source *s, size_t at, const char *set)
 {
-    while (at < s->length && s->text[at] && strchr(set, s->text[at])) at++;
-    return at;
+    return chars_skip(s->text, at, s->length, set);
 }
 
 /* The letters at byte `at`. */

@@ -372,7 +372,7 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
             if (column > w->lines.width) w->lines.width = column;
             column = 0;
         } else {
-            column += ((unsigned char)bytes[at] & 0xc0) != 0x80;
+            column += !char_goes_on(bytes[at]);
         }
     }
     return column;
@@ -907,7 +907,7 @@ static void write_atom(UnitWriter *w, size_t index)
     for (size_t i = begin; i < w->out->len; i++) { /* line breaks may be in elements */
         const char c = w->out->data[i];
         newlines += char_is_newline(c);
-        w->column = char_is_newline(c) ? 0 : w->column + (((unsigned char)c & 0xc0) != 0x80);
+        w->column = char_is_newline(c) ? 0 : w->column + !char_goes_on(c);
     }
     w->newlines += newlines;
     while (w->line < w->lines.len && w->lines.data[w->line].newlines < w->newlines) w->line++;

@@ -122,7 +122,7 @@ bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 {
     const DocumentOptions *options = document_builder_input(path->builder).options;
     const size_t selected = match_any(path, options->selects, options->select_count);
-    size_t depth = path->starts.len; /* of the last key that is no position in a list */
+    size_t depth = path->starts.len; /* of the keys up to the last one that is not an index of a list */
     const char *key = NULL;
 
     for (; depth; depth--) {

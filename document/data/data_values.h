@@ -22,11 +22,7 @@ typedef struct {
     DocumentBuilder *builder;
     DataKeyTest *is_wanted_key; /* NULL: all keys are wanted */
     Buf text;                   /* the keys, each of which ends with NUL */
-    struct {
-        size_t *data;
-        size_t len, cap;
-        bool failed;
-    } starts; /* of the keys in `text` */
+    LIST_OF(size_t) starts;     /* of the keys in `text` */
 } DataPath;
 
 /* The key at `index`. */

@@ -275,7 +275,7 @@ static bool is_number(const char *text)
     char *end;
 
     if (!strchr("0123456789+-.", *text)) return false;
-    if (based[0] == '0' && based[1] && strchr("xXoObB", based[1]) && based[2]) {
+    if (based[0] == '0' && char_is_among(based[1], "xXoObB") && based[2]) {
         digits = strchr("xX", based[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", based[1]) ? "01234567_" : "01_";
         if (!based[2 + strspn(based + 2, digits)]) return true;
     }
@@ -510,7 +510,7 @@ static bool is_language(const YamlReader *r, const char *key, size_t length)
         if (dot - length > base && dot[-1 - (ptrdiff_t)length] != '.') return false;
     }
     for (; *languages; languages++)
-        if (strlen(*languages) == size && memcmp(*languages, key, size) == 0) return true;
+        if (chars_are(key, size, *languages)) return true;
     return false;
 }
 

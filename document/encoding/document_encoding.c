@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 /* The bytes at the beginning that show the order of bytes. */
@@ -28,12 +29,6 @@ static size_t find_after(const char *bytes, size_t at, size_t end, const char *m
     return end;
 }
 
-static size_t skip(const char *bytes, size_t at, size_t end, const char *characters)
-{
-    while (at < end && bytes[at] && strchr(characters, bytes[at])) at++;
-    return at;
-}
-
 Range declared_encoding_place(const char *bytes, size_t size)
 {
     static const char start[] = "<?xml", space[] = " \t\r\n";
@@ -43,9 +38,9 @@ Range declared_encoding_place(const char *bytes, size_t size)
 
     if (end < sizeof start - 1 || memcmp(bytes, start, sizeof start - 1) != 0) return none;
     end = find_after(bytes, 0, end, "?>");
-    at = skip(bytes, find_after(bytes, 0, end, "encoding"), end, space);
+    at = chars_skip(bytes, find_after(bytes, 0, end, "encoding"), end, space);
     if (at == end || bytes[at] != '=') return none;
-    at = skip(bytes, at + 1, end, space);
+    at = chars_skip(bytes, at + 1, end, space);
     if (at == end || (bytes[at] != '"' && bytes[at] != '\'')) return none;
     last = memchr(bytes + at + 1, bytes[at], end - at - 1);
     return last ? (Range){ at + 1, (size_t)(last - bytes) } : none;
@@ -167,7 +162,7 @@ const char *document_encoding_guess(const DocumentFile *file)
 {
     const size_t valid = utf8_valid_length(file->bytes, file->size),
                  shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
-    const size_t end = file->size - valid < GUESSED_BYTES ? file->size : valid + GUESSED_BYTES;
+    const size_t end = chars_limit(valid, file->size, GUESSED_BYTES);
     size_t zeros = 0, high = 0, beside = 0;
 
     if (valid == file->size) return NULL;

@@ -725,9 +725,14 @@ void escaped_tags_free(EscapedTagList *list)
 #define LONGEST_SPELLING 64
 
 /* The part at byte `at`; one without text at the end. */
+static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
+{
+    return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
+}
+
 static EscapedPart part_at(const EscapedText *t, size_t at)
 {
-    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ 0, 0, "" };
+    return part_or_end(t->read, t->bytes, at, t->end);
 }
 
 /* The first code point of a part; 0: it has no text. */
@@ -1089,12 +1094,6 @@ static bool is_apostrophe(EscapedPart part)
 static bool is_brace(EscapedPart part)
 {
     return part.size == 1 && (*part.text == '{' || *part.text == '}');
-}
-
-/* The part at byte `at`; one without text at the end. */
-static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t length)
-{
-    return at < length ? read(bytes + at, length - at) : (EscapedPart){ 0, 0, "" };
 }
 
 bool escaped_text_is_message(EscapedReader *read, const char *bytes, size_t length)

@@ -657,7 +657,7 @@ static Status unescape(LineText field, const char *escapes, Buf *out, Err *err)
     field = trim(field);
     buf_clear(out);
     for (size_t i = 0; i < field.len; i++) {
-        if (field.data[i] == '\\' && i + 1 < field.len && field.data[i + 1] && strchr(escapes, field.data[i + 1])) i++;
+        if (field.data[i] == '\\' && i + 1 < field.len && char_is_among(field.data[i + 1], escapes)) i++;
         buf_put_byte(out, field.data[i]);
     }
     return buf_check(out, err);

@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include "chars.h"
 #include "keep_patterns.h"
 #include "statement_blocks.h"
 #include "utf8.h"
@@ -71,7 +72,7 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
         char reason[256];
         size_t character = 1;
         (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
-        for (size_t i = 0; i < at; i++) character += ((unsigned char)expression[i] & 0xc0) != 0x80;
+        for (size_t i = 0; i < at; i++) character += !char_goes_on(expression[i]);
         drop_expression(list);
         return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);
     }
@@ -99,7 +100,7 @@ static Status add_matches(const ExpressionList *list, const char *text, size_t l
     for (size_t i = 0; i < list->len; i++) {
         const KeepExpression *e = &list->data[i];
         const size_t *found = pcre2_get_ovector_pointer(e->match);
-        for (size_t at = 0; at<length; at = found[1]> at ? found[1] : length) {
+        for (size_t at = 0; at < length; at = at < found[1] ? found[1] : length) {
             const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
                                           e->match, e->limits);
             if (count == PCRE2_ERROR_NOMATCH) break;

@@ -2,7 +2,6 @@
 #include "language_detector.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unicode/uchar.h>

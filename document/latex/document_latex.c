@@ -511,14 +511,10 @@ static Range find_body(const LatexScan *s, size_t begin)
 
 typedef struct {
     LatexScan *scan;
-    struct {
-        size_t *data; /* the indices of the groups that are open */
-        size_t len, cap;
-        bool failed;
-    } open;
-    size_t code_begin; /* where code begins after a command that was read */
-    size_t code_depth; /* of the code in braces that is being read; 0: none */
-    size_t defined;    /* where a command begins that is defined and not used: \def\url#1{...} */
+    LIST_OF(size_t) open; /* the indices of the groups that are open */
+    size_t code_begin;    /* where code begins after a command that was read */
+    size_t code_depth;    /* of the code in braces that is being read; 0: none */
+    size_t defined;       /* where a command begins that is defined and not used: \def\url#1{...} */
 } BraceReader;
 
 /* Returns the end of the option [x], or of the argument {x}, at byte `at` and of the blanks around it, before the

@@ -18,19 +18,13 @@ static bool is_letter(char c)
     return char_is_letter(c) || c == '@';
 }
 
-static int compare_groups(const void *a, const void *b)
-{
-    const Range *x = a, *y = b;
-
-    return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
 /* Returns the place of the } of the { at byte `at`; 0 if there is none. */
 static size_t latex_scan_partner(const LatexScan *s, size_t at)
 {
     const Range key = { at, 0 };
     const Range *found =
-        s->groups.len ? bsearch(&key, s->groups.data, s->groups.len, sizeof *s->groups.data, compare_groups) : NULL;
+        s->groups.len ? bsearch(&key, s->groups.data, s->groups.len, sizeof *s->groups.data, ranges_compare_begin)
+                      : NULL;
 
     return found ? found->end : 0;
 }

@@ -10,7 +10,6 @@
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <unicode/uchar.h>
 

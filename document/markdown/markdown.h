@@ -110,12 +110,8 @@ extern const MarkRules markdown_emphasis_marks;
 
 /* --- Paragraphs and their units. */
 
-/* The labels of definitions, markdown_label_key(), for LIST_PUT(). Starts as {0}; free `data`. */
-typedef struct {
-    uint64_t *data; /* [len] */
-    size_t len, cap;
-    bool failed;
-} MarkdownLabels;
+/* The labels of definitions: markdown_label_key(). */
+typedef LIST_OF(uint64_t) MarkdownLabels;
 
 /* For when all labels are added. */
 void markdown_labels_sort(MarkdownLabels *labels);
@@ -129,11 +125,7 @@ typedef struct {
  * bytes are in the document. Starts as {0} and ends with markdown_content_free(). */
 typedef struct {
     Buf text;
-    struct {
-        MarkdownLine *data;
-        size_t len, cap;
-        bool failed;
-    } lines;
+    LIST_OF(MarkdownLine) lines;
 } MarkdownContent;
 
 void markdown_content_clear(MarkdownContent *content);

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include <unicode/uchar.h>
 
@@ -376,12 +375,9 @@ static char next(const SpellingPlace *place)
 
 static bool is_between_letters(const SpellingPlace *place)
 {
-    uint32_t before, after;
+    const uint32_t before = utf8_code_before(place->before, place->before_length);
 
-    if (!place->before_length || !place->after_length) return false;
-    (void)utf8_previous(place->before, place->before_length, &before);
-    utf8_next(place->after, place->after_length, &after);
-    return before != UTF8_INVALID && after != UTF8_INVALID && u_isalnum((UChar32)before) && u_isalnum((UChar32)after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)utf8_code_at(place->after, place->after_length, 0));
 }
 
 /* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */

@@ -2,7 +2,6 @@
  * markdown.h. */
 #include "markdown.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,12 +35,7 @@ typedef struct {
     Range alt, title; /* texts in the part; may be empty */
 } MarkdownNode;
 
-/* Starts as {0}; free `data`. */
-typedef struct {
-    MarkdownNode *data; /* [len], in order and without gaps */
-    size_t len, cap;
-    bool failed;
-} MarkdownNodes;
+typedef LIST_OF(MarkdownNode) MarkdownNodes; /* in order and without gaps */
 
 #define LONGEST_TAG       ((size_t)4096)
 #define LONGEST_BRACKETS  ((size_t)1000)
@@ -269,23 +263,11 @@ typedef struct {
     bool is_title; /* of a link: only escapes and references */
     bool is_cell;  /* of a table: also in code, \| is a | */
     MarkdownNodes nodes;
-    bool is_full;      /* more nodes than UNIT_PARTS */
-    MarkdownNode lost; /* is written to after a failure */
-    struct {
-        MarkRun *data; /* [len], those that are not matched yet */
-        size_t len, cap;
-        bool failed;
-    } runs;
-    struct {
-        size_t *data; /* [len], runs that can still open a span */
-        size_t len, cap;
-        bool failed;
-    } openers;
-    struct {
-        Bracket *data;
-        size_t len, cap;
-        bool failed;
-    } brackets;
+    bool is_full;            /* more nodes than UNIT_PARTS */
+    MarkdownNode lost;       /* is written to after a failure */
+    LIST_OF(MarkRun) runs;   /* those that are not matched yet */
+    LIST_OF(size_t) openers; /* runs that can still open a span */
+    LIST_OF(Bracket) brackets;
     size_t inactive;                        /* brackets before this one open no links: links do not nest */
     bool lacks_code[LONGEST_CODE_MARK + 1]; /* no such run of backticks follows */
     uint64_t key;

@@ -59,7 +59,7 @@ static const DocumentCase json_cases[] = {
       "Open|English|it is open|Dark." },
     { "[\"on\", [\"lang\"], {\"status\": {\"open\": \"open\", \"x\": \"closed\"}}]", "on|lang|open|closed" },
     { "\"on\"", "on" },
-    /* Their texts are no units; what is around them is. */
+    /* The texts in a message are not units, but the text around a message is one. */
     { NULL, "keeps messages of icu as a whole" },
     { "{\"a\": \"{n, plural,\\n one {on}\\n other {off}}\"}", "" },
     { "{\"a\": \"{a} {n,plural,\\n one {on}\\n other {{b} off}\\n} more\"}", "{a} {n,plural,|} more" },
