@@ -531,7 +531,9 @@ static void op_protocol(Machine *m)
 
 static void op_frame(Machine *m)
 {
-    if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
+    const uint64_t length = take_number(m, 8);
+
+    if (length > bytes_left(&m->bytes)) cut_off(m);
 }
 
 static void op_stop(Machine *m)
