@@ -3,7 +3,6 @@
 #ifndef DRAGOMAN_MODEL_H
 #define DRAGOMAN_MODEL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

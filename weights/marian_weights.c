@@ -34,7 +34,7 @@
  * is renamed to Wt [out, in], as in newer ones. */
 static Status add_tensor(Collection *all, Tensor *tensor, Err *err)
 {
-    const char *last = strrchr(tensor->name, '_') ? strrchr(tensor->name, '_') + 1 : tensor->name;
+    const char *cut = strrchr(tensor->name, '_'), *last = cut ? cut + 1 : tensor->name;
     const bool is_embedding = strcmp(last, "Wemb") == 0 || strcmp(last, "Wpos") == 0 || strcmp(last, "Wt") == 0;
 
     /* Marian multiplies int8 embeddings by the inverse of their unit and computes it in f32 in this way. */

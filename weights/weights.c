@@ -12,7 +12,6 @@
 #include "packed_file.h"
 #include "path.h"
 #include "readers.h"
-#include "stored_file.h"
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
 

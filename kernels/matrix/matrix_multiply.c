@@ -147,14 +147,15 @@ static void multiply_rows(Team *team, MatrixScratch *scratch, const Matrix *matr
 void matrix_multiply(Team *team, MatrixScratch *scratch, const Matrix *matrix, size_t rows, const float *x,
                      const float *bias, float *out)
 {
-    const size_t n = matrix->n, k = matrix->k, most = MATRIX_ROUNDED / k;
+    const size_t n = matrix->n, k = matrix->k;
 
     if (!rows) return;
-    if (!matrix->emulation || !matrix_emulation_rounds(matrix) || !most) {
+    if (!matrix->emulation || !matrix_emulation_rounds(matrix) || k > MATRIX_ROUNDED) {
         multiply_rows(team, scratch, matrix, rows, x, bias, out);
         return;
     }
     /* Rounds rows first, as many at a time as the scratch memory holds. Longer rows are not rounded. */
+    const size_t most = MATRIX_ROUNDED / k;
     for (size_t at = 0, count; at < rows; at += count) {
         count = rows - at < most ? rows - at : most;
         matrix_emulation_round(matrix, x + at * k, count * k, scratch->rounded);
@@ -174,8 +175,6 @@ void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix 
 {
     const size_t n = matrix->n, columns = block->stride, work = block->rows * columns * matrix->k;
     Team *by = team_for(team, matrix->multiply_s8 ? work / S8_SPEED : work);
-    Matmul p = { matrix, block->rows, x, bias, block->logits, 0, 0, columns, part_outputs(by, columns) };
-    LogitsBlock taken = *block;
 
     assert(block->rows <= matrix_block_rows(matrix) && columns % TILE_OUTPUTS == 0);
     if (matrix->multiply_s8) {
@@ -183,6 +182,8 @@ void matrix_multiply_in_blocks(Team *team, MatrixScratch *scratch, const Matrix 
         multiply_s8(by, scratch, matrix, 0, block->rows, x, bias, &blocks, block->logits);
         return;
     }
+    Matmul p = { matrix, block->rows, x, bias, block->logits, 0, 0, columns, part_outputs(by, columns) };
+    LogitsBlock taken = *block;
     for (; p.first < n; p.first += columns) {
         p.outputs = n - p.first < columns ? n - p.first : columns;
         if (by)

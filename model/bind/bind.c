@@ -275,11 +275,12 @@ static void bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, 
 static bool is_requantized(Binder *b, const AttentionNames *names)
 {
     const size_t *tied = b->model->config.decoder_layer.tied, layer = b->layer, first = tied ? tied[0] : 0;
-    const bool is_apart = bind_matrix_is_apart(b, names->key);
+    const char *suffix = weight_suffix(b->model->config.names);
+    const bool is_apart = bind_matrix_is_apart(b, names->key, suffix);
     bool is_first_apart;
 
     b->layer = first;
-    is_first_apart = bind_matrix_is_apart(b, names->key);
+    is_first_apart = bind_matrix_is_apart(b, names->key, suffix);
     b->layer = layer;
     if (b->st == OK && is_apart != is_first_apart)
         b->st = err_set(

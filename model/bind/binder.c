@@ -359,14 +359,13 @@ bool bind_matrix_is_marian(const StoredMatrix *stored)
     return is_marian(stored->parts[0]);
 }
 
-bool bind_matrix_is_apart(Binder *b, const char *key)
+bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix)
 {
-    const char *suffix = b->model->config.names->weight;
     float multiplier = 1;
     const Tensor *t;
 
     if (weights_packed(b->weights)) return weights_find(b->weights, matrix_name(b, "self.query").text) != NULL;
-    t = key ? binder_find(b, key, suffix ? suffix : ".weight") : NULL;
+    t = key ? binder_find(b, key, suffix) : NULL;
     if (!t || !is_marian(t)) return false;
     return find_multiplier(b->weights, t, &multiplier, b->err) == OK && multiplier == 0;
 }

@@ -81,7 +81,7 @@ void bind_matrix(Binder *b, Matrix **out, const char *packed, size_t n, size_t k
 
 /* True when a layer computes keys and values of this weight separately from the query. With a shared
  * x_multiplier (matrix.h) they are requantized (decoder.c). */
-bool bind_matrix_is_apart(Binder *b, const char *key);
+bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix);
 
 /* --- For packing. --- */
 

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 
-#include "buf.h"
 #include "config.h"
 #include "err.h"
 #include "json.h"

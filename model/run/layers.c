@@ -1,8 +1,6 @@
 /* layers.c - see layers.h. */
 #include "layers.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "matrix_emulation.h"

@@ -152,6 +152,7 @@ TEST(reports_each_broken_pickle)
         { BYTES("X\5\0\0\0abc."), ENDS(0, 9), ERR_FORMAT },
         { BYTES("\x8d\xff\xff\xff\xff\xff\xff\xff\xff."), ENDS(0, 10), ERR_FORMAT },
         { BYTES("\x80\2\x95\xff\xff\xff\xff\0\0\0\0N."), ENDS(2, 13), ERR_FORMAT },
+        { BYTES("\x80\2\x95\3\0\0\0\0\0\0\0N."), ENDS(2, 13), ERR_FORMAT },
         { BYTES("\x80\6N."), "pickle, byte 0: protocol 6 is newer than 5", ERR_FORMAT },
         { BYTES("."), NO_VALUE(0, 0x2e), ERR_FORMAT },
         { BYTES("NI1\n."), "pickle, byte 1: opcode 0x49, which torch.save does not write", ERR_FORMAT },

@@ -494,7 +494,6 @@ static ShownName show_name(const char *name, size_t size)
 static void push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
 {
     static const char rebuild[] = "_rebuild_"; /* makes quantized, sparse or other special tensors */
-    const ShownName shown_module = show_name(module, module_size), shown_name = show_name(name, name_size);
 
     if (m->st != OK) return;
     for (size_t i = 0; i < sizeof globals / sizeof *globals; i++)
@@ -502,6 +501,7 @@ static void push_global(Machine *m, const char *module, size_t module_size, cons
             push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = &globals[i] });
             return;
         }
+    const ShownName shown_module = show_name(module, module_size), shown_name = show_name(name, name_size);
     if (is_whole_module(m))
         m->st = err_set(m->err, ERR_UNSUPPORTED,
                         "%s: holds a whole module of class %s.%s, which only its Python code can read: save "
@@ -531,7 +531,9 @@ static void op_protocol(Machine *m)
 
 static void op_frame(Machine *m)
 {
-    if (take_number(m, 8) > bytes_left(&m->bytes)) cut_off(m);
+    const uint64_t length = take_number(m, 8);
+
+    if (length > bytes_left(&m->bytes)) cut_off(m);
 }
 
 static void op_stop(Machine *m)
