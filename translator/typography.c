@@ -57,7 +57,8 @@ static bool opens(LineText text, size_t at, size_t size)
     return !is_word(before) && !utf8_is_space(after) && !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
 }
 
-/* Whether the mark after an s may be the apostrophe of a genitive: it is no closing mark if there is another one. */
+/* Whether the mark may be the apostrophe of a genitive: it is after an s and before white space. Such a mark closes a
+ * quotation only if no other mark does. */
 static bool may_be_genitive(LineText text, size_t at, size_t size)
 {
     return (code_before(text, at) | 0x20) == 's' && utf8_is_space(code_at(text, at + size));
