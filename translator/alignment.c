@@ -291,11 +291,7 @@ struct DragomanAlignment {
     SourceToken *tokens;                  /* [source_tokens->len] */
     WordRow row;
     DragomanWeight *weights; /* [source units] */
-    struct {
-        DragomanLink *data;
-        size_t len, cap;
-        bool failed;
-    } links;
+    LIST_OF(DragomanLink) links;
 };
 
 static const RangeList *sources_of(const DragomanAlignment *a)

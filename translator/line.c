@@ -455,7 +455,7 @@ static Status encode_target(Line *line, const LineRules *rules, Err *err)
         for (size_t i = 0; i < text.ids.len; i++) LIST_PUT(&given->ids, text.ids.data[i]);
         LIST_PUT(&given->ids, params->eos.data[0]);
         if (rules->ranges && forced) LIST_PUT(&given->ranges, ((Range){ 0, 0 }));
-        for (size_t i = 0; i < ranges.len; i++) LIST_PUT(&given->ranges, ranges.data[i]);
+        ranges_put_all(&given->ranges, ranges.data, ranges.len);
         if (rules->ranges) LIST_PUT(&given->ranges, ((Range){ target->len, target->len }));
         st = LIST_CHECK(&given->ids, "a line", err);
         if (st == OK) st = LIST_CHECK(&given->ranges, "a line", err);
