@@ -346,8 +346,8 @@ void line_kept_free(LineKept *kept); /* NULL is allowed */
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Divides the sentences of the text at its separators. A part that is only a single letter or a number without a word
- * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes with
- * a sentence stays between sentences. Replaces *sentences[*count]; *count may become 0. */
+ * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes
+ * with a sentence stays between sentences. Replaces *sentences[*count]; *count may become 0. */
 MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
