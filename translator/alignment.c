@@ -291,11 +291,7 @@ struct DragomanAlignment {
     SourceToken *tokens;                  /* [source_tokens->len] */
     WordRow row;
     DragomanWeight *weights; /* [source units] */
-    struct {
-        DragomanLink *data;
-        size_t len, cap;
-        bool failed;
-    } links;
+    LIST_OF(DragomanLink) links;
 };
 
 static const RangeList *sources_of(const DragomanAlignment *a)
@@ -362,7 +358,6 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
     static const DragomanTranslation none;
     const DragomanTranslation *translation = rank < line->count ? &line->translations[rank] : &none;
     DragomanAlignment *a = calloc(1, sizeof *a);
-    size_t words = 0;
     Err err = { "" };
     Status st = a ? OK : err_memory(&err, "an alignment");
 
@@ -374,24 +369,24 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
         a->by_words = unit == DRAGOMAN_WORDS;
     }
     if (st == OK && a->by_words) {
+        const RangeList *words = &a->source_words;
         st = find_words(&a->source_words, &line->source, &err);
         if (st == OK) st = find_words(&a->target_words, &translation->text, &err);
-        words = a->source_words.len + 1;
         a->tokens = calloc(a->source_tokens->len + 1, sizeof *a->tokens);
         for (size_t i = 0; st == OK && a->tokens && i < a->source_tokens->len; i++) {
             const Range token = a->source_tokens->data[i];
             SourceToken *found = &a->tokens[i];
-            found->first = find_token_at(a->source_words.data, a->source_words.len, token.begin);
-            for (size_t w = found->first; w < words - 1 && a->source_words.data[w].begin < token.end; w++)
-                found->bytes += shared_bytes(a->source_words.data[w], token);
+            found->first = find_token_at(words->data, words->len, token.begin);
+            for (size_t w = found->first; w < words->len && words->data[w].begin < token.end; w++)
+                found->bytes += shared_bytes(words->data[w], token);
         }
-        a->row.sums = calloc(words, sizeof *a->row.sums);
-        a->row.sources = calloc(words, sizeof *a->row.sources);
-        a->row.values = calloc(words, sizeof *a->row.values);
+        a->row.sums = calloc(words->len + 1, sizeof *a->row.sums);
+        a->row.sources = calloc(words->len + 1, sizeof *a->row.sources);
+        a->row.values = calloc(words->len + 1, sizeof *a->row.values);
     }
     if (st == OK) {
         a->weights = calloc(sources_of(a)->len + 1, sizeof *a->weights);
-        if (!a->weights || (words && !(a->tokens && a->row.sums && a->row.sources && a->row.values)))
+        if (!a->weights || (a->by_words && !(a->tokens && a->row.sums && a->row.sources && a->row.values)))
             st = err_memory(&err, "an alignment");
     }
     if (st == OK)

@@ -30,7 +30,8 @@ static void replace(char *at, size_t size, uint32_t code)
     if (code != UTF8_INVALID && utf8_put(code, bytes) == size) memcpy(at, bytes, size);
 }
 
-/* Letters of scripts without case are no capitals; those of Cherokee are usually written as capitals. */
+/* Letters of scripts without case do not count as capitals. Neither do Cherokee letters: Cherokee has small letters,
+ * but is usually written in capitals. */
 size_t capitals_count(const char *text, const Range *parts, size_t count)
 {
     size_t letters = 0;

@@ -169,13 +169,7 @@ static bool is_in_word(uint32_t code)
 /* Whether a part of a word or a number touches the place in the text on its left or right side. */
 static bool is_touched(const char *text, size_t len, Range place, bool left)
 {
-    uint32_t code = ' ';
-
-    if (left && place.begin)
-        (void)utf8_previous(text, place.begin, &code);
-    else if (!left && place.end < len)
-        (void)utf8_next(text + place.end, len - place.end, &code);
-    return is_in_word(code);
+    return is_in_word(left ? utf8_code_before(text, place.begin) : utf8_code_at(text, len, place.end));
 }
 
 /* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
@@ -300,7 +294,6 @@ static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems
                            size_t *next)
 {
     const KeptPart *first = &parts[*next], *last = first, *end = parts + items->count;
-    uint32_t after = 0;
     KeptEdit edit = { .prefix = first->prefix };
     PlaceholderValue value;
 
@@ -311,9 +304,8 @@ static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems
     edit.to = (Range){ first->range.begin, last->range.end };
     value = placeholders_at_end(sentence + edit.to.begin, edit.to.end - edit.to.begin);
     edit.is_number = value == VALUE_NUMBER;
-    if (edit.to.end < len) (void)utf8_next(sentence + edit.to.end, len - edit.to.end, &after);
-    edit.is_apart =
-        utf8_is_space(after) && (value == VALUE_ANY || edit.is_number || ends_with_address(sentence, edit.to));
+    edit.is_apart = utf8_is_space(utf8_code_at(sentence, len, edit.to.end)) &&
+                    (value == VALUE_ANY || edit.is_number || ends_with_address(sentence, edit.to));
     edit.may_be_number = value == VALUE_ANY || edit.is_number;
     return edit;
 }
@@ -440,8 +432,7 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
         const Range outer = with_brackets(sentence, at, most, group);
         const bool before = outer.begin > at && sentence[outer.begin - 1] == ' ';
         const bool after = outer.end < len && sentence[outer.end] == ' ';
-        uint32_t code = '.';
-        if (outer.end < len) (void)utf8_next(sentence + outer.end, len - outer.end, &code);
+        const uint32_t code = utf8_code_at(sentence, len, outer.end);
         edit.before = before && (after || (!kept_parts_is_letter(code) && code != '"' && code != '\'' &&
                                            !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
         edit.after = after && !out->text.len && outer.begin == at;
@@ -781,17 +772,12 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
  * it here, and a mark may touch its right side. */
 static bool needs_space(const KeptSentence *s, Range group, bool left, size_t at)
 {
-    uint32_t own = ' ', beside = ' ';
+    const uint32_t own =
+        left ? utf8_code_at(s->sentence, group.end, group.begin) : utf8_code_before(s->sentence, group.end);
+    const uint32_t beside =
+        left ? utf8_code_before(s->translation, at) : utf8_code_at(s->translation, s->translation_len, at);
 
-    if (left) {
-        if (!at) return false;
-        (void)utf8_next(s->sentence + group.begin, group.end - group.begin, &own);
-        (void)utf8_previous(s->translation, at, &beside);
-    } else {
-        (void)utf8_previous(s->sentence, group.end, &own);
-        if (at < s->translation_len) (void)utf8_next(s->translation + at, s->translation_len - at, &beside);
-        if (!kept_parts_is_letter(beside)) return false;
-    }
+    if (left ? !at : !kept_parts_is_letter(beside)) return false;
     return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
            beside != neighbour(s, group, left);
 }

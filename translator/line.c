@@ -181,7 +181,7 @@ static bool is_bound(const Line *line, const UnitRead *unit, const LineRules *ru
 }
 
 /* Converts a unit in all capitals to normal case, unless its translation must contain something. A language request and
- * stand-ins do not change. `memory` is for the text that was converted. */
+ * stand-ins do not change. `memory` is for the text that is converted, or has the text already. */
 static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Err *err)
 {
     const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
@@ -200,7 +200,7 @@ static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules,
     st = LIST_CHECK(&parts, "the parts of a line", err);
     if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
         if (!memory->len) buf_put(memory, unit->text.data, len);
-        if (st == OK) st = buf_check(memory, err);
+        st = buf_check(memory, err);
         unit->text = (LineText){ memory->data, memory->len };
         if (st == OK)
             st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind,
@@ -210,18 +210,18 @@ static Status lower_capitals(Line *line, UnitRead *unit, const LineRules *rules,
     return st;
 }
 
-/* Replaces marks that the model has rarely seen. `memory` is that of find_text(), `marks` for the text without hyphens
- * that are not in ASCII. */
+/* Replaces marks that the model has rarely seen. `memory` is for the text with other quotation marks, or has the text
+ * already; `marks` is for the text without hyphens that are not in ASCII. */
 static Status read_typography(Line *line, UnitRead *unit, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
 {
     Unit *of = &line->units[unit->index];
     const Buf *text = line_text(line);
-    Status st = OK;
+    Status st;
 
     if (!rules->keeps_unknown || !typography_is_needed(unit->text)) return OK;
     if (!is_bound(line, unit, rules)) {
         if (!memory->len) buf_put(memory, unit->text.data, unit->text.len);
-        if (st == OK) st = buf_check(memory, err);
+        st = buf_check(memory, err);
         if (st != OK) return st;
         of->quotes = typography_read_quotes(memory->data, memory->len,
                                             (LineText){ text->data + of->range.end, text->len - of->range.end },
@@ -455,7 +455,7 @@ static Status encode_target(Line *line, const LineRules *rules, Err *err)
         for (size_t i = 0; i < text.ids.len; i++) LIST_PUT(&given->ids, text.ids.data[i]);
         LIST_PUT(&given->ids, params->eos.data[0]);
         if (rules->ranges && forced) LIST_PUT(&given->ranges, ((Range){ 0, 0 }));
-        for (size_t i = 0; i < ranges.len; i++) LIST_PUT(&given->ranges, ranges.data[i]);
+        ranges_put_all(&given->ranges, ranges.data, ranges.len);
         if (rules->ranges) LIST_PUT(&given->ranges, ((Range){ target->len, target->len }));
         st = LIST_CHECK(&given->ids, "a line", err);
         if (st == OK) st = LIST_CHECK(&given->ranges, "a line", err);
@@ -816,7 +816,7 @@ static Status read_again(Line *line, const LineRules *rules, Err *err)
     line->unit_count = 0;
     if (!line->pivot_count) line->pieces = 0;
     ids_clear(line_source_ids(line));
-    line_source_ranges(line)->len = 0;
+    ranges_clear(line_source_ranges(line));
     st = read_text(line, rules, err);
     for (size_t u = 0; st == OK && u < line->unit_count; u++) {
         const size_t end = line->units[u].segments_end, old_end = old.units[u].segments_end;

@@ -194,7 +194,7 @@ struct DragomanLine {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    struct LineKept *kept;                /* LineKept; NULL: the line has no kept ranges */
+    struct LineKept *kept;                /* NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* NULL: none */
     bool asks_to_split;                   /* the request asks to split it into sentences */
     uint32_t open_quote;                  /* while it is read: typography_read_quotes() */
@@ -345,9 +345,9 @@ void line_kept_free(LineKept *kept); /* NULL is allowed */
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
-/* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and
- * single letters; then joins sentences such that no item is in more than one. Items that share no bytes with a sentence
- * stay between them. Replaces *sentences[*count], of which none may be left. */
+/* Divides the sentences of the text at its separators. A part that is only a single letter or a number without a word
+ * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes
+ * with a sentence stays between sentences. Replaces *sentences[*count]; *count may become 0. */
 MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);

@@ -210,11 +210,8 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 /* Whether a word goes on over this place of a text. */
 static bool is_in_word(const char *text, size_t length, size_t at)
 {
-    uint32_t before = 0, after = 0;
+    const uint32_t before = utf8_code_before(text, at), after = utf8_code_at(text, length, at);
 
-    if (!at || at == length) return false;
-    (void)utf8_previous(text, at, &before);
-    (void)utf8_next(text + at, length - at, &after);
     return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !is_unspaced(before) && !is_unspaced(after);
 }
 

@@ -97,10 +97,10 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     if (line->kept) {
         spans_sort_by_place(&items);
         for (size_t i = 0, next = 0; i < items.len; i++) {
-            const Range item = { items.data[i].source.begin - begin, items.data[i].source.end - begin };
-            while (next < separators.len && separators.data[next].begin + begin < items.data[i].source.begin) next++;
-            if (next < separators.len && separators.data[next].begin == item.begin &&
-                separators.data[next].end == item.end)
+            const Range item = items.data[i].source;
+            while (next < separators.len && begin + separators.data[next].begin < item.begin) next++;
+            if (next < separators.len && begin + separators.data[next].begin == item.begin &&
+                begin + separators.data[next].end == item.end)
                 items.data[i].traits |= SPAN_DIVIDES;
         }
         line->kept->items = items;

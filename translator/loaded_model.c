@@ -51,8 +51,17 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     return hash64_end(&hash);
 }
 
-Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path, ModelConfig *config,
-                               Err *err)
+/* {0} is allowed. */
+static void loaded_calibration_free(LoadedCalibration *calibration)
+{
+    free(calibration->path);
+    *calibration = (LoadedCalibration){ 0 };
+}
+
+/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The alignment
+ * replaces that of the configuration. End *out with loaded_calibration_free() in every case. */
+static Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path,
+                                      ModelConfig *config, Err *err)
 {
     JsonObject json;
     Status st;
@@ -67,12 +76,6 @@ Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, cons
     if (st == OK) st = calibration_read(&out->values, json, config, err);
     if (st == OK) config->alignment = out->values.alignment;
     return st;
-}
-
-void loaded_calibration_free(LoadedCalibration *calibration)
-{
-    free(calibration->path);
-    *calibration = (LoadedCalibration){ 0 };
 }
 
 Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model, const Tokenizer *tokenizer,
@@ -215,7 +218,16 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
                    options->beams ? "" : "model's ", search->beams);
 }
 
-Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
+/* {0} is allowed. */
+static void settings_free(Settings *settings)
+{
+    search_params_free(&settings->search);
+    *settings = (Settings){ 0 };
+}
+
+/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. On OK, free *out with
+ * settings_free(). */
+static Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
     static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,
                                             [DRAGOMAN_F32] = PRECISION_F32,
@@ -241,12 +253,6 @@ Status settings_merge(Settings *out, const DragomanOptions *options, const Model
     out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
     if (st != OK) settings_free(out);
     return st;
-}
-
-void settings_free(Settings *settings)
-{
-    search_params_free(&settings->search);
-    *settings = (Settings){ 0 };
 }
 
 /* --- What is known before the weights are read. */

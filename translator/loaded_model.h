@@ -32,23 +32,12 @@ typedef struct {
     size_t rows; /* per worker */
 } Settings;
 
-/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. On OK, free *out with
- * settings_free(). */
-MUST_USE Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err);
-void settings_free(Settings *settings); /* {0} is allowed */
-
 /* --- The calibration that a model is used with. */
 
 typedef struct {
     char *path; /* NULL: there is no calibration */
     Calibration values;
 } LoadedCalibration;
-
-/* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The
- * alignment replaces that of the configuration. End *out with loaded_calibration_free() in every case. */
-MUST_USE Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path,
-                                        ModelConfig *config, Err *err);
-void loaded_calibration_free(LoadedCalibration *calibration); /* {0} is allowed */
 
 /* Returns ERR_USAGE if the calibration was made for another model. It needs the weights to be open, and time for every
  * piece of the vocabulary, so only users of a calibration check it. {0} belongs to every model. */

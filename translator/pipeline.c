@@ -68,6 +68,20 @@ static Status find_paths(char **paths, char **weights, ModelFolder **first, cons
     return st;
 }
 
+/* Opens one model of an ensemble; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an
+ * ensemble itself, because only its first model would be used. */
+static Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
+{
+    char *paths, *weights;
+    Status st = open_unless_ensemble(out, &paths, &weights, path, err);
+
+    if (st == OK && paths)
+        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
+    free(paths);
+    free(weights);
+    return st;
+}
+
 Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
 {
     char *path;
@@ -91,18 +105,6 @@ bool ensemble_is(const DragomanOptions *options)
     free(paths);
     free(weights);
     return several;
-}
-
-Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
-{
-    char *paths, *weights;
-    Status st = open_unless_ensemble(out, &paths, &weights, path, err);
-
-    if (st == OK && paths)
-        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
-    free(paths);
-    free(weights);
-    return st;
 }
 
 /* --- The models of an ensemble. */
@@ -188,7 +190,10 @@ static Status weigh(Model *model, const char *weights, Err *err)
     return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one weight must be above 0", weights);
 }
 
-Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
+/* Opens the models of an ensemble except the first one, which is open, adds them to loaded->model, and sets the
+ * weights of all models. The first model determines how text is encoded and searched. Returns ERR_USAGE with the
+ * name of a model whose vocabularies differ from those of the first one. */
+static Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
     const char *at = loaded->paths + path_first(loaded->paths);
     Status st = OK;

@@ -40,13 +40,4 @@ bool ensemble_is(const DragomanOptions *options);
 /* Copies the first path of `paths`: all of it if that file exists or there is no comma. */
 MUST_USE Status ensemble_first_path(char **out, const char *paths, Err *err);
 
-/* Opens one model of an ensemble; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an
- * ensemble itself, because only its first model would be used. */
-MUST_USE Status ensemble_open_model(ModelFolder **out, const char *path, Err *err);
-
-/* Opens the models of an ensemble except the first one, which is open, adds them to loaded->model, and sets the
- * weights of all models. The first model determines how text is encoded and searched. Returns ERR_USAGE with the
- * name of a model whose vocabularies differ from those of the first one. */
-MUST_USE Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err);
-
 #endif

@@ -233,11 +233,9 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     const size_t rows = result->ids.len, columns = segment->source.len, shift = rules->shift;
     const SegmentPlace *place = &segment->place;
     const size_t end = place->head + place->pieces;
-    bool replaces = false;
+    const bool replaces = rules->unknowns && !segment->line->given && ids_contain(&result->ids, unknown);
     Status st = OK;
 
-    for (size_t t = 0; rules->unknowns && !segment->line->given && t < rows; t++)
-        replaces |= result->ids.data[t] == unknown;
     if (!rules->attention && !replaces) return OK;
     result->attention = calloc(rows * columns, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");

@@ -39,7 +39,7 @@ Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix 
                            (int)(end - begin), text.data + begin);
     }
     st = tokenizer_encode_target(tokenizer, text.data, text.len, prefix->pieces, &ids, err);
-    for (size_t i = 0; st == OK && i < ids.len; i++) facts->has_unknown |= ids.data[i] == unknown;
+    facts->has_unknown = st == OK && ids_contain(&ids, unknown);
     facts->added = st == OK && forced >= 0 && ids.len && ids.data[0] != forced;
     if (facts->added) st = ids_append(out, forced, err);
     if (st == OK) st = ids_append_all(out, ids.data, ids.len, err);
@@ -55,9 +55,9 @@ Status spelling_append_plain(Buf *out, const char *text, size_t length, RangeLis
     Buf words = { 0 }; /* the text with one space for each run of white space in it */
     RangeList origins = { 0 };
     bool space = false;
-    Status st = OK;
+    Status st;
 
-    for (size_t at = 0, step; st == OK && at < length; at += step) {
+    for (size_t at = 0, step; at < length; at += step) {
         uint32_t code;
         step = utf8_next(text + at, length - at, &code);
         if (utf8_is_space(code)) {
@@ -67,10 +67,10 @@ Status spelling_append_plain(Buf *out, const char *text, size_t length, RangeLis
         if (space) buf_put_byte(&words, ' ');
         if (space && map) LIST_PUT(&origins, ((Range){ at - 1, at }));
         buf_put(&words, text + at, step);
-        if (map) st = ranges_append_bytes(&origins, at, at + step, err);
+        if (map) ranges_put_bytes(&origins, at, at + step);
         space = false;
     }
-    if (st == OK) st = buf_check(&words, err);
+    st = buf_check(&words, err);
     if (st == OK) st = LIST_CHECK(&origins, "the words of a text", err);
     if (st == OK && words.len) st = normal_form_append(&composed, words.data, words.len, out, map, err);
     if (st == OK && map) ranges_trace(map, 0, &origins);

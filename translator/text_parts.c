@@ -30,10 +30,8 @@ bool text_parts_has_digits(LineText text)
 
 static bool is_letter_at(LineText text, size_t at)
 {
-    uint32_t code;
+    const uint32_t code = utf8_code_at(text.data, text.len, at);
 
-    if (at >= text.len) return false;
-    (void)utf8_next(text.data + at, text.len - at, &code);
     return code != UTF8_INVALID && u_isalpha((UChar32)code);
 }
 
@@ -73,16 +71,14 @@ Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
 {
     for (size_t at = 0; at < text.len;) {
         Range number = { at, 0 };
-        uint32_t before = ' ';
         if (!is_digit(text, at)) {
             at++;
             continue;
         }
-        if (at) (void)utf8_previous(text.data, at, &before);
         while (is_digit(text, at) || (at < text.len && strchr(".,:/'-", text.data[at]) && is_digit(text, at + 1))) at++;
         number.end = half_day_end(text, at);
         if (number.end == at) number.end = unit_end(text, at);
-        if (u_isalpha((UChar32)before) || is_letter_at(text, number.end)) continue;
+        if (u_isalpha((UChar32)utf8_code_before(text.data, number.begin)) || is_letter_at(text, number.end)) continue;
         LIST_PUT(parts, number);
         at = number.end;
     }

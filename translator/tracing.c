@@ -433,10 +433,8 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     st = read_text(&text, t, forced, (Range){ 0, strlen(forced) }, CAPITALS_TARGET, &changed, err);
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
-    for (size_t i = 0; st == OK && i < ids.len; i++)
-        if (ids.data[i] == tokenizer_facts(loaded->tokenizer)->target_unknown)
-            st = err_set(err, ERR_USAGE,
-                         "the forced translation contains text that the model's vocabulary does not have");
+    if (st == OK && ids_contain(&ids, tokenizer_facts(loaded->tokenizer)->target_unknown))
+        st = err_set(err, ERR_USAGE, "the forced translation contains text that the model's vocabulary does not have");
     if (st == OK && search->forced_bos >= 0 && (!ids.len || ids.data[0] != search->forced_bos))
         st = ids_append(&t->forced, search->forced_bos, err);
     if (st == OK) st = ids_append_all(&t->forced, ids.data, ids.len, err);

@@ -57,7 +57,8 @@ static bool opens(LineText text, size_t at, size_t size)
     return !is_word(before) && !utf8_is_space(after) && !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
 }
 
-/* Whether the mark after an s may be the apostrophe of a genitive: it is no closing mark if there is another one. */
+/* Whether the mark may be the apostrophe of a genitive: it is after an s and before white space. Such a mark closes a
+ * quotation only if no other mark does. */
 static bool may_be_genitive(LineText text, size_t at, size_t size)
 {
     return (code_before(text, at) | 0x20) == 's' && utf8_is_space(code_at(text, at + size));
@@ -161,20 +162,20 @@ void typography_write_quotes(char *text, size_t len, const QuoteMarks *source)
 Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
 {
     size_t begin = 0;
-    Status st = OK;
+    Status st;
 
-    for (size_t at = 0, step; st == OK && at <= text.len; at += step) {
+    for (size_t at = 0, step; at <= text.len; at += step) {
         uint32_t code = 0;
         step = at < text.len ? utf8_next(text.data + at, text.len - at, &code) : 1;
         if (at < text.len && code != 0x2010 && code != 0x2011) continue;
         buf_put(out, text.data + begin, at - begin);
-        st = ranges_append_bytes(map, begin, at, err);
+        ranges_put_bytes(map, begin, at);
         if (at < text.len) {
             buf_put_byte(out, '-');
             LIST_PUT(map, ((Range){ at, at + step }));
         }
         begin = at + step;
     }
-    if (st == OK) st = buf_check(out, err);
+    st = buf_check(out, err);
     return st == OK ? LIST_CHECK(map, "the marks of a text", err) : st;
 }

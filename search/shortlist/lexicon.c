@@ -163,12 +163,14 @@ static int by_probability(const void *left, const void *right)
 }
 
 /* Stores the `keep` best targets of x by their counts. */
-static Status keep_best(Lexicon *l, size_t x, double total, size_t keep, Err *err)
+static Status keep_best(Lexicon *l, size_t x, size_t keep, Err *err)
 {
     Entry *entries = malloc((l->touched.len + 1) * sizeof *entries), *fewer;
     size_t count = 0;
+    double total = 0;
 
     if (!entries) return err_memory(err, "a lexicon");
+    for (size_t i = 0; i < l->touched.len; i++) total += l->counts[l->touched.data[i]];
     for (size_t i = 0; i < l->touched.len; i++) {
         int32_t y = l->touched.data[i];
         float probability = total > 0 ? (float)(l->counts[y] / total) : 0;
@@ -190,7 +192,6 @@ static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err 
     if (!counting) memset(l->sums, 0, l->target.len * sizeof *l->sums);
     for (size_t x = 0; st == OK && x < l->source_size; x++) {
         const EntryList *list = &l->lists[x];
-        double total = 0;
         if (l->first_occurrence[x] == l->first_occurrence[x + 1]) continue;
         if (first) row_of_cooccurrence(l, x);
         for (size_t i = 0; !first && i < list->count; i++) {
@@ -206,8 +207,7 @@ static Status half_step(Lexicon *l, bool first, bool counting, size_t keep, Err 
             else if (t > 0 && l->sums[j] > 0)
                 l->counts[l->target.data[j]] += t / (double)l->sums[j];
         }
-        for (size_t i = 0; i < l->touched.len; i++) total += l->counts[l->touched.data[i]];
-        if (st == OK && counting) st = keep_best(l, x, total, keep, err);
+        if (st == OK && counting) st = keep_best(l, x, keep, err);
         for (size_t i = 0; i < l->touched.len; i++) l->row[l->touched.data[i]] = l->counts[l->touched.data[i]] = 0;
         ids_clear(&l->touched);
     }

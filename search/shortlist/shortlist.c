@@ -63,12 +63,13 @@ uint64_t shortlist_checksum(const unsigned char *bytes, size_t size)
     return sum;
 }
 
-static Status read_binary(Shortlist *out, const char *path, const ShortlistVocabulary *vocabulary,
-                          ShortlistLimits limits, Err *err)
+static Status read_binary(Shortlist *out, const char *path, const ShortlistVocabulary *v, ShortlistLimits limits,
+                          Err *err)
 {
-    const ShortlistVocabulary *v = vocabulary;
-    const uint64_t *head = (const uint64_t *)(const void *)out->file.data;
-    const size_t size = out->file.size, left = size - SHORTLIST_HEAD_WORDS * sizeof *head;
+    const void *data = out->file.data;
+    const uint64_t *head;
+    const size_t size = out->file.size;
+    size_t left;
 
     if (size < SHORTLIST_HEAD_WORDS * sizeof *head)
         return err_set(err, ERR_FORMAT, "%s: a shortlist of %zu bytes is truncated", path, size);
@@ -76,11 +77,13 @@ static Status read_binary(Shortlist *out, const char *path, const ShortlistVocab
         return err_set(err, ERR_USAGE,
                        "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used",
                        path);
-    if ((uintptr_t)head % sizeof *head) { /* an archive may store the file unaligned */
-        head = out->own_offsets = malloc(size);
-        if (!head) return err_memory(err, "a shortlist");
-        memcpy(out->own_offsets, out->file.data, size);
+    if ((uintptr_t)data % sizeof *head) { /* an archive may store the file unaligned */
+        out->own_offsets = malloc(size);
+        if (!out->own_offsets) return err_memory(err, "a shortlist");
+        data = memcpy(out->own_offsets, data, size);
     }
+    head = data;
+    left = size - SHORTLIST_HEAD_WORDS * sizeof *head;
     if (head[4] > left / 8 || head[5] > left / 4 || head[4] * 8 + head[5] * 4 != left)
         return err_set(err, ERR_FORMAT,
                        "%s: a shortlist of %" PRIu64 " offsets and %" PRIu64

@@ -6,6 +6,7 @@
 #include "ranges.h"
 #include "dragoman.h"
 #include "golden_folders.h"
+#include "request_support.h"
 #include "test_support.h"
 
 /* A line, and demands: the text that a range of the line has, a tab, and forms with | between them. */
@@ -35,38 +36,14 @@ typedef struct {
     DragomanSpan demands[CASES][4];
 } Results;
 
-static void check(DragomanStatus st, const DragomanError *error)
-{
-    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
-}
-
 static DragomanOptions *new_options(long beams, long threads, long rows)
 {
-    const char *program = getenv("DRAGOMAN"), *slash;
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-    char path[4096];
+    DragomanOptions *options = options_for(NULL);
 
-    assert_non_null(program);
-    slash = strrchr(program, '/');
-    assert_non_null(slash);
-    snprintf(path, sizeof path, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
-    check(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
-    check(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
+    set_number(options, DRAGOMAN_BEAMS, beams);
+    set_number(options, DRAGOMAN_THREADS, threads);
+    set_number(options, DRAGOMAN_BATCH_ROWS, rows);
     return options;
-}
-
-static Dragoman *open_model(long beams, long threads, long rows)
-{
-    DragomanOptions *options = new_options(beams, threads, rows);
-    DragomanError error;
-    Dragoman *d;
-
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
-    return d;
 }
 
 static Range range_of(const char *text, const char *part, size_t length)
@@ -91,21 +68,21 @@ static void submit(Dragoman *d, DragomanRequest *request, size_t number)
     const Case *c = &cases[number];
     DragomanError error;
 
-    check(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
+    check_ok(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
     for (size_t i = 0; i < 4 && c->demands[i]; i++) {
         const size_t length = strcspn(c->demands[i], "\t");
         const char *forms[8];
         char text[256];
         snprintf(text, sizeof text, "%s", c->demands[i] + length + 1);
-        check(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
-                                      &error),
-              &error);
+        check_ok(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
+                                         &error),
+                 &error);
     }
     if (c->kept) {
         const Range kept = range_of(c->text, c->kept, strlen(c->kept));
-        check(dragoman_request_keep(request, &kept, 1, &error), &error);
+        check_ok(dragoman_request_keep(request, &kept, 1, &error), &error);
     }
-    check(dragoman_submit(d, request, number, &error), &error);
+    check_ok(dragoman_submit(d, request, number, &error), &error);
 }
 
 /* Whether place has a form of the demand, whose first letter may be in upper case at the beginning. */
@@ -127,12 +104,10 @@ static bool has_form(const char *text, const DragomanSpan *found, const char *de
 
 static void take(Results *out, Dragoman *d, size_t number)
 {
-    const DragomanLine *line;
+    const DragomanLine *line = next(d);
     const DragomanSpan *demands;
-    DragomanError error;
     size_t count, asked = 0;
 
-    check(dragoman_next(d, &line, &error), &error);
     assert_non_null(line);
     number = dragoman_line_tag(line);
     snprintf(out->text[number], sizeof out->text[number], "%s", dragoman_line_translation(line, 0, NULL));
@@ -171,10 +146,10 @@ TEST(translations_contain_what_is_demanded)
     static Results first, other;
 
     for (long beams = 1; beams <= 4; beams += 3) {
-        translate(&first, open_model(beams, 1, 64), 0, 1);
-        translate(&other, open_model(beams, 3, 64), 3, 7);
+        translate(&first, open_options(new_options(beams, 1, 64)), 0, 1);
+        translate(&other, open_options(new_options(beams, 3, 64)), 3, 7);
         assert_memory_equal(&first, &other, sizeof first);
-        translate(&other, open_model(beams, 2, 8), 1, 3);
+        translate(&other, open_options(new_options(beams, 2, 8)), 1, 3);
         assert_memory_equal(&first, &other, sizeof first);
     }
 }
@@ -182,14 +157,14 @@ TEST(translations_contain_what_is_demanded)
 TEST(lines_without_demands_do_not_change)
 {
     static Results with;
-    Dragoman *d = open_model(1, 1, 64);
+    Dragoman *d = open_options(new_options(1, 1, 64));
     const DragomanLine *line;
     DragomanError error;
 
-    translate(&with, open_model(1, 1, 64), 0, 1);
-    check(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    translate(&with, open_options(new_options(1, 1, 64)), 0, 1);
+    check_ok(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
     dragoman_finish(d);
-    check(dragoman_next(d, &line, &error), &error);
+    line = next(d);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
     assert_true(dragoman_line_score(line, 0) == with.score[1]);
     assert_null(dragoman_line_demands(line, 0, NULL));
@@ -209,27 +184,23 @@ typedef struct {
 
 static Talk talk_begin(Dragoman *d, const char *text)
 {
-    Talk t = { .d = d, .request = dragoman_request_new() };
-
-    check(dragoman_request_begin(t.request, text, strlen(text), &t.error), &t.error);
-    return t;
+    return (Talk){ .d = d, .request = request_of(text) };
 }
 
 /* The part of the text at [begin, end) has to become this form. */
 static void talk_demand(Talk *t, size_t begin, size_t end, const char *form)
 {
-    check(dragoman_request_demand(t->request, (Range){ begin, end }, &form, 1, &t->error), &t->error);
+    check_ok(dragoman_request_demand(t->request, (Range){ begin, end }, &form, 1, &t->error), &t->error);
 }
 
 static void talk_must(Talk *t, const char *text)
 {
-    check(dragoman_request_must(t->request, text, strlen(text), &t->error), &t->error);
+    check_ok(dragoman_request_must(t->request, text, strlen(text), &t->error), &t->error);
 }
 
 static void talk_translate(Talk *t)
 {
-    check(dragoman_submit(t->d, t->request, 0, &t->error), &t->error);
-    check(dragoman_next(t->d, &t->line, &t->error), &t->error);
+    t->line = answer(t->d, t->request);
     t->translation = dragoman_line_translation(t->line, 0, NULL);
     t->demands = dragoman_line_demands(t->line, 0, &t->count);
 }
@@ -243,18 +214,16 @@ static void talk_end(Talk *t)
 /* Translates a text without demands. */
 static void translate_plain(char out[256], Dragoman *d, const char *text)
 {
-    const DragomanLine *line;
     DragomanError error;
 
-    check(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
-    check(dragoman_next(d, &line, &error), &error);
-    snprintf(out, 256, "%s", dragoman_line_translation(line, 0, NULL));
+    check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    snprintf(out, 256, "%s", dragoman_line_translation(next(d), 0, NULL));
 }
 
 /* A term is looked for in the translation of its sentence, not in that of another one. */
 TEST(a_term_is_found_in_its_own_sentence)
 {
-    Talk t = talk_begin(open_model(4, 1, 64), "The house is big.  The house is old. The house is red.");
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "The house is big.  The house is old. The house is red.");
     const char *second, *third;
 
     talk_demand(&t, 41, 46, "Haus");
@@ -274,7 +243,7 @@ TEST(a_term_is_found_in_its_own_sentence)
 TEST(what_cannot_be_met_is_reported)
 {
     static const char text[] = "He said that.";
-    Dragoman *d = open_model(4, 1, 64);
+    Dragoman *d = open_options(new_options(4, 1, 64));
     Talk t = talk_begin(d, text);
     char plain[256];
 
@@ -287,16 +256,10 @@ TEST(what_cannot_be_met_is_reported)
     talk_end(&t);
 }
 
-static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
-{
-    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
-    if (!strstr(error->message, message)) fail_msg("%s", error->message);
-}
-
 /* The demands with ranges come first. A line that fits the model is not split. */
 TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
-    Talk t = talk_begin(open_model(4, 1, 64), "  The house is big. It is red. ");
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "  The house is big. It is red. ");
     size_t length;
 
     talk_must(&t, "dunkelrot");
@@ -320,10 +283,10 @@ TEST(texts_without_ranges_are_demands_of_the_whole_line)
 /* The kept range begins in a word, so its first "zug" is not one. */
 TEST(each_place_of_a_text_is_looked_at)
 {
-    Talk t = talk_begin(open_model(4, 1, 64), "The fluzug zug is big.");
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "The fluzug zug is big.");
     size_t count = 0;
 
-    check(dragoman_request_keep(t.request, &(Range){ 7, 14 }, 1, &t.error), &t.error);
+    check_ok(dragoman_request_keep(t.request, &(Range){ 7, 14 }, 1, &t.error), &t.error);
     talk_must(&t, "zug");
     talk_translate(&t);
     assert_non_null(strstr(t.translation, "zug zug"));
@@ -343,13 +306,11 @@ TEST(long_lines_give_such_a_text_to_a_sentence)
     };
     DragomanOptions *options = new_options(4, 1, 64);
     char text[256], plain[3][256];
-    DragomanError error;
     Dragoman *d;
     Talk t;
 
-    check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
-    check(dragoman_open(&d, options, &error), &error);
-    dragoman_options_free(options);
+    set_number(options, DRAGOMAN_MAX_INPUT, 16);
+    d = open_options(options);
     for (size_t i = 0; i < 3; i++) translate_plain(plain[i], d, parts[i]);
     snprintf(text, sizeof text, "%s %s %s", parts[0], parts[1], parts[2]);
     t = talk_begin(d, text);
@@ -369,10 +330,10 @@ static DragomanOptions *new_multilingual(void)
     DragomanError error;
 
     for (int i = 0; i < 2; i++)
-        check(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
-    check(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+        check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
+    set_text(options, DRAGOMAN_FROM, "en");
+    check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    set_text(options, DRAGOMAN_TO, "fr");
     return options;
 }
 
@@ -381,30 +342,30 @@ TEST(faulty_demands_are_refused)
     static const char *const good[] = { "a" }, *const blank[] = { "a", " " }, *const bad[] = { "\xff" };
     DragomanRequest *request = dragoman_request_new();
     DragomanOptions *options = new_multilingual();
-    Dragoman *d = open_model(1, 1, 8);
+    Dragoman *d = open_options(new_options(1, 1, 8));
     DragomanError error;
 
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
-    check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "the range of demand 1");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "not valid UTF-8");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
-    check(dragoman_request_must(request, "  ", 2, &error), &error);
+    check_ok(dragoman_request_must(request, "  ", 2, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
     dragoman_close(d);
-    check(dragoman_open(&d, options, &error), &error);
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
+    check_ok(dragoman_open(&d, options, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
-    check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_must(request, "a", 1, &error), &error);
+    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check_ok(dragoman_request_must(request, "a", 1, &error), &error);
     assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
     dragoman_close(d);
     dragoman_options_free(options);
@@ -421,12 +382,12 @@ TEST(draws_and_alternatives_refuse_demands)
         DragomanRequest *request = dragoman_request_new();
         DragomanError error;
         Dragoman *d;
-        check(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
-                    : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
-              &error);
-        check(dragoman_open(&d, options, &error), &error);
-        check(dragoman_request_begin(request, "The house.", 10, &error), &error);
-        check(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
+        check_ok(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
+                       : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
+                 &error);
+        check_ok(dragoman_open(&d, options, &error), &error);
+        check_ok(dragoman_request_begin(request, "The house.", 10, &error), &error);
+        check_ok(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
         assert_refused(dragoman_submit(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);
