@@ -11,17 +11,19 @@ Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, 
     const AlignmentConfig *own = &config->alignment;
     const StackConfig *decoder = &config->decoder;
     const size_t layer = own->layer_from_end < decoder->layers ? decoder->layers - own->layer_from_end : 0;
+    size_t count;
 
     *out = (AttentionChoice){ 0 };
     if (from && !from->count) return err_set(err, ERR_USAGE, "no attention head is chosen");
     if (!from && !own->layer_from_end)
         return err_set(err, ERR_USAGE,
                        "the model's settings choose a decoder layer or head for alignments that does not exist");
-    out->count = from ? from->count : own->heads ? own->heads : decoder->heads;
-    out->separate = from && from->separate;
-    out->heads = calloc(out->count, sizeof *out->heads);
+    count = from ? from->count : own->heads ? own->heads : decoder->heads;
+    out->heads = calloc(count, sizeof *out->heads);
     if (!out->heads) return err_memory(err, "the attention");
-    for (size_t i = 0; i < out->count; i++) {
+    out->count = count;
+    out->separate = from && from->separate;
+    for (size_t i = 0; i < count; i++) {
         const AttentionHead h = from ? from->heads[i] : (AttentionHead){ layer, own->first_head + i };
         out->heads[i] = h;
         if (h.layer < decoder->layers && h.head < decoder->heads) continue;
