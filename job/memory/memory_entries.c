@@ -1,4 +1,4 @@
-/* memory_entries.c - see memory_entries.h. */
+/* memory_entries.c - see memory_entries.h: parts and the map. */
 #include "memory_entries.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* memory_files.c - see memory_files.h. expat gets a TMX file in one piece, as in xml_tree.c. */
-#include "memory_files.h"
+/* memory_files.c - the formats of memory_entries.h. expat gets a TMX file in one piece, as in xml_tree.c. */
+#include "memory_entries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
