@@ -438,7 +438,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
             return known_names[i].kind;
     }
     if (text_ends_with_case(path, ".txt")) return kind;
-    mark = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    mark = chars_begin(head, 0, size, "\xef\xbb\xbf") ? 3 : 0;
     for (size_t i = 0; i < COUNT(structured); i++)
         if (begins(head + mark, head + size, &structured[i])) return structured[i].kind;
     return kind;
