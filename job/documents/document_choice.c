@@ -402,7 +402,8 @@ static bool lists_name(const char *list, const char *path)
     const size_t length = strlen(name);
 
     for (const char *at = list, *end; *at; at = *end ? end + 1 : end) {
-        const size_t size = (size_t)((end = strchr(at, ' ') ? strchr(at, ' ') : at + strlen(at)) - at);
+        const size_t size = strcspn(at, " ");
+        end = at + size;
         if ((*at == '.' ? size <= length : size == length) && strncasecmp(name + length - size, at, size) == 0)
             return true;
     }
