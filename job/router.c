@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "buf.h"
-#include "dragoman_tools.h"
 #include "language_detector.h"
 #include "public_status.h"
 

@@ -13,7 +13,6 @@
 
 #include "document_choice.h"
 #include "document_output.h"
-#include "dragoman_tools.h"
 #include "job.h"
 #include "keep_rules.h"
 #include "language_detector.h"

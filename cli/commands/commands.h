@@ -37,17 +37,6 @@ MUST_USE Status command_translate(const Job *job, Output *out, size_t *unreadabl
  * read; each one has been reported. (translate.c) */
 MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *err);
 
-/* What a command does with the items of a run. A function that fails ends the command. */
-typedef struct {
-    void *context;
-    Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
-} ItemWriter;
-
-/* Opens the models, unless documents need none, passes the items of the input to the writer, and finishes the output.
- * With `skips_failed_lines`, a line that fails is an item. *unreadable is as for command_translate(). (translate.c) */
-MUST_USE Status command_filter(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
-                               Output *out, size_t *unreadable, Err *err);
-
 /* Opens the job; translating enters the sandbox after its first step. The caller owns *out also on failure.
  * (translate.c) */
 MUST_USE Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err);

@@ -99,6 +99,12 @@ Formatter command_formatter(const Options *options)
 
 /* --- One output -------------------------------------------------------------- */
 
+/* What a command does with the items of a run. A function that fails ends the command. */
+typedef struct {
+    void *context;
+    Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
+} ItemWriter;
+
 /* Before it waits for an item, everything so far is written: many lines are written in large blocks, and a single line
  * at once. */
 static Status write_items(DragomanRun *run, const Options *options, const ItemWriter *writer, Progress *progress,
@@ -163,9 +169,11 @@ static Status translate_files(const Job *job, DragomanJob *translation, bool ski
     return st;
 }
 
-/* The models are opened first, so that their errors are reported before others. */
-Status command_filter(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
-                      Output *out, size_t *unreadable, Err *err)
+/* Opens the models, unless documents need none, passes the items of the input to the writer, and finishes the output.
+ * With `skips_failed_lines`, a line that fails is an item. *unreadable is as for command_translate(). The models are
+ * opened first, so that their errors are reported before others. */
+static Status write_input(const Job *job, bool has_documents, bool skips_failed_lines, const ItemWriter *writer,
+                          Output *out, size_t *unreadable, Err *err)
 {
     DragomanJob *translation = NULL;
     Status st = command_open_job(job, has_documents, &translation, err);
@@ -245,7 +253,7 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
         output_target_free(&target);
     }
     if (st == OK)
-        st = command_filter(job, format.is_document, false, format.is_document ? &bytes : &lines, out, unreadable, err);
+        st = write_input(job, format.is_document, false, format.is_document ? &bytes : &lines, out, unreadable, err);
     if (st == OK) warn_of_name(options, format);
     return st;
 }
@@ -278,7 +286,7 @@ Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
                                      .unit = (DragomanUnit)options->alignment_unit,
                                      .token_scores = options->token_scores } };
     const ItemWriter writer = { &to, write_pair };
-    Status st = command_filter(job, false, true, &writer, out, failed, err);
+    Status st = write_input(job, false, true, &writer, out, failed, err);
 
     *failed += to.failed;
     return st;

@@ -61,8 +61,9 @@ static Status put_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *
     return OK;
 }
 
-Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
-                        bool json, Err *err)
+/* Appends the alignment of a translation, which `style` asks for. */
+static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
+                               bool json, Err *err)
 {
     const bool soft = style.kind == ALIGNMENT_SOFT;
     const Notation n = json ? (Notation){ "[", "]", ",", "," } : (Notation){ "", "", soft ? "," : "-", " " };
@@ -72,7 +73,6 @@ Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, Alignme
     DragomanError error;
     Status st = OK;
 
-    if (style.kind == ALIGNMENT_NONE) return OK;
     if (dragoman_align(&alignment, line, rank, unit, &error) != DRAGOMAN_OK)
         return err_set(err, (Status)error.status, "%s", error.message);
     if (json) buf_put_byte(out, '[');
@@ -92,7 +92,8 @@ Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, Alignme
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
-void format_put_score(Buf *out, float score)
+/* Appends the score with the fewest digits that read back to the same float. */
+static void format_put_score(Buf *out, float score)
 {
     char text[32];
 
@@ -103,7 +104,8 @@ void format_put_score(Buf *out, float score)
     buf_put_text(out, text);
 }
 
-void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator)
+/* Appends the scores with a separator between them. */
+static void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator)
 {
     for (size_t i = 0; i < count; i++) {
         if (i) buf_put_text(out, separator);
@@ -111,7 +113,8 @@ void format_put_scores(Buf *out, const float *scores, size_t count, const char *
     }
 }
 
-void format_put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
+/* Appends the pieces of the ids as a JSON array. */
+static void format_put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
 {
     buf_put_byte(out, '[');
     for (size_t i = 0; i < count; i++) {

@@ -9,7 +9,11 @@
 #include "dragoman_job.h"
 #include "err.h"
 
-/* --- Alignments: how --alignment writes them, in the notation of marian-decoder or as JSON --- */
+/* --- Alignments: how --alignment writes them, in the notation of marian-decoder or as JSON
+ *
+ * - links: SOURCE-TARGET pairs with spaces between them; in JSON, an array of arrays [SOURCE, TARGET]
+ * - soft: a row of numbers for each target, with commas between them and spaces between rows; in JSON, an array of
+ *   arrays. Numbers have six digits, as C++ prints them */
 
 typedef enum { ALIGNMENT_NONE, ALIGNMENT_LINKS, ALIGNMENT_SOFT } AlignmentKind;
 
@@ -25,13 +29,6 @@ extern const char *const alignment_units[];
 /* Reads the value of --alignment: hard, soft or a threshold above 0 and at most 1; hard is 1. Returns ERR_USAGE for
  * anything else. */
 MUST_USE Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err);
-
-/* Appends the alignment of a translation; nothing for ALIGNMENT_NONE or if the line has no such translation.
- * - links: SOURCE-TARGET pairs with spaces between them; in JSON, an array of arrays [SOURCE, TARGET]
- * - soft: a row of numbers for each target, with commas between them and spaces between rows; in JSON, an array of
- *   arrays. Numbers have six digits, as C++ prints them */
-MUST_USE Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style,
-                                 DragomanUnit unit, bool json, Err *err);
 
 /* --- Translations
  *
@@ -65,13 +62,6 @@ typedef struct {
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
-
-/* Appends the score with the fewest digits that read back to the same float. */
-void format_put_score(Buf *out, float score);
-/* Appends the scores with a separator between them. */
-void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator);
-/* Appends the pieces of the ids as a JSON array. */
-void format_put_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count);
 
 /* Appends the translations of the line of an item to *out. */
 MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf *out, Err *err);

@@ -186,17 +186,6 @@ ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide)
     return is_data(head, size) ? (ForeignKind){ "binary data", NO_TEXT } : kind;
 }
 
-const char *binary_file_ending(const char *path)
-{
-    static const char *const endings[] = { ".pdf", ".doc", ".rtf", ".ppt", ".xls", ".xlsx", ".ods", ".pages",
-                                           ".zip", ".7z",  ".rar", ".tar", ".gz",  ".tgz",  ".bz2", ".xz",
-                                           ".zst", ".png", ".jpg", ".gif", ".mo",  ".mobi", ".azw3" };
-
-    for (size_t i = 0; i < COUNT(endings); i++)
-        if (text_ends_with_case(path, endings[i])) return endings[i];
-    return NULL;
-}
-
 size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
 {
     const bool is_standard = strcmp(path, "-") == 0;
@@ -216,18 +205,10 @@ size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
 
 /* --- Formats and options ------------------------------------------------------- */
 
-bool document_choice_is_lines(const DragomanOptions *s)
-{
-    const char *as = s->as;
-
-    return s->tsv_in || s->force_decode || (as && strcmp(as, DRAGOMAN_LINES) == 0);
-}
-
 const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *path, const char *bytes, size_t size)
 {
-    const DocumentFormat *format = document_choice_is_lines(s) ? NULL
-                                   : s->as                     ? document_format_named(s->as)
-                                                               : document_format_of(path);
+    const bool is_lines = s->tsv_in || s->force_decode || (s->as && strcmp(s->as, DRAGOMAN_LINES) == 0);
+    const DocumentFormat *format = is_lines ? NULL : s->as ? document_format_named(s->as) : document_format_of(path);
     const char *encoding = s->encoding;
     char head[FILE_HEAD_BYTES];
 
@@ -252,12 +233,24 @@ DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *pa
     return document_choice_describe(document_choice_of(options, path, NULL, 0));
 }
 
+/* Whether the ending of the name is that of files that are no text and that dragoman does not write. */
+static bool has_binary_ending(const char *path)
+{
+    static const char *const endings[] = { ".pdf", ".doc", ".rtf", ".ppt", ".xls", ".xlsx", ".ods", ".pages",
+                                           ".zip", ".7z",  ".rar", ".tar", ".gz",  ".tgz",  ".bz2", ".xz",
+                                           ".zst", ".png", ".jpg", ".gif", ".mo",  ".mobi", ".azw3" };
+
+    for (size_t i = 0; i < COUNT(endings); i++)
+        if (text_ends_with_case(path, endings[i])) return true;
+    return false;
+}
+
 DragomanFormat dragoman_format_of_ending(const char *path)
 {
     const DocumentFormat *format = document_format_of(path);
 
     if (format) return document_choice_describe(format);
-    return (DragomanFormat){ .name = binary_file_ending(path) ? DRAGOMAN_OTHER : NULL };
+    return (DragomanFormat){ .name = has_binary_ending(path) ? DRAGOMAN_OTHER : NULL };
 }
 
 bool dragoman_format_row(size_t index, DragomanFormat *out)
@@ -439,7 +432,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
             return known_names[i].kind;
     }
     if (text_ends_with_case(path, ".txt")) return kind;
-    mark = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    mark = chars_begin(head, 0, size, "\xef\xbb\xbf") ? 3 : 0;
     for (size_t i = 0; i < COUNT(structured); i++)
         if (begins(head + mark, head + size, &structured[i])) return structured[i].kind;
     return kind;

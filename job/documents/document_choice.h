@@ -13,9 +13,6 @@
 #include "err.h"
 #include "option_fields.h"
 
-/* Whether the settings (--as lines, --tsv-in or --force-decode) say that all files are read as lines. */
-bool document_choice_is_lines(const DragomanOptions *settings);
-
 /* The format of a file ("-": standard input): that of --as, else the one for the ending of its name; for lines in
  * another encoding than UTF-8, document_lines. NULL: the file is read as lines. `bytes` are those of a file in memory;
  * NULL: they are read. */
@@ -39,10 +36,6 @@ typedef struct {
 
 /* `is_wide`: the file is read in UTF-16 or UTF-32, so its bytes may have all values. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
-
-/* The ending of a name that is that of files that are no text and that dragoman does not write: .pdf, .doc, .zip. NULL:
- * it has another one. */
-const char *binary_file_ending(const char *path);
 
 /* Reads the first bytes of a regular file, or of standard input ("-") if it is one, whose position stays. Returns their
  * number; 0 for other files, and for those that cannot be read. */

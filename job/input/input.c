@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "chars.h"
 #include "line_reader.h"
 #include "path.h"
 #include "public_status.h"
@@ -197,7 +198,7 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
     Err reason;
     Status st = OK;
 
-    if (number == 1 && line.len >= 3 && memcmp(line.data, "\xef\xbb\xbf", 3) == 0) {
+    if (number == 1 && chars_begin(line.data, 0, line.len, "\xef\xbb\xbf")) {
         line = (LineText){ line.data + 3, line.len - 3 };
         if (!line.len && raw.ending == ENDING_NONE) return OK;
     }

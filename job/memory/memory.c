@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "hash.h"
-#include "memory_files.h"
 #include "output.h"
 #include "str_map.h"
 #include "temporary_file.h"

@@ -1,10 +1,11 @@
-/* memory_entries.c - see memory_entries.h. */
+/* memory_entries.c - see memory_entries.h: parts and the map. */
 #include "memory_entries.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "dragoman.h"
 #include "language_detector.h"
 #include "public_status.h"
@@ -91,7 +92,7 @@ static bool read_number(MemoryText *text, size_t *out)
     size_t digits = 0;
 
     *out = 0;
-    while (digits < text->length && text->text[digits] >= '0' && text->text[digits] <= '9') {
+    while (digits < text->length && char_is_digit(text->text[digits])) {
         if (*out > SIZE_MAX / 10 - 1) return false;
         *out = *out * 10 + (size_t)(text->text[digits++] - '0');
     }
@@ -103,7 +104,7 @@ static bool read_number(MemoryText *text, size_t *out)
 /* Whether the text can be cut before byte `at`. */
 static bool is_boundary(MemoryText text, size_t at)
 {
-    return at == text.length || ((unsigned char)text.text[at] & 0xc0) != 0x80;
+    return at == text.length || !char_goes_on(text.text[at]);
 }
 
 /* Reads the place at the end of the next word. */

@@ -1,5 +1,5 @@
-/* memory_files.c - see memory_files.h. expat gets a TMX file in one piece, as in xml_tree.c. */
-#include "memory_files.h"
+/* memory_files.c - the formats of memory_entries.h. expat gets a TMX file in one piece, as in xml_tree.c. */
+#include "memory_entries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include <expat.h>
 
+#include "chars.h"
 #include "dragoman.h"
 #include "language_detector.h"
 #include "utf8.h"
@@ -41,23 +42,16 @@ static bool read_made(MemoryRow *out, MemoryText made)
 /* Whether the text can be the name of a language. */
 static bool is_language(MemoryText text)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
     if (text.length >= DRAGOMAN_LANGUAGE_TAG) return false;
     for (size_t i = 0; i < text.length; i++)
-        if (!text.text[i] || !strchr(letters, text.text[i])) return false;
+        if (!char_is_alphanumeric(text.text[i]) && !char_is_among(text.text[i], "-_")) return false;
     return true;
-}
-
-static bool is_line_break(char c)
-{
-    return c == '\n' || c == '\r';
 }
 
 static MemoryText without_breaks_around(MemoryText text)
 {
-    while (text.length && is_line_break(text.text[text.length - 1])) text.length--;
-    for (; text.length && is_line_break(*text.text); text.length--) text.text++;
+    while (text.length && char_is_newline(text.text[text.length - 1])) text.length--;
+    for (; text.length && char_is_newline(*text.text); text.length--) text.text++;
     return text;
 }
 
@@ -66,7 +60,7 @@ static void join_lines(MemoryText text)
     char *bytes = (char *)text.text;
 
     for (size_t i = 0; i < text.length; i++)
-        if (is_line_break(bytes[i])) bytes[i] = ' ';
+        if (char_is_newline(bytes[i])) bytes[i] = ' ';
 }
 
 /* Makes a single line of each text. The texts must point into bytes that may change. */
@@ -149,7 +143,7 @@ static bool is_torn(const char *bytes, size_t length)
 
 Status memory_tsv_read(MemoryMap *map, const char *name, char *bytes, size_t size, MemoryTsvEnd *out, Err *err)
 {
-    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t at = chars_begin(bytes, 0, size, "\xef\xbb\xbf") ? 3 : 0;
 
     *out = (MemoryTsvEnd){ .complete = size };
     for (size_t line = 1, end; at < size; line++, at = end + 1) {

@@ -6,7 +6,7 @@
  * Options  -max_len=4000 */
 #include "fuzz_support.h"
 
-#include "memory_files.h"
+#include "memory_entries.h"
 #include "utf8.h"
 
 #define NAME "dir/memory"

@@ -5,7 +5,6 @@
 #include <signal.h>
 
 #include "memory.h"
-#include "memory_files.h"
 #include "report.h"
 #include "stderr_support.h"
 

@@ -38,7 +38,7 @@ static void free_texts(char **texts)
     for (size_t i = 1; texts[i]; i++) free(texts[i]);
 }
 
-/* Names the argument before the last one, or the only one, if the result is another one. */
+/* Checks that the command line is accepted, or refused with the message. A failure shows its first two arguments. */
 static void check(const Case *c)
 {
     char *texts[ARGUMENTS + 2];
