@@ -16,7 +16,7 @@
 #include "report.h"
 #include "thread.h"
 
-#define DEFAULT_WIDTH ((size_t)80)
+#define DEFAULT_WIDTH 80
 
 struct Progress {
     ProgressPlan plan;
@@ -40,15 +40,6 @@ static Work work_done(const Progress *p)
     return (Work){ .lines = load(&p->lines), .words = load(&p->words), .bytes = load(&p->bytes) };
 }
 
-/* The columns of the terminal but the last one, which stays empty: some terminals begin a new line as soon as it is
- * filled. */
-static size_t usable_columns(void)
-{
-    struct winsize size;
-
-    return (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : DEFAULT_WIDTH) - 1;
-}
-
 static void draw(Progress *p)
 {
     const double now = clock_seconds();
@@ -58,6 +49,8 @@ static void draw(Progress *p)
                           .files = p->plan.files,
                           .name = atomic_load_explicit(&p->name, memory_order_acquire),
                           .elapsed = now - p->start };
+    struct winsize size;
+    size_t columns = DEFAULT_WIDTH;
     pid_t foreground;
     Status st;
 
@@ -76,7 +69,10 @@ static void draw(Progress *p)
      * the terminal that controls this process. */
     foreground = tcgetpgrp(STDERR_FILENO);
     if (foreground > 0 && foreground != getpgrp()) return;
-    st = progress_text_bar(&p->text, &view, usable_columns(), p->plan.colour, NULL);
+
+    /* The last column stays empty: some terminals begin a new line as soon as it is filled. */
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col) columns = size.ws_col;
+    st = progress_text_bar(&p->text, &view, columns - 1, p->plan.colour, NULL);
     report_set_status(st == OK && p->text.len ? p->text.data : NULL);
 }
 
@@ -217,6 +213,8 @@ bool meter_show(void *context, const DragomanProgress *progress)
     const double now = meter->shown ? clock_seconds() : 0, seconds = now - meter->start;
     const uint64_t done = progress->done, total = progress->total;
     double speed = 0;
+    struct winsize size;
+    size_t width = 79;
     Buf text = { 0 }, line = { 0 };
 
     if (!meter->shown || now - meter->drawn < METER_EVERY) return true;
@@ -230,7 +228,8 @@ bool meter_show(void *context, const DragomanProgress *progress)
     }
     buf_put_format(&text, "%.1f MB  %.1f MB/s  %s", (double)done / 1e6, speed / 1e6,
                    progress->file ? progress->file : "");
-    if (buf_check(&text, NULL) == OK && cells_append_end(&line, text.data, usable_columns(), NULL) == OK)
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1) width = (size_t)size.ws_col - 1;
+    if (buf_check(&text, NULL) == OK && cells_append_end(&line, text.data, width, NULL) == OK)
         report_set_status(line.data);
     buf_free(&line);
     buf_free(&text);
