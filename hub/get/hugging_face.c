@@ -323,7 +323,7 @@ typedef struct {
  * none. */
 static char *find_token(Get *get)
 {
-    const char *own = get_variable("HF_TOKEN", NULL), *place = get_variable("HF_TOKEN_PATH", NULL);
+    const char *own = model_places_variable("HF_TOKEN", NULL), *place = model_places_variable("HF_TOKEN_PATH", NULL);
     char *home = model_places_hugging_face();
     char *path = place ? model_places_expand(place) : home ? path_join(home, "token") : NULL;
     const char *source = own ? "HF_TOKEN" : path;
@@ -553,7 +553,7 @@ static void store(HubGet *h, char **path)
 
 void get_from_hugging_face(Get *get, const char *name, char **path)
 {
-    const char *endpoint = get_variable("HF_ENDPOINT", ENDPOINT);
+    const char *endpoint = model_places_variable("HF_ENDPOINT", ENDPOINT);
     const size_t model_len = strcspn(name, "@");
     size_t len = strlen(endpoint);
     HubGet h = { .get = get, .revision = name[model_len] ? name + model_len + 1 : "main" };
