@@ -4,7 +4,7 @@
 
 #include "test_support.h"
 
-#include "buf.h"
+#include "sp_support.h"
 #include "tokenizer_json.h"
 
 #define NAME "dir/tokenizer.json"
@@ -62,28 +62,11 @@ static inline TokenizerJson open_parts(Parts parts)
     return json;
 }
 
-static inline void join(void *context, const char *piece, size_t len)
-{
-    buf_put(context, piece, len);
-    buf_put_byte(context, '|');
-}
-
-static inline void check_encode(const TokenizerJson *json, const char *text, const char *pieces)
-{
-    Buf out = { 0 };
-    Err err;
-
-    buf_put(&out, "", 0);
-    assert_ok(sp_shim_encode(json->sp, text, strlen(text), join, &out, NULL, &err), &err);
-    assert_string_equal(out.data, pieces);
-    buf_free(&out);
-}
-
 static inline void check_parts(Parts parts, const char *text, const char *pieces)
 {
     TokenizerJson json = open_parts(parts);
 
-    check_encode(&json, text, pieces);
+    sp_support_check_encode(json.sp, text, pieces);
     tokenizer_json_free(&json);
 }
 
