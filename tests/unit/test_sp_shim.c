@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sp_model.h"
 #include "sp_support.h"
 #include "view_support.h"
 
