@@ -28,15 +28,9 @@ typedef struct {
     "{'type':'BPE','unk_token':'<unk>','fuse_unk':true,'vocab':{'<unk>':0,'</s>':1,'ab':2,'bc':3,"                     \
     "'abc':4,'a':5,'b':6,'c':7,'" SP "':8},'merges':[" merges "]}"
 
-static inline char *quoted(char *text)
-{
-    for (char *c = text; (c = strchr(c, '\'')); c++) *c = '"';
-    return text;
-}
-
 static inline char *make_file(Parts parts)
 {
-    return quoted(
+    return support_quoted(
         support_format("{'version':'1.0','truncation':null,'padding':null,'added_tokens':[%s],'normalizer':%s,"
                        "'pre_tokenizer':%s,'post_processor':%s,'decoder':%s,'model':%s}",
                        parts.added ? parts.added : ADDED, parts.normalizer ? parts.normalizer : JOINS,
@@ -72,7 +66,7 @@ static inline void check_parts(Parts parts, const char *text, const char *pieces
 
 static inline void check_refused(Parts parts, Status status, const char *message)
 {
-    char *file = make_file(parts), *wanted = quoted(support_format("%s: %s", NAME, message));
+    char *file = make_file(parts), *wanted = support_quoted(support_format("%s: %s", NAME, message));
     TokenizerJson json;
     Err err;
 
