@@ -756,9 +756,7 @@ const char *dragoman_hub_setting(const DragomanHub *hub, const char *name, const
 
 const char *dragoman_hub_preferred(const DragomanHub *hub)
 {
-    const char *own = getenv("DRAGOMAN_MODEL");
-
-    return own && *own ? own : hub->config.model;
+    return model_places_variable("DRAGOMAN_MODEL", hub->config.model);
 }
 
 DragomanStatus dragoman_hub_find(DragomanHub *hub, const char *name, char **path, DragomanError *error)

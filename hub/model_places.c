@@ -14,12 +14,11 @@
 
 #define LONGEST_HUB_NAME 96
 
-/* The value of a variable; NULL if it is unset or empty. */
-static const char *variable(const char *name)
+const char *model_places_variable(const char *name, const char *usual)
 {
     const char *value = getenv(name);
 
-    return value && *value ? value : NULL;
+    return value && *value ? value : usual;
 }
 
 /* Joins folder and name, and frees the folder. */
@@ -33,7 +32,7 @@ static char *inside(char *folder, const char *name)
 
 static char *in_home(const char *name)
 {
-    const char *home = variable("HOME");
+    const char *home = model_places_variable("HOME", NULL);
 
     if (home) return path_join(home, name);
     errno = 0; /* this is no lack of memory */
@@ -43,7 +42,7 @@ static char *in_home(const char *name)
 /* A folder of the XDG specification: the value of the variable, else `usual` in the home folder. */
 static char *xdg_folder(const char *name, const char *usual)
 {
-    const char *value = variable(name);
+    const char *value = model_places_variable(name, NULL);
 
     return value && *value == '/' ? strdup(value) : in_home(usual);
 }
@@ -65,7 +64,7 @@ char *model_places_configuration(void)
 
 char *model_places_hugging_face(void)
 {
-    const char *own = variable("HF_HOME"), *cache = variable("XDG_CACHE_HOME");
+    const char *own = model_places_variable("HF_HOME", NULL), *cache = model_places_variable("XDG_CACHE_HOME", NULL);
 
     if (own) return model_places_expand(own);
     return inside(cache ? model_places_expand(cache) : in_home(".cache"), "huggingface");
@@ -73,15 +72,15 @@ char *model_places_hugging_face(void)
 
 char *model_places_hub(void)
 {
-    const char *own = variable("HF_HUB_CACHE");
+    const char *own = model_places_variable("HF_HUB_CACHE", NULL);
 
-    if (!own) own = variable("HUGGINGFACE_HUB_CACHE");
+    if (!own) own = model_places_variable("HUGGINGFACE_HUB_CACHE", NULL);
     return own ? model_places_expand(own) : inside(model_places_hugging_face(), "hub");
 }
 
 char *model_places_argos(void)
 {
-    const char *own = variable("ARGOS_PACKAGES_DIR");
+    const char *own = model_places_variable("ARGOS_PACKAGES_DIR", NULL);
 
     return own ? strdup(own) : inside(xdg_folder("XDG_DATA_HOME", ".local/share"), "argos-translate/packages");
 }

@@ -34,6 +34,9 @@ char *model_places_translate_locally(void);
  * memory. */
 char *model_places_expand(const char *path);
 
+/* Returns the value of an environment variable, or `usual` if it is unset or empty. */
+const char *model_places_variable(const char *name, const char *usual);
+
 /* For a caller whose call of one of these functions was the last one and returned NULL: returns ERR_MEMORY, or ERR_IO
  * with the message. */
 MUST_USE Status model_places_fault(const char *message, Err *err);

@@ -4,7 +4,7 @@
 
 #include "test_support.h"
 
-#include "buf.h"
+#include "sp_support.h"
 #include "tokenizer_json.h"
 
 #define NAME "dir/tokenizer.json"
@@ -28,15 +28,9 @@ typedef struct {
     "{'type':'BPE','unk_token':'<unk>','fuse_unk':true,'vocab':{'<unk>':0,'</s>':1,'ab':2,'bc':3,"                     \
     "'abc':4,'a':5,'b':6,'c':7,'" SP "':8},'merges':[" merges "]}"
 
-static inline char *quoted(char *text)
-{
-    for (char *c = text; (c = strchr(c, '\'')); c++) *c = '"';
-    return text;
-}
-
 static inline char *make_file(Parts parts)
 {
-    return quoted(
+    return support_quoted(
         support_format("{'version':'1.0','truncation':null,'padding':null,'added_tokens':[%s],'normalizer':%s,"
                        "'pre_tokenizer':%s,'post_processor':%s,'decoder':%s,'model':%s}",
                        parts.added ? parts.added : ADDED, parts.normalizer ? parts.normalizer : JOINS,
@@ -62,34 +56,17 @@ static inline TokenizerJson open_parts(Parts parts)
     return json;
 }
 
-static inline void join(void *context, const char *piece, size_t len)
-{
-    buf_put(context, piece, len);
-    buf_put_byte(context, '|');
-}
-
-static inline void check_encode(const TokenizerJson *json, const char *text, const char *pieces)
-{
-    Buf out = { 0 };
-    Err err;
-
-    buf_put(&out, "", 0);
-    assert_ok(sp_shim_encode(json->sp, text, strlen(text), join, &out, NULL, &err), &err);
-    assert_string_equal(out.data, pieces);
-    buf_free(&out);
-}
-
 static inline void check_parts(Parts parts, const char *text, const char *pieces)
 {
     TokenizerJson json = open_parts(parts);
 
-    check_encode(&json, text, pieces);
+    sp_support_check_encode(json.sp, text, pieces);
     tokenizer_json_free(&json);
 }
 
 static inline void check_refused(Parts parts, Status status, const char *message)
 {
-    char *file = make_file(parts), *wanted = quoted(support_format("%s: %s", NAME, message));
+    char *file = make_file(parts), *wanted = support_quoted(support_format("%s: %s", NAME, message));
     TokenizerJson json;
     Err err;
 

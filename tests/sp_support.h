@@ -13,30 +13,17 @@
 /* Piece types. */
 enum { NORMAL = 1, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE };
 
-static inline void sp_support_add(Buf *out, const void *bytes, size_t count)
-{
-
-    buf_put(out, bytes, count);
-}
-
-static inline void sp_support_add_byte(Buf *out, unsigned byte)
-{
-    unsigned char c = (unsigned char)byte;
-
-    sp_support_add(out, &c, 1);
-}
-
 static inline void sp_support_add_varint(Buf *out, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7) sp_support_add_byte(out, (value & 0x7f) | 0x80);
-    sp_support_add_byte(out, (unsigned)value);
+    for (; value >= 0x80; value >>= 7) buf_put_byte(out, (char)((value & 0x7f) | 0x80));
+    buf_put_byte(out, (char)value);
 }
 
 static inline void sp_support_add_bytes(Buf *out, unsigned field, const void *bytes, size_t count)
 {
     sp_support_add_varint(out, field << 3 | 2);
     sp_support_add_varint(out, count);
-    sp_support_add(out, bytes, count);
+    buf_put(out, bytes, count);
 }
 
 static inline void sp_support_add_number(Buf *out, unsigned field, uint64_t value)
@@ -50,8 +37,8 @@ static inline void sp_support_add_piece_bytes(Buf *model, const char *piece, siz
     Buf part = { 0 };
 
     sp_support_add_bytes(&part, 1, piece, len);
-    sp_support_add_byte(&part, 2 << 3 | 5);
-    sp_support_add(&part, &score, sizeof score); /* assumes a little-endian machine */
+    buf_put_byte(&part, 2 << 3 | 5);
+    buf_put(&part, &score, sizeof score); /* assumes a little-endian machine */
     sp_support_add_number(&part, 3, type);
     sp_support_add_bytes(model, 1, part.data, part.len);
     buf_free(&part);
@@ -108,9 +95,9 @@ static inline void sp_support_add_map(Buf *spec, SpArray *array, size_t units)
     uint32_t bytes = (uint32_t)(units * 4);
     Buf map = { 0 };
 
-    sp_support_add(&map, &bytes, 4);
-    sp_support_add(&map, array->units, bytes);
-    sp_support_add(&map, "b", 2);
+    buf_put(&map, &bytes, 4);
+    buf_put(&map, array->units, bytes);
+    buf_put(&map, "b", 2);
     sp_support_add_bytes(spec, 2, map.data, map.len);
     buf_free(&map);
     free(array);
@@ -128,7 +115,7 @@ static inline char *sp_support_encode(const SpModel *model, const char *text)
     Buf out = { 0 };
     Err err;
 
-    sp_support_add(&out, "", 0);
+    buf_put(&out, "", 0);
     assert_ok(sp_shim_encode(model, text, strlen(text), sp_support_join, &out, NULL, &err), &err);
     return out.data;
 }

@@ -37,9 +37,8 @@ static inline void write_text(const char *folder, const char *name, const char *
 /* Writes a JSON file; the text has ' in place of ". */
 static inline void write_json(const char *folder, const char *name, const char *text)
 {
-    char *json = support_format("%s", text);
+    char *json = support_quoted(support_format("%s", text));
 
-    for (char *c = json; (c = strchr(c, '\'')); c++) *c = '"';
     write_text(folder, name, json);
     free(json);
 }

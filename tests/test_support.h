@@ -123,6 +123,13 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
         free(support_message);                                                                                         \
     } while (0)
 
+/* Puts " in place of each ' of a JSON text, and returns it. */
+static inline char *support_quoted(char *text)
+{
+    for (char *c = text; (c = strchr(c, '\'')); c++) *c = '"';
+    return text;
+}
+
 /* Zeroed memory of exactly this size, so that the sanitizers detect any access past its end. */
 static inline void *support_alloc(size_t bytes)
 {

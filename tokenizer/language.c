@@ -621,9 +621,7 @@ _Static_assert(LANGUAGE_CODE >= LANGUAGE_TAG_BYTES, "room for both");
 
 static Status add(IdList *out, size_t index, Err *err)
 {
-    for (size_t i = 0; i < out->len; i++)
-        if (out->data[i] == (int32_t)index) return OK;
-    return ids_append(out, (int32_t)index, err);
+    return ids_contain(out, (int32_t)index) ? OK : ids_append(out, (int32_t)index, err);
 }
 
 static Status choose_by_code(IdList *out, const char *wanted, LanguageList all, Err *err)

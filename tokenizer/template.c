@@ -117,15 +117,15 @@ const char *template_next_code(const char **codes, size_t *len)
 void template_add_codes(Opening *o, const char *codes, const char *marks)
 {
     Buf token = { 0 };
+    int32_t id;
     size_t len;
 
     for (const char *code; o->status == OK && (code = template_next_code(&codes, &len));) {
         buf_clear(&token);
         buf_put_format(&token, "%s%.*s%s", marks, (int)len, code, marks);
         o->status = buf_check(&token, o->err);
-        if (o->status == OK && vocab_id(o->tokenizer->source, token.data, token.len) >= 0)
-            (void)template_add_language(o, code, len, vocab_id(o->tokenizer->source, token.data, token.len), NULL,
-                                        NULL);
+        id = o->status == OK ? vocab_id(o->tokenizer->source, token.data, token.len) : -1;
+        if (id >= 0) (void)template_add_language(o, code, len, id, NULL, NULL);
     }
     buf_free(&token);
 }

@@ -67,22 +67,22 @@ static const TokenizerTemplate templates[] = {
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
 /* Opens a tokenizer with the function of a family. */
-static Status open_tokenizer(Tokenizer **out, Opening *o, void (*open)(Opening *o), Err *err)
+static Status open_tokenizer(Tokenizer **out, Opening *o, void (*open)(Opening *o))
 {
     Tokenizer *t = calloc(1, sizeof *t);
     TokenizerFacts *facts;
 
     *out = NULL;
-    if (!t) return err_memory(err, "the tokenizer");
+    if (!t) return err_memory(o->err, "the tokenizer");
     IdList *lists[] = { &t->before, &t->after, &t->before_target, &t->pieces_before, &t->pieces_after };
     facts = &t->facts;
     facts->decoder_start = facts->forced_bos = facts->target_end = -1;
     o->tokenizer = t;
     open(o);
     for (size_t i = 0; o->status == OK && i < sizeof lists / sizeof *lists; i++)
-        o->status = LIST_CHECK(lists[i], "a list of ids", err);
+        o->status = LIST_CHECK(lists[i], "a list of ids", o->err);
     if (o->status == OK && t->source_sp)
-        o->status = added_new(&t->added, &t->config, t->source_sp, t->space_before_added, err);
+        o->status = added_new(&t->added, &t->config, t->source_sp, t->space_before_added, o->err);
     if (o->status != OK) {
         tokenizer_free(t);
         return o->status;
@@ -119,7 +119,7 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     if (row == templates + TEMPLATES)
         return err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
                        model_type);
-    return open_tokenizer(out, &(Opening){ .folder = folder, .from = from, .to = to, .err = err }, row->open, err);
+    return open_tokenizer(out, &(Opening){ .folder = folder, .from = from, .to = to, .err = err }, row->open);
 }
 
 Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
@@ -127,7 +127,7 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
 {
     Opening o = { .folder = folder, .from = from, .to = to, .source = source, .target = target, .err = err };
 
-    return open_tokenizer(out, &o, marian_open_files, err);
+    return open_tokenizer(out, &o, marian_open_files);
 }
 
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer)

@@ -43,7 +43,7 @@ typedef struct {
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
 
 /* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
- * of families (template.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
+ * of families (tokenizer.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
  * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
  * message lists the languages that it does know. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,

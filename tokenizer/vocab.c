@@ -256,16 +256,15 @@ bool vocab_has_pieces(const Vocab *vocab)
 /* Adds the token of a line, which may end with a carriage return. */
 static Status add_line(Vocab *vocab, size_t line, const char *token, size_t len, Err *err)
 {
+    size_t clean;
+
     if (len && token[len - 1] == '\r') len--;
     if (!len) return OK;
     if (line > VOCAB_MAX_ID) return err_set(err, ERR_FORMAT, "%s: more than %d lines", vocab->path, VOCAB_MAX_ID);
-    for (size_t i = 0; i < len;) {
-        uint32_t code;
-        i += utf8_next(token + i, len - i, &code);
-        if (code == UTF8_INVALID || code == 0)
-            return err_set(err, ERR_FORMAT, "%s: line %zu: %s", vocab->path, line + 1,
-                           code ? "ill-formed UTF-8" : "a NUL byte");
-    }
+    clean = utf8_clean_length(token, len);
+    if (clean < len)
+        return err_set(err, ERR_FORMAT, "%s: line %zu: %s", vocab->path, line + 1,
+                       token[clean] ? "ill-formed UTF-8" : "a NUL byte");
     if (vocab_id(vocab, token, len) >= 0)
         return err_set(err, ERR_FORMAT, "%s: lines %d and %zu have the same token \"%.*s\"", vocab->path,
                        (int)vocab_id(vocab, token, len) + 1, line + 1, (int)(len < 100 ? len : 100), token);

@@ -234,7 +234,7 @@ static void install(const ArgosGet *a, char **path)
 
 void get_from_argos(Get *get, const char *pair, char **path)
 {
-    const char *folder = get_variable("ARGOS_PACKAGE_INDEX", INDEX);
+    const char *folder = model_places_variable("ARGOS_PACKAGE_INDEX", INDEX);
     ArgosGet a = { .get = get, .pair = pair };
     char *address = get_format(get, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/"), *text = NULL;
     const cJSON *package;

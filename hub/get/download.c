@@ -342,13 +342,6 @@ char *get_join(Get *get, const char *folder, const char *name)
     return path;
 }
 
-const char *get_variable(const char *name, const char *usual)
-{
-    const char *value = getenv(name);
-
-    return value && *value ? value : usual;
-}
-
 void get_create_folder(Get *get, const char *path)
 {
     if (get->st == OK) get->st = folders_create(path, get->err);

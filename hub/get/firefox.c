@@ -158,7 +158,7 @@ static void fetch_all(Get *get, const FirefoxModel *model, const char *base, con
 
 void get_from_firefox(Get *get, const char *pair, char **path)
 {
-    char *server = with_slash(get, get_variable("DRAGOMAN_FIREFOX_REGISTRY", SERVER));
+    char *server = with_slash(get, model_places_variable("DRAGOMAN_FIREFOX_REGISTRY", SERVER));
     char *url = get_format(get, "%s" RECORDS, server), *models = NULL, *folder, *lock, *base;
     cJSON *records, *state;
     const cJSON *attachments;

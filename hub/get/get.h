@@ -183,8 +183,6 @@ void get_fail(Get *get, Status status, const char *format, ...) __attribute__((f
 /* Return a text, or a path in a folder, to be freed by the caller; NULL after a fault. */
 char *get_format(Get *get, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *get_join(Get *get, const char *folder, const char *name);
-/* Returns the value of an environment variable, or `usual` if it is unset or empty. */
-const char *get_variable(const char *name, const char *usual);
 
 /* Creates the folder and those that it is in. */
 void get_create_folder(Get *get, const char *path);

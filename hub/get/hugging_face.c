@@ -323,7 +323,7 @@ typedef struct {
  * none. */
 static char *find_token(Get *get)
 {
-    const char *own = get_variable("HF_TOKEN", NULL), *place = get_variable("HF_TOKEN_PATH", NULL);
+    const char *own = model_places_variable("HF_TOKEN", NULL), *place = model_places_variable("HF_TOKEN_PATH", NULL);
     char *home = model_places_hugging_face();
     char *path = place ? model_places_expand(place) : home ? path_join(home, "token") : NULL;
     const char *source = own ? "HF_TOKEN" : path;
@@ -513,6 +513,7 @@ static void set_revision(const HubGet *h)
 static void store(HubGet *h, char **path)
 {
     static const char *const folders[] = { "/blobs", "/snapshots", "/refs", "" };
+    const size_t folder_count = sizeof folders / sizeof *folders;
     Get *get = h->get;
     char *hub = model_places_hub();
     Buf name = { 0 };
@@ -522,7 +523,7 @@ static void store(HubGet *h, char **path)
     if (get->st == OK) get->st = buf_check(&name, get->err);
     h->cache.model = get_format(get, "%s/%s", hub, name.data);
     h->cache.locks = get_format(get, "%s/.locks/%s", hub, name.data);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < folder_count; i++) {
         char *folder = get_format(get, "%s%s", h->cache.model, folders[i]);
         get_create_folder(get, folder);
         free(folder);
@@ -538,7 +539,7 @@ static void store(HubGet *h, char **path)
         free(h->fresh[i]);
     }
     free(h->fresh);
-    for (size_t i = 0; h->cache.model && i < 4; i++) {
+    for (size_t i = 0; h->cache.model && i < folder_count; i++) {
         Buf folder = { 0 };
         buf_put_format(&folder, "%s%s", h->cache.model, folders[i]);
         if (!folder.failed) (void)rmdir(folder.data);
@@ -553,7 +554,7 @@ static void store(HubGet *h, char **path)
 
 void get_from_hugging_face(Get *get, const char *name, char **path)
 {
-    const char *endpoint = get_variable("HF_ENDPOINT", ENDPOINT);
+    const char *endpoint = model_places_variable("HF_ENDPOINT", ENDPOINT);
     const size_t model_len = strcspn(name, "@");
     size_t len = strlen(endpoint);
     HubGet h = { .get = get, .revision = name[model_len] ? name + model_len + 1 : "main" };

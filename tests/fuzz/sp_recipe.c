@@ -25,17 +25,10 @@ typedef struct {
     size_t len;
 } Line;
 
-static void append(Buf *out, const void *bytes, size_t count)
-{
-
-    buf_put(out, bytes, count);
-}
-
 static void append_varint(Buf *out, uint64_t value)
 {
     for (;; value >>= 7) {
-        const unsigned char byte = (unsigned char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-        append(out, &byte, 1);
+        buf_put_byte(out, (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
         if (value <= 0x7f) return;
     }
 }
@@ -50,14 +43,7 @@ static void append_bytes(Buf *out, unsigned field, const void *bytes, size_t cou
 {
     append_varint(out, field << 3 | 2);
     append_varint(out, count);
-    if (count) append(out, bytes, count);
-}
-
-/* Appends the text with U+2581 for each "_". */
-static void append_text(Buf *out, const char *text, size_t len)
-{
-
-    buf_put_replaced(out, text, len, "_", "\xe2\x96\x81");
+    if (count) buf_put(out, bytes, count);
 }
 
 /* Returns the unit to which the byte leads from the node; a new node if there is none. */
@@ -86,8 +72,8 @@ static void add_rule(Map *map, Line line)
     }
     map->units[at] |= 1u << 8;
     map->units[NODE * node] = 0x80000000u | (uint32_t)map->strings.len;
-    append(&map->strings, to + 1, (size_t)(line.text + line.len - to - 1));
-    append(&map->strings, "", 1);
+    buf_put(&map->strings, to + 1, (size_t)(line.text + line.len - to - 1));
+    buf_put_byte(&map->strings, '\0');
 }
 
 static Map *map_new(void)
@@ -108,9 +94,9 @@ static void map_end(Map *map, Buf *out)
     const uint32_t bytes = (uint32_t)(map->nodes * NODE * sizeof *map->units);
 
     if (map->strings.len) {
-        append(out, &bytes, sizeof bytes);
-        append(out, map->units, bytes);
-        append(out, map->strings.data, map->strings.len);
+        buf_put(out, &bytes, sizeof bytes);
+        buf_put(out, map->units, bytes);
+        buf_put(out, map->strings.data, map->strings.len);
     }
     buf_free(&map->strings);
     free(map);
@@ -173,7 +159,7 @@ static void add_line(Buf *model, Map *map, Line line)
     if (*line.text == '=') {
         add_rule(map, line);
     } else if (line.len > 2) {
-        append_text(&text, line.text + 2, line.len - 2);
+        buf_put_replaced(&text, line.text + 2, line.len - 2, "_", SP_SPACE);
         add_piece(model, text.data, text.len, -0.37f * (float)(line.text[1] - '0'), (unsigned)(*line.text - '0') & 7);
     }
     buf_free(&text);

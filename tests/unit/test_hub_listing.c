@@ -10,7 +10,6 @@
 
 static void add_file(Buf *answer, const char *name)
 {
-
     buf_put_format(answer, "%s{\"rfilename\": \"%s\", " BLOB "}", answer->len > 80 ? "," : "", name);
 }
 

@@ -23,7 +23,7 @@ static const struct {
     { model_places_hub, "/me", { { 0 } }, "/me/.cache/huggingface/hub" },
     { model_places_argos, "/me", { { 0 } }, "/me/.local/share/argos-translate/packages" },
     { model_places_translate_locally, "/me", { { 0 } }, "/me/.config/translateLocally" },
-    /* Without a home folder, there are no places. */
+    /* If HOME is empty or unset, no folder is known. */
     { model_places_dragoman, "", { { 0 } }, NULL },
     { model_places_hub, "", { { 0 } }, NULL },
     { model_places_configuration, "", { { 0 } }, NULL },

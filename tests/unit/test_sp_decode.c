@@ -44,7 +44,7 @@ static char *decode(const SpModel *model, const char *const *pieces, size_t coun
     Buf text = { 0 };
     Err err;
 
-    sp_support_add(&text, "", 0);
+    buf_put(&text, "", 0);
     assert_ok(sp_shim_decode(model, pieces, count, &text, NULL, &err), &err);
     return text.data;
 }
@@ -132,7 +132,7 @@ FOLDER_TEST(gives_ranges_of_denormalized_text)
         Range ranges[COUNT(pieces)];
         Buf out = { 0 };
         Err err;
-        sp_support_add(&out, "", 0);
+        buf_put(&out, "", 0);
         assert_ok(sp_shim_decode(model, pieces, COUNT(pieces), &out, ranges, &err), &err);
         assert_string_equal(out.data, "bbbb");
         assert_memory_equal(ranges, wanted, sizeof wanted);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sp_model.h"
 #include "sp_support.h"
 #include "view_support.h"
 
@@ -78,13 +77,13 @@ FOLDER_TEST(rejects_files_that_are_not_models)
     free(message);
     message = support_format("%s: is a directory, not a file", folder);
     assert_fails(sp_support_open_quietly(&model, folder, folder, &err), ERR_IO, &err, message);
-    sp_support_add(&text, "", 0);
+    buf_put(&text, "", 0);
     sp_support_check_refused(folder, &text, "is empty");
-    sp_support_add(&text, "<!DOCTYPE html><html></html>", 28);
+    buf_put(&text, "<!DOCTYPE html><html></html>", 28);
     sp_support_check_refused(folder, &text, "is text, not a SentencePiece model: did the download fail?");
-    sp_support_add(&text, "<!DOCTYPE html><html>\1</html>", 29);
+    buf_put(&text, "<!DOCTYPE html><html>\1</html>", 29);
     sp_support_check_refused(folder, &text, "not a SentencePiece model: unreadable at byte 0 of 29");
-    sp_support_add(&text, "version https://git-lfs.github.com/spec/v1\noid sha256:0", 55);
+    buf_put(&text, "version https://git-lfs.github.com/spec/v1\noid sha256:0", 55);
     sp_support_check_refused(folder, &text, "is a Git LFS pointer, not the file itself: run \"git lfs pull\"");
     free(message);
     free(missing);

@@ -241,19 +241,17 @@ TEST(rejects_broken_parts)
 
 FOLDER_TEST(names_a_file_that_is_missing_or_not_json)
 {
-    char *path = support_path(*state, "tokenizer.json"), *wanted;
+    char *path = support_path(*state, "tokenizer.json");
     TokenizerJson json;
     Err err;
 
-    wanted = support_format("%s: No such file or directory", path);
-    assert_fails(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_IO, &err, wanted);
+    assert_fails_as(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_IO, &err, "%s: No such file or directory",
+                    path);
     tokenizer_json_free(&json);
-    free(wanted);
     free(support_write_text(*state, "tokenizer.json", "[]"));
-    wanted = support_format("%s: is not a JSON object", path);
-    assert_fails(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_FORMAT, &err, wanted);
+    assert_fails_as(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_FORMAT, &err, "%s: is not a JSON object",
+                    path);
     tokenizer_json_free(&json);
-    free(wanted);
     free(path);
 }
 

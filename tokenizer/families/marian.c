@@ -123,7 +123,7 @@ static bool is_pieces(const char *path)
            text_ends_with(path, ".model");
 }
 
-/* Returns the path of `name` in the folder of the source's file, to be freed by the caller; NULL if there is no such
+/* Returns the path of `name` in the folder of the file `path`, to be freed by the caller; NULL if there is no such
  * file. */
 static char *find_beside(Opening *o, const char *path, const char *name)
 {

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,44 +20,27 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* The file that is read. Sticky: the first fault sets the status and writes the message; after it, members have their
- * usual values, and nothing is added. */
-typedef struct {
-    const char *path;
-    Err *err;
-    Status st;
-} File;
+/* Members of any object of the file. Sticky, as all functions with a JsonReader: after a fault, members have their usual
+ * values, and nothing is added. */
 
-__attribute__((format(printf, 3, 4))) static void fail(File *f, Status status, const char *format, ...)
+static const char *text_of(JsonReader *f, const cJSON *object, const char *key, const char *usual)
 {
-    char text[2 * sizeof(Err)];
-    va_list args;
-
-    if (f->st != OK) return;
-    va_start(args, format);
-    (void)vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    f->st = err_set(f->err, status, "%s: %s", f->path, text);
-}
-
-static const char *text_of(File *f, const cJSON *object, const char *key, const char *usual)
-{
-    if (f->st == OK) f->st = json_get_string((JsonObject){ object, f->path }, key, &usual, f->err);
+    if (f->st == OK) f->st = json_get_string((JsonObject){ object, f->json.file }, key, &usual, f->err);
     return usual;
 }
 
-static bool flag_of(File *f, const cJSON *object, const char *key, bool usual)
+static bool flag_of(JsonReader *f, const cJSON *object, const char *key, bool usual)
 {
-    if (f->st == OK) f->st = json_get_bool((JsonObject){ object, f->path }, key, &usual, f->err);
+    if (f->st == OK) f->st = json_get_bool((JsonObject){ object, f->json.file }, key, &usual, f->err);
     return usual;
 }
 
 /* The id of a token; -1 if there is no such member. */
-static int32_t id_of(File *f, const cJSON *object, const char *key)
+static int32_t id_of(JsonReader *f, const cJSON *object, const char *key)
 {
     int32_t id = -1;
 
-    if (f->st == OK) f->st = json_get_id((JsonObject){ object, f->path }, key, 0, VOCAB_MAX_ID, &id, f->err);
+    if (f->st == OK) f->st = json_get_id((JsonObject){ object, f->json.file }, key, 0, VOCAB_MAX_ID, &id, f->err);
     return id;
 }
 
@@ -69,11 +51,11 @@ static const cJSON *member_of(const cJSON *object, const char *key)
 
 /* Refuses an object with a key that is not among keys[0..count): what tokenizers would do with it is not known. `where`
  * begins the message. */
-static void check_keys(File *f, const cJSON *object, const char *where, const char *const *keys, size_t count)
+static void check_keys(JsonReader *f, const cJSON *object, const char *where, const char *const *keys, size_t count)
 {
-    const char *key = json_unknown_key((JsonObject){ object, f->path }, keys, count);
+    const char *key = json_unknown_key((JsonObject){ object, f->json.file }, keys, count);
 
-    if (key) fail(f, ERR_UNSUPPORTED, "%sthe field \"%s\" is not supported", where, key);
+    if (key) json_fault(f, ERR_UNSUPPORTED, "%sthe field \"%s\" is not supported", where, key);
 }
 
 /* --- The pieces: the vocabulary of the model and the added tokens, each with the type of a SentencePiece model.
@@ -103,7 +85,7 @@ typedef struct {
 } JsonPiece;
 
 typedef struct {
-    File *file;
+    JsonReader *file;
     JsonPiece *list; /* [count]: the model's own pieces first, in the file's order */
     size_t count, cap;
     StrMap *index; /* text -> index in `list` */
@@ -115,19 +97,19 @@ typedef struct {
 
 static void add_piece(JsonPieces *pieces, JsonPiece piece, const char *where)
 {
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     bool added = false;
 
     if (f->st != OK) return;
     piece.len = strlen(piece.text);
     piece.second_id = -1;
-    if (pieces->count >= MAX_PIECES) fail(f, ERR_FORMAT, "too many pieces");
-    if (piece.len == 0) fail(f, ERR_FORMAT, "%s: piece %d is empty", where, piece.id);
-    if (piece.len > JSON_PIECE_MAX) fail(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
+    if (pieces->count >= MAX_PIECES) json_fault(f, ERR_FORMAT, "too many pieces");
+    if (piece.len == 0) json_fault(f, ERR_FORMAT, "%s: piece %d is empty", where, piece.id);
+    if (piece.len > JSON_PIECE_MAX) json_fault(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
     if (f->st == OK)
         f->st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof piece, "a vocabulary", f->err);
     if (f->st == OK) f->st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, f->err);
-    if (!added) fail(f, ERR_FORMAT, "%s: \"%s\" appears twice", where, piece.text);
+    if (!added) json_fault(f, ERR_FORMAT, "%s: \"%s\" appears twice", where, piece.text);
     if (f->st == OK) pieces->list[pieces->count++] = piece;
 }
 
@@ -148,16 +130,16 @@ static JsonPiece *find_text(const JsonPieces *pieces, const char *text)
  * although the model may already have one of them: as a control piece with the score 0, or as a piece of texts. */
 static void read_unigram(JsonPieces *pieces, const cJSON *vocab)
 {
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     int32_t id = 0;
 
-    if (!cJSON_IsArray(vocab)) fail(f, ERR_FORMAT, "model.vocab must be a list of [piece, score]");
+    if (!cJSON_IsArray(vocab)) json_fault(f, ERR_FORMAT, "model.vocab must be a list of [piece, score]");
     for (const cJSON *node = vocab ? vocab->child : NULL; f->st == OK && node; node = node->next, id++) {
         const cJSON *text = cJSON_IsArray(node) ? node->child : NULL, *score = text ? text->next : NULL;
         JsonPiece *known;
         if (!cJSON_IsString(text) || !cJSON_IsNumber(score) || score->next ||
             !(fabs(score->valuedouble) <= (double)FLT_MAX)) {
-            fail(f, ERR_FORMAT, "model.vocab[%d] must be [piece, score]", (int)id);
+            json_fault(f, ERR_FORMAT, "model.vocab[%d] must be [piece, score]", (int)id);
             break;
         }
         known = find_text(pieces, text->valuestring);
@@ -174,36 +156,36 @@ static void read_unigram(JsonPieces *pieces, const cJSON *vocab)
 /* Reads {"piece": id, ...}. */
 static void read_bpe(JsonPieces *pieces, const cJSON *vocab)
 {
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
 
-    if (!cJSON_IsObject(vocab)) fail(f, ERR_FORMAT, "model.vocab must be an object of ids");
+    if (!cJSON_IsObject(vocab)) json_fault(f, ERR_FORMAT, "model.vocab must be an object of ids");
     for (const cJSON *node = vocab ? vocab->child : NULL; f->st == OK && node; node = node->next) {
         int64_t id = 0;
         if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id))
-            fail(f, ERR_FORMAT, "model.vocab: the id of \"%s\" must be a whole number from 0 to %d", node->string,
-                 VOCAB_MAX_ID);
+            json_fault(f, ERR_FORMAT, "model.vocab: the id of \"%s\" must be a whole number from 0 to %d", node->string,
+                       VOCAB_MAX_ID);
         add_piece(pieces, (JsonPiece){ .text = node->string, .id = (int32_t)id, .type = SP_NORMAL }, "model.vocab");
     }
 }
 
 /* Rejects options that SentencePiece's BPE does not have. */
-static void check_bpe_options(File *f, const cJSON *model)
+static void check_bpe_options(JsonReader *f, const cJSON *model)
 {
     const char *prefix = text_of(f, model, "continuing_subword_prefix", ""), *what = NULL;
     const char *suffix = text_of(f, model, "end_of_word_suffix", "");
     float dropout = 0;
 
-    if (f->st == OK) f->st = json_get_float((JsonObject){ model, f->path }, "dropout", 0, 1, &dropout, f->err);
+    if (f->st == OK) f->st = json_get_float((JsonObject){ model, f->json.file }, "dropout", 0, 1, &dropout, f->err);
     if (*prefix) what = "continuing_subword_prefix";
     if (*suffix) what = "end_of_word_suffix";
     if (dropout != 0) what = "dropout";
     if (flag_of(f, model, "ignore_merges", false)) what = "ignore_merges";
-    if (what) fail(f, ERR_UNSUPPORTED, "model.%s is not supported", what);
+    if (what) json_fault(f, ERR_UNSUPPORTED, "model.%s is not supported", what);
 }
 
 static void mark_unknown(JsonPieces *pieces, const cJSON *model)
 {
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
 
     if (pieces->bpe) {
         const char *token = text_of(f, model, "unk_token", "<unk>");
@@ -211,10 +193,10 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
         if (piece)
             piece->type = SP_UNKNOWN;
         else
-            fail(f, ERR_FORMAT, "the unknown token \"%s\" is not in the vocabulary", token);
+            json_fault(f, ERR_FORMAT, "the unknown token \"%s\" is not in the vocabulary", token);
     } else {
         const int32_t id = id_of(f, model, "unk_id");
-        if (id < 0) fail(f, ERR_UNSUPPORTED, "model.unk_id is missing");
+        if (id < 0) json_fault(f, ERR_UNSUPPORTED, "model.unk_id is missing");
         for (size_t i = 0; f->st == OK && i < pieces->count; i++) {
             JsonPiece *piece = &pieces->list[i];
             if (piece->id != id && piece->second_id != id) continue;
@@ -222,7 +204,7 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
             piece->id = id;
             return;
         }
-        fail(f, ERR_FORMAT, "model.unk_id %d is not in model.vocab", (int)id);
+        json_fault(f, ERR_FORMAT, "model.unk_id %d is not in model.vocab", (int)id);
     }
 }
 
@@ -245,8 +227,8 @@ static void mark_bytes(JsonPieces *pieces, const cJSON *model)
             missing = i;
     }
     if (wanted && found > 0 && missing >= 0)
-        fail(pieces->file, ERR_UNSUPPORTED, "model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing",
-             (unsigned)missing);
+        json_fault(pieces->file, ERR_UNSUPPORTED,
+                   "model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing", (unsigned)missing);
     pieces->bytes = missing < 0;
     for (int i = 0; pieces->bytes && i < 256; i++) bytes[i]->type = SP_BYTE;
 }
@@ -255,7 +237,7 @@ static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 static void read_added_token(JsonPieces *pieces, const cJSON *token)
 {
     static const char *const keys[] = { "id", "content", "special", "single_word", "lstrip", "rstrip", "normalized" };
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     const char *content;
     int32_t id;
     bool special, single_word, lstrip, rstrip;
@@ -269,9 +251,10 @@ static void read_added_token(JsonPieces *pieces, const cJSON *token)
     single_word = flag_of(f, token, "single_word", false);
     lstrip = flag_of(f, token, "lstrip", false);
     rstrip = flag_of(f, token, "rstrip", false);
-    if (!content || id < 0) fail(f, ERR_FORMAT, "an added token needs \"id\" and \"content\"");
+    if (!content || id < 0) json_fault(f, ERR_FORMAT, "an added token needs \"id\" and \"content\"");
     if (!special && (single_word || lstrip || rstrip))
-        fail(f, ERR_UNSUPPORTED, "the added token \"%s\" has single_word, lstrip or rstrip: not supported", content);
+        json_fault(f, ERR_UNSUPPORTED, "the added token \"%s\" has single_word, lstrip or rstrip: not supported",
+                   content);
     if (f->st != OK) return;
     piece = find_text(pieces, content);
     type = special ? SP_CONTROL : SP_USER_DEFINED;
@@ -281,8 +264,8 @@ static void read_added_token(JsonPieces *pieces, const cJSON *token)
     }
     if (id == piece->second_id) piece->id = id;
     if (piece->id != id)
-        fail(f, ERR_FORMAT, "the added token \"%s\" has the id %d, but %d in the vocabulary", content, (int)id,
-             (int)piece->id);
+        json_fault(f, ERR_FORMAT, "the added token \"%s\" has the id %d, but %d in the vocabulary", content, (int)id,
+                   (int)piece->id);
     if (piece->type == SP_NORMAL) piece->type = type;
 }
 
@@ -302,25 +285,25 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
                                        "continuing_subword_prefix",
                                        "end_of_word_suffix",
                                        "ignore_merges" };
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     const cJSON *model = member_of(root, "model"), *vocab = member_of(model, "vocab");
     const cJSON *tokens = member_of(root, "added_tokens");
     const char *type;
 
     check_keys(f, root, "", keys, COUNT(keys));
-    if (!cJSON_IsObject(model)) fail(f, ERR_FORMAT, "model must be an object");
+    if (!cJSON_IsObject(model)) json_fault(f, ERR_FORMAT, "model must be an object");
     if (f->st == OK) f->st = str_map_new(&pieces->index, f->err);
     /* Files written before tokenizers 0.9 do not name the kind of model. */
     type = text_of(f, model, "type", member_of(model, "merges") ? "BPE" : "Unigram");
     pieces->bpe = strcmp(type, "BPE") == 0;
     if (!pieces->bpe && strcmp(type, "Unigram") != 0)
-        fail(f, ERR_UNSUPPORTED, "a model of type \"%s\" is not supported (Unigram and BPE are)", type);
+        json_fault(f, ERR_UNSUPPORTED, "a model of type \"%s\" is not supported (Unigram and BPE are)", type);
     check_keys(f, model, "model: ", pieces->bpe ? bpe : unigram, pieces->bpe ? COUNT(bpe) : COUNT(unigram));
     if (pieces->bpe)
         read_bpe(pieces, vocab);
     else
         read_unigram(pieces, vocab);
-    if (pieces->count == 0) fail(f, ERR_FORMAT, "model.vocab is empty");
+    if (pieces->count == 0) json_fault(f, ERR_FORMAT, "model.vocab is empty");
     if (pieces->bpe) check_bpe_options(f, model);
     if (f->st != OK) return;
     mark_unknown(pieces, model);
@@ -329,19 +312,19 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
      * without an unknown token, and without "fuse_unk" it gives each of several adjacent ones a token of its own,
      * where SentencePiece joins them. */
     if (pieces->bpe && !pieces->bytes && !member_of(model, "unk_token"))
-        fail(f, ERR_UNSUPPORTED, "model.unk_token is missing, and the model has no byte pieces");
+        json_fault(f, ERR_UNSUPPORTED, "model.unk_token is missing, and the model has no byte pieces");
     if (pieces->bpe && !flag_of(f, model, "fuse_unk", false) && !pieces->bytes)
-        fail(f, ERR_UNSUPPORTED, "model.fuse_unk must be true if the model has no byte pieces");
+        json_fault(f, ERR_UNSUPPORTED, "model.fuse_unk must be true if the model has no byte pieces");
 
-    if (tokens && !cJSON_IsArray(tokens)) fail(f, ERR_FORMAT, "added_tokens must be a list");
+    if (tokens && !cJSON_IsArray(tokens)) json_fault(f, ERR_FORMAT, "added_tokens must be a list");
     for (const cJSON *node = tokens ? tokens->child : NULL; f->st == OK && node; node = node->next) {
-        if (!cJSON_IsObject(node)) fail(f, ERR_FORMAT, "added_tokens must be a list of objects");
+        if (!cJSON_IsObject(node)) json_fault(f, ERR_FORMAT, "added_tokens must be a list of objects");
         read_added_token(pieces, node);
     }
     /* Either of two pieces with the same text could be found in a text. */
     for (const JsonPiece *piece = pieces->list; piece < pieces->list + pieces->count; piece++)
         if (piece->second_id >= 0 && piece->type != SP_CONTROL && piece->type != SP_UNKNOWN)
-            fail(f, ERR_FORMAT, "model.vocab: \"%s\" appears twice", piece->text);
+            json_fault(f, ERR_FORMAT, "model.vocab: \"%s\" appears twice", piece->text);
 }
 
 /* --- The scores of BPE pieces.
@@ -402,14 +385,14 @@ static bool may_join(const JsonPiece *piece, const char *text, size_t len)
 static void add_merge(Scan *scan, const cJSON *node)
 {
     const JsonPieces *pieces = scan->pieces;
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     const JsonPiece *left, *right;
     JsonPiece *piece;
     const char *fault = NULL;
     Merge merge;
 
     if (!read_merge(node, &merge)) {
-        fail(f, ERR_FORMAT, "model.merges[%zu] is not two pieces", scan->number);
+        json_fault(f, ERR_FORMAT, "model.merges[%zu] is not two pieces", scan->number);
         return;
     }
     left = find_piece(pieces, merge.left, merge.left_len);
@@ -427,10 +410,10 @@ static void add_merge(Scan *scan, const cJSON *node)
         /* Count one more way to make `piece`. */
         if (piece != scan->current) {
             if (piece->rank)
-                fail(f, ERR_UNSUPPORTED,
-                     "model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
-                     "SentencePiece give that order",
-                     scan->number, piece->text, scan->current->text);
+                json_fault(f, ERR_UNSUPPORTED,
+                           "model.merges[%zu] makes \"%s\", which other merges made before \"%s\": no scores of "
+                           "SentencePiece give that order",
+                           scan->number, piece->text, scan->current->text);
             if (scan->current && piece->id < scan->current->id) scan->ids_follow = false;
             piece->rank = ++scan->ranks;
             scan->current = piece;
@@ -439,7 +422,7 @@ static void add_merge(Scan *scan, const cJSON *node)
         scan->seen[merge.left_len] = piece->rank;
         piece->merges++;
     }
-    if (fault) fail(f, ERR_FORMAT, "model.merges[%zu] %s", scan->number, fault);
+    if (fault) json_fault(f, ERR_FORMAT, "model.merges[%zu] %s", scan->number, fault);
 }
 
 /* The search for all splits takes time quadratic in the length of a piece. */
@@ -470,8 +453,8 @@ static const JsonPiece *check_ways(const JsonPieces *pieces)
         uint32_t ways;
         if (piece->type != SP_NORMAL) continue; /* its merges have not been counted */
         if (piece->len > LONGEST_MERGED) {
-            fail(pieces->file, ERR_UNSUPPORTED, "model.vocab: a piece of %zu bytes, more than %zu", piece->len,
-                 LONGEST_MERGED);
+            json_fault(pieces->file, ERR_UNSUPPORTED, "model.vocab: a piece of %zu bytes, more than %zu", piece->len,
+                       LONGEST_MERGED);
             break;
         }
         ways = count_splits(pieces, piece);
@@ -480,10 +463,11 @@ static const JsonPiece *check_ways(const JsonPieces *pieces)
             first = piece;
             continue;
         }
-        fail(pieces->file, ERR_UNSUPPORTED,
-             "model.merges makes \"%s\" of %u of the %u pairs of pieces that it can be made of: SentencePiece uses all "
-             "of them, so it did not train this model",
-             piece->text, (unsigned)piece->merges, (unsigned)ways);
+        json_fault(
+            pieces->file, ERR_UNSUPPORTED,
+            "model.merges makes \"%s\" of %u of the %u pairs of pieces that it can be made of: SentencePiece uses all "
+            "of them, so it did not train this model",
+            piece->text, (unsigned)piece->merges, (unsigned)ways);
         break;
     }
     return first;
@@ -493,11 +477,11 @@ static const JsonPiece *check_ways(const JsonPieces *pieces)
  * "b"], ...]). Fails if no such scores exist. */
 static void score_merges(JsonPieces *pieces, const cJSON *merges)
 {
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     const JsonPiece *first;
     Scan *scan;
 
-    if (!cJSON_IsArray(merges)) fail(f, ERR_FORMAT, "model.merges must be a list");
+    if (!cJSON_IsArray(merges)) json_fault(f, ERR_FORMAT, "model.merges must be a list");
     if (f->st != OK) return;
     scan = calloc(1, sizeof *scan);
     if (!scan) {
@@ -516,8 +500,8 @@ static void score_merges(JsonPieces *pieces, const cJSON *merges)
         if (first && piece->id < first->id) scan->ids_follow = false;
     }
     if (first && !scan->ids_follow)
-        fail(f, ERR_UNSUPPORTED, "model.merges never makes \"%s\", though its parts are pieces; SentencePiece would",
-             first->text);
+        json_fault(f, ERR_UNSUPPORTED,
+                   "model.merges never makes \"%s\", though its parts are pieces; SentencePiece would", first->text);
     buf_free(&scan->joined);
     free(scan);
 }
@@ -531,7 +515,7 @@ static void score_merges(JsonPieces *pieces, const cJSON *merges)
 #define MAX_AROUND 100
 
 typedef struct {
-    File *file;
+    JsonReader *file;
     IdList *before, *after;
     JsonPieces *pieces;
     bool seen_template, seen_text;
@@ -539,7 +523,7 @@ typedef struct {
 
 static void post_fault(const PostReader *r, const char *what)
 {
-    fail(r->file, ERR_FORMAT, "post_processor: %s", what);
+    json_fault(r->file, ERR_FORMAT, "post_processor: %s", what);
 }
 
 /* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, gives the tokens of that name. Their
@@ -568,8 +552,8 @@ static void add_post_special(PostReader *r, const cJSON *tokens, const cJSON *no
         }
         piece = find_text(r->pieces, text->valuestring);
         if (!piece || piece->id != value) {
-            fail(r->file, ERR_FORMAT, "post_processor: the vocabulary has no token \"%s\" with the id %lld",
-                 text->valuestring, (long long)value);
+            json_fault(r->file, ERR_FORMAT, "post_processor: the vocabulary has no token \"%s\" with the id %lld",
+                       text->valuestring, (long long)value);
             return;
         }
         if (r->before->len + r->after->len == MAX_AROUND) post_fault(r, "too many special tokens");
@@ -616,8 +600,8 @@ static void read_processor(PostReader *r, const cJSON *processor)
         return;
     }
     if (strcmp(type, "Sequence") != 0)
-        fail(r->file, ERR_UNSUPPORTED, "post_processor %s is not supported%s", type,
-             strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+        json_fault(r->file, ERR_UNSUPPORTED, "post_processor %s is not supported%s", type,
+                   strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
     if (!cJSON_IsArray(list)) post_fault(r, "a Sequence needs a list \"processors\"");
     for (const cJSON *node = list ? list->child : NULL; r->file->st == OK && node; node = node->next)
         read_processor(r, node);
@@ -665,7 +649,7 @@ typedef struct {
 
 /* The state while the steps are read. */
 typedef struct {
-    File *file;
+    JsonReader *file;
     JsonSteps *steps;
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
     bool formed;            /* a step that must come after forms and character map was read */
@@ -691,21 +675,21 @@ typedef struct {
 
 static void refuse(const StepReader *r, const char *type, const char *what)
 {
-    fail(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, type, what,
-         strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, type, what,
+               strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
 }
 
 /* Reads a step, or each step of a Sequence, whose steps are in `list`. cJSON limits the depth of nesting. */
 static void read_step(StepReader *r, const cJSON *step, const char *list, const StepKind *kinds)
 {
-    File *f = r->file;
+    JsonReader *f = r->file;
     const char *type = text_of(f, step, "type", NULL), *keys[1 + MOST_FIELDS] = { "type" }, *unknown;
     const cJSON *inner = member_of(step, list);
 
-    if (!type) fail(f, ERR_FORMAT, "%s must be an object with \"type\"", r->part);
+    if (!type) json_fault(f, ERR_FORMAT, "%s must be an object with \"type\"", r->part);
     if (f->st != OK) return;
     if (strcmp(type, "Sequence") == 0) {
-        if (!cJSON_IsArray(inner)) fail(f, ERR_FORMAT, "%s Sequence needs a list \"%s\"", r->part, list);
+        if (!cJSON_IsArray(inner)) json_fault(f, ERR_FORMAT, "%s Sequence needs a list \"%s\"", r->part, list);
         for (step = inner ? inner->child : NULL; f->st == OK && step; step = step->next)
             read_step(r, step, list, kinds);
         return;
@@ -716,8 +700,8 @@ static void read_step(StepReader *r, const cJSON *step, const char *list, const 
         return;
     }
     memcpy(keys + 1, kinds->fields, sizeof kinds->fields);
-    unknown = json_unknown_key((JsonObject){ step, f->path }, keys, 1 + MOST_FIELDS);
-    if (unknown) fail(f, ERR_UNSUPPORTED, "%s %s: the field \"%s\" is not supported", r->part, type, unknown);
+    unknown = json_unknown_key((JsonObject){ step, f->json.file }, keys, 1 + MOST_FIELDS);
+    if (unknown) json_fault(f, ERR_UNSUPPORTED, "%s %s: the field \"%s\" is not supported", r->part, type, unknown);
     if (f->st == OK) kinds->read(r, step, type);
 }
 
@@ -745,14 +729,14 @@ static Replace read_replace(const StepReader *r, const cJSON *step)
     out.regex = text_of(r->file, pattern, "Regex", NULL);
     out.content = text_of(r->file, step, "content", NULL);
     if (!out.content || !out.string == !out.regex)
-        fail(r->file, ERR_FORMAT, "Replace needs \"pattern\" and \"content\"");
+        json_fault(r->file, ERR_FORMAT, "Replace needs \"pattern\" and \"content\"");
     return out;
 }
 
 static void refuse_replace(const StepReader *r, const Replace *replace, const char *when)
 {
-    fail(r->file, ERR_UNSUPPORTED, "%s Replace of \"%s\" by \"%s\"%s is not supported", r->part,
-         replace->string ? replace->string : replace->regex, replace->content, when);
+    json_fault(r->file, ERR_UNSUPPORTED, "%s Replace of \"%s\" by \"%s\"%s is not supported", r->part,
+               replace->string ? replace->string : replace->regex, replace->content, when);
 }
 
 static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
@@ -763,7 +747,7 @@ static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
     if (r->formed) refuse(r, type, " after another normalizer");
     r->formed = true;
     if (r->file->st == OK) r->file->st = base64_append(&r->steps->charsmap, text, strlen(text), &valid, r->file->err);
-    if (!valid) fail(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
+    if (!valid) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
 }
 
 static void read_form(StepReader *r, const cJSON *step, const char *type)
@@ -900,8 +884,8 @@ static const StepKind pre_tokenizers[] = {
 /* Strip removes spaces at the ends of each piece, or of the text if Fuse has joined its pieces. */
 static void add_strip(StepReader *r, const cJSON *step, const char *type)
 {
-    File *f = r->file;
-    const JsonObject object = { step, f->path };
+    JsonReader *f = r->file;
+    const JsonObject object = { step, f->json.file };
     const char *content = text_of(f, step, "content", NULL);
     size_t start = 0, stop = 0;
 
@@ -956,7 +940,7 @@ static const StepKind decoders[] = {
 
 /* Reads root.normalizer, pre_tokenizer and decoder; null means that a part has no steps. A step that SentencePiece
  * cannot do is ERR_UNSUPPORTED and named in the message. */
-static void read_steps(JsonSteps *out, File *f, const cJSON *root)
+static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
 {
     static const struct {
         const char *key, *list;
@@ -976,12 +960,12 @@ static void read_steps(JsonSteps *out, File *f, const cJSON *root)
     }
     out->around.decodes = member_of(root, "decoder") != NULL;
     if (out->around.decodes && !r.unescapes && !r.decodes_metaspace)
-        fail(f, ERR_UNSUPPORTED, "no step of the decoder replaces U+2581 by spaces");
+        json_fault(f, ERR_UNSUPPORTED, "no step of the decoder replaces U+2581 by spaces");
     if (!r.escapes)
-        fail(f, ERR_UNSUPPORTED,
-             "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece");
+        json_fault(f, ERR_UNSUPPORTED,
+                   "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece");
     if (r.strips && !out->remove_extra_whitespaces)
-        fail(f, ERR_UNSUPPORTED, "normalizer Strip without joining spaces is not supported");
+        json_fault(f, ERR_UNSUPPORTED, "normalizer Strip without joining spaces is not supported");
     /* A Metaspace makes a piece of a space that nothing before it removes. */
     out->space_before_added = !r.metaspace || r.splits ? ADDED_SPACE_DROPPED
                               : r.strips_end           ? ADDED_SPACE_NORMALIZED_ONLY
@@ -995,7 +979,7 @@ static void read_steps(JsonSteps *out, File *f, const cJSON *root)
  * (treat_whitespace_as_suffix) are converted as if it came before. */
 static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *steps)
 {
-    File *f = pieces->file;
+    JsonReader *f = pieces->file;
     const JsonPiece *end = pieces->list + pieces->count;
     const size_t size = strlen(SP_SPACE);
     size_t leading = 0, trailing = 0; /* pieces with a space before or after other text */
@@ -1008,7 +992,8 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
             buf_clear(&formed);
             f->st = normal_form_append(&steps->around.forms, piece->text, piece->len, &formed, NULL, f->err);
             if (f->st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0))
-                fail(f, ERR_UNSUPPORTED, "the added token \"%s\" is not in the form of the normalizer", piece->text);
+                json_fault(f, ERR_UNSUPPORTED, "the added token \"%s\" is not in the form of the normalizer",
+                           piece->text);
         }
         if (piece->type != SP_NORMAL) continue;
         if (strstr(piece->text, SP_SPACE SP_SPACE)) has_runs = true;
@@ -1020,7 +1005,7 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
     }
     buf_free(&formed);
     if (steps->add_dummy_prefix && trailing && !leading)
-        fail(f, ERR_UNSUPPORTED, "pieces with the space after the word are not supported");
+        json_fault(f, ERR_UNSUPPORTED, "pieces with the space after the word are not supported");
     for (const JsonPiece *piece = pieces->list; piece < end; piece++)
         sp_build_piece(model, piece->text, piece->len, piece->score, piece->type);
     sp_build_settings(model, &(SpSettings){ .bpe = pieces->bpe,
@@ -1033,7 +1018,7 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
 
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
  * checks come first. */
-static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, File *f, const cJSON *root)
+static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonReader *f, const cJSON *root)
 {
     const cJSON *processor = member_of(root, "post_processor");
     JsonPieces pieces = { .file = f };
@@ -1045,7 +1030,7 @@ static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, File *f,
     if (f->st == OK) f->st = LIST_CHECK(&out->before, "a list of ids", f->err);
     if (f->st == OK) f->st = LIST_CHECK(&out->after, "a list of ids", f->err);
     if (f->st == OK && pieces.bpe) score_merges(&pieces, member_of(member_of(root, "model"), "merges"));
-    if (f->st == OK) f->st = vocab_new(&out->vocab, f->path, f->err);
+    if (f->st == OK) f->st = vocab_new(&out->vocab, f->json.file, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         f->st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, f->err);
     if (f->st == OK) f->st = vocab_complete(out->vocab, f->err);
@@ -1059,7 +1044,7 @@ static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, File *f,
 
 Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
 {
-    File f = { .path = file->path, .err = err };
+    JsonReader f = { .json.file = file->path, .err = err };
     Buf model = { 0 };
     JsonSteps steps = { 0 };
     cJSON *root;
