@@ -177,6 +177,10 @@ FOLDER_TEST(names_broken_pieces_and_sections)
     model = sp_support_small_model();
     sp_support_add_number(&model, 3, 1);
     sp_support_check_refused(*state, &model, "broken SentencePiece model: a field has a wrong type");
+    model = sp_support_small_model();
+    sp_support_add_piece(&model, "<0x41>", 0, BYTE); /* one of 256 */
+    sp_support_add_bytes(&model, 2, "\x98\x02\x01", 3);
+    sp_support_check_refused(*state, &model, "broken SentencePiece model: a byte piece is missing");
 }
 
 FOLDER_TEST(rejects_symbols_nested_deeper_than_sentencepiece_allows)
