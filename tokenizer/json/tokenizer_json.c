@@ -20,8 +20,8 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-/* Members of any object of the file. Sticky, as all functions with a JsonReader: after a fault, members have their usual
- * values, and nothing is added. */
+/* Members of any object of the file. Sticky, as all functions with a JsonReader: after a fault, members have their
+ * usual values, and nothing is added. */
 
 static const char *text_of(JsonReader *f, const cJSON *object, const char *key, const char *usual)
 {
