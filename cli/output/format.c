@@ -68,7 +68,7 @@ static Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, 
     const bool soft = style.kind == ALIGNMENT_SOFT;
     const Notation n = json ? (Notation){ "[", "]", ",", "," } : (Notation){ "", "", soft ? "," : "-", " " };
     DragomanAlignment *alignment;
-    const DragomanLink *links;
+    const DragomanLink *links = NULL;
     size_t count = 0;
     DragomanError error;
     Status st = OK;
