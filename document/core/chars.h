@@ -124,6 +124,12 @@ static inline size_t chars_after(const char *text, size_t at, size_t end, const 
     return none;
 }
 
+/* Returns the byte after a byte order mark of UTF-8 at the beginning of text[at..end), or `at`. */
+static inline size_t chars_skip_mark(const char *text, size_t at, size_t end)
+{
+    return at + (chars_begin(text, at, end, "\xef\xbb\xbf") ? 3 : 0);
+}
+
 /* Return the byte after the blanks, or after all white space, at the beginning of text[at..end). */
 static inline size_t chars_skip_blanks(const char *text, size_t at, size_t end)
 {
@@ -149,6 +155,14 @@ static inline size_t chars_trimmed_end(const char *text, size_t at, size_t end)
 {
     while (end > at && char_is_space(text[end - 1])) end--;
     return end;
+}
+
+/* Writes text[0..length) in lower case to out[most], and returns its length; 0 if it is longer than `most`. */
+static inline size_t chars_lower(const char *text, size_t length, char *out, size_t most)
+{
+    if (length > most) return 0;
+    for (size_t i = 0; i < length; i++) out[i] = (char)(char_is_upper(text[i]) ? text[i] | 0x20 : text[i]);
+    return length;
 }
 
 /* Returns the end of a text, but at most `most` bytes after byte `at`: for reading that takes linear time. */

@@ -152,20 +152,15 @@ static void report_part(const XmlTree *tree, bool is_book)
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
 static bool is_contents(const char *bytes, Range contents)
 {
-    static const char root[] = "<ncx", bom[] = "\xef\xbb\xbf";
-    const size_t end = contents.end;
-    size_t at = contents.begin;
+    HtmlToken token = { .kind = HTML_OPAQUE, .bytes = { contents.begin, contents.begin } };
 
-    if (end - at >= sizeof bom - 1 && memcmp(bytes + at, bom, sizeof bom - 1) == 0) at += sizeof bom - 1;
-    for (;;) {
-        HtmlToken token;
-        at = chars_skip_space(bytes, at, end);
-        if (end - at < sizeof root) return false;
-        if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
-        token = html_token_read(bytes, at, end);
-        if (token.kind != HTML_OPAQUE) return false;
-        at = token.bytes.end; /* a declaration, the document type, a comment */
+    while (token.kind == HTML_OPAQUE) { /* a declaration, the document type, a comment */
+        const size_t at = chars_skip_space(bytes, token.bytes.end, contents.end);
+        if (contents.end - at < sizeof "<ncx") return false;
+        if (chars_begin(bytes, at, contents.end, "<ncx")) return true;
+        token = html_token_read(bytes, at, contents.end);
     }
+    return false;
 }
 
 /* The book is the first part. Pages are read and written as HTML, because many are not well-formed, and the other parts

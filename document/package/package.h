@@ -51,13 +51,11 @@ typedef struct PackageRules {
     Status (*finish)(const PackageBytes *part, Buf *out, Err *err);
 } PackageRules;
 
-/* For choose(): the path of the archive for messages; whether it has an entry; the contents of one as UTF-8,
- * whatever its encoding is, which are valid until the next call and end with a NUL. Entries that do not exist are
- * ERR_FORMAT. */
+/* For choose(): the path of the archive for messages; whether it has an entry; the contents of one as UTF-8, whatever
+ * its encoding is, and its path for messages, which are appended. Entries that do not exist are ERR_FORMAT. */
 const char *package_reader_path(const PackageReader *reader);
 bool package_reader_has(const PackageReader *reader, const char *name);
-MUST_USE Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size,
-                                    Err *err);
+MUST_USE Status package_reader_read(PackageReader *reader, const char *name, Buf *path, Buf *bytes, Err *err);
 /* The number of entries, and the name of one, which is valid until the next call. */
 size_t package_reader_count(const PackageReader *reader);
 MUST_USE Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err);

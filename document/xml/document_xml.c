@@ -163,11 +163,9 @@ static void report_generic(const XmlTree *tree)
 {
     const DocumentOptions *options = document_builder_input(tree->builder).options;
     XmlParser parser = { .tree = *tree, .options = options, .open = XML_NO_NODE };
-    Range label;
 
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
-    if (options->language && xml_tree_attribute(tree, 0, "xml:lang", &label))
-        document_builder_language(tree->builder, label.begin, label.end, options->language);
+    xml_label(tree, 0, "xml:lang", options->language);
 }
 
 /* --- The string resources of Android: string, plurals and string-array ----------------- */
@@ -242,7 +240,7 @@ typedef struct {
     size_t source, target;    /* elements; target XML_NO_NODE: to be added */
     size_t insert_at;         /* the byte where a target is added */
     Buf before, after;        /* written around a translation: with the tags of a target to be added, otherwise
-                                   inside its tags; add_pair() frees them */
+                                 inside its tags; add_pair() frees them */
     XmlMark marks[XML_MARKS]; /* of a target that exists */
     bool is_done;             /* the target is a translation that stays */
     const XmlTextRules *rules;
@@ -332,41 +330,8 @@ static void put_indent(const XmlTree *tree, Buf *out, size_t element)
         put_range(tree, out, (Range){ before->begin, before->end });
 }
 
-/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag: puts these around
- * what is written around the translation. */
-static void open_target(const XmlTree *tree, XmlPair *pair)
-{
-    const XmlNode *node = &tree->nodes[pair->target];
-    bool is_left[XML_MARKS];
-    Range places[XML_MARKS];
-    Buf texts[XML_MARKS] = { { 0 } }, open = { 0 };
-    size_t next, at = node->begin;
-    const size_t end = chars_trimmed_end(tree->bytes, at, node->end - 2); /* "/>" */
-
-    for (size_t i = 0; i < XML_MARKS; i++)
-        is_left[i] = set_attribute(tree, pair->target, &pair->marks[i], &texts[i], &places[i]);
-    do { /* put the marks in the order of their places */
-        next = XML_MARKS;
-        for (size_t i = 0; i < XML_MARKS; i++)
-            if (is_left[i] && (next == XML_MARKS || places[i].begin < places[next].begin)) next = i;
-        put_range(tree, &open, (Range){ at, next < XML_MARKS ? places[next].begin : end });
-        if (next == XML_MARKS) continue;
-        is_left[next] = false;
-        buf_put_text(&open, text_of(tree, &texts[next]));
-        buf_free(&texts[next]);
-        at = places[next].end;
-    } while (next < XML_MARKS);
-    buf_put_byte(&open, '>');
-    buf_put_text(&open, text_of(tree, &pair->before));
-    buf_free(&pair->before);
-    pair->before = open;
-    buf_put_text(&pair->after, "</");
-    put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
-    buf_put_text(&pair->after, ">");
-}
-
-/* Adds the unit, or one for each form. Those after the first have empty places. Returns the number of the first for
- * document_builder_mark(). */
+/* Adds the unit, or one for each form. Those after the first have empty places. An empty tag, <target/>, becomes a start
+ * tag, and an end tag follows the translation. Returns the number of the first for document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 {
     const bool adds = pair->target == XML_NO_NODE;
@@ -378,15 +343,19 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     size_t first = 0;
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
-    if (opens) open_target(tree, pair);
     if (adds || opens)
-        xml_text_nothing(tree, adds ? end : target->begin, end, &plan.own);
+        xml_text_nothing(tree, end, &plan.own);
     else
         xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
+    if (opens) {
+        buf_put_text(&pair->after, "</");
+        put_range(tree, &pair->after, xml_tree_name(tree, pair->target));
+        buf_put_text(&pair->after, ">");
+    }
     for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
         Buf before = { 0 }, after = { 0 };
         size_t number = 0;
-        if (i) xml_text_nothing(tree, end, end, &plan.own);
+        if (i) xml_text_nothing(tree, end, &plan.own);
         if (!i) buf_put_text(&before, text_of(tree, &pair->before));
         if (pair->form_open) buf_put_text(&before, pair->form_open);
         if (pair->form_close) buf_put_text(&after, pair->form_close);
@@ -398,7 +367,12 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
         buf_free(&before);
         buf_free(&after);
     }
-    for (size_t i = 0; i < XML_MARKS && !adds && !opens; i++) mark_element(tree, first, pair->target, &pair->marks[i]);
+    for (size_t i = 0; i < XML_MARKS && !adds; i++) mark_element(tree, first, pair->target, &pair->marks[i]);
+    if (opens) {
+        const size_t slash =
+            chars_trimmed_end(tree->bytes, target->begin, end - 2); /* with the white space before it */
+        document_builder_mark(tree->builder, first, slash, end, ">");
+    }
     buf_free(&pair->before);
     buf_free(&pair->after);
     return first;
@@ -959,7 +933,7 @@ static void parse_xml(DocumentBuilder *builder)
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
     static const size_t packet = 188;
-    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t at = chars_skip_mark(bytes, 0, size);
 
     if (size > packet && bytes[0] == 'G' && bytes[packet] == 'G' && (size <= 2 * packet || bytes[2 * packet] == 'G') &&
         !memchr(bytes, '<', 4))

@@ -566,10 +566,10 @@ void xml_text_attribute(const XmlTree *tree, Range value)
     escaped_tags_free(&reader.tags);
 }
 
-void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text)
+void xml_text_nothing(const XmlTree *tree, size_t at, size_t *text)
 {
-    document_builder_begin(tree->builder, XML_IN_TEXT, begin);
-    document_builder_end_text(tree->builder, end, text);
+    document_builder_begin(tree->builder, XML_IN_TEXT, at);
+    document_builder_end_text(tree->builder, at, text);
 }
 
 bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark)

@@ -54,8 +54,8 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 /* Reports the value of an attribute, which is not empty, as a unit. */
 void xml_text_attribute(const XmlTree *tree, Range value);
 
-/* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
-void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);
+/* Reports an empty text at byte `at` of the document. */
+void xml_text_nothing(const XmlTree *tree, size_t at, size_t *text);
 
 /* Reports the contents of an element as a unit, if it has any text other than one CDATA section. */
 void xml_text_element(const XmlTree *tree, size_t element);

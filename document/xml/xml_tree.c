@@ -53,17 +53,13 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
 /* Returns the length of a tag, a comment, a CDATA section or the like. */
 static size_t markup_length(const char *bytes, size_t length)
 {
-    static const char *const begins[] = { "<!--", "<![CDATA[", "<?" }, *const ends[] = { "-->", "]]>", "?>" };
+    static const char *const marks[][2] = { { "<!--", "-->" }, { "<![CDATA[", "]]>" }, { "<?", "?>" } };
     char quote = '\0';
     size_t at = 1;
 
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
-        const size_t begin = strlen(begins[i]), end = strlen(ends[i]);
-        if (length < begin || memcmp(bytes, begins[i], begin) != 0) continue;
-        for (at = begin; at + end <= length; at++)
-            if (memcmp(bytes + at, ends[i], end) == 0) return at + end;
-        return length;
-    }
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (chars_begin(bytes, 0, length, marks[i][0]))
+            return chars_after(bytes, strlen(marks[i][0]), length, marks[i][1], length);
     for (; at < length && (quote || bytes[at] != '>'); at++) {
         if (bytes[at] == quote)
             quote = '\0';
@@ -361,20 +357,13 @@ void xml_source_free(XmlTree *tree)
 
 Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err)
 {
-    PackageBytes part = { .name = name };
-    const char *read;
     Buf path = { 0 };
-    Status st = package_reader_read(reader, name, &read, &part.size, err);
+    Status st;
 
     *out = (XmlEntry){ .bytes = { 0 } };
-    if (st != OK) return st;
-    buf_put(&out->bytes, read, part.size); /* what is read next takes its place */
-    buf_put_format(&path, "%s/%s", package_reader_path(reader), name);
-    st = buf_check(&out->bytes, err);
-    if (st == OK) st = buf_check(&path, err);
-    part.bytes = out->bytes.data;
-    part.path = path.data;
-    if (st == OK) st = xml_source_read(&out->tree, &part, err);
+    st = package_reader_read(reader, name, &path, &out->bytes, err);
+    if (st == OK)
+        st = xml_source_read(&out->tree, &(PackageBytes){ path.data, name, out->bytes.data, out->bytes.len }, err);
     buf_free(&path);
     return st;
 }
