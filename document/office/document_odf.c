@@ -18,7 +18,7 @@
 /* --- The parts ------------------------------------------------------------------------ */
 
 /* Adds the contents of charts, each of which is in a folder of its own. */
-static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *err)
+static Status add_charts(Package *package, const XmlTree *manifest, Err *err)
 {
     Buf name = { 0 };
     Status st = OK;
@@ -33,27 +33,27 @@ static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *er
         buf_put(&name, manifest->bytes + folder.begin, folder.end - folder.begin);
         buf_put_text(&name, "content.xml");
         st = buf_check(&name, err);
-        if (st == OK && package_reader_has(reader, name.data)) st = package_reader_add(reader, name.data, err);
+        if (st == OK && package_has(package, name.data)) st = package_add(package, name.data, err);
     }
     buf_free(&name);
     return st;
 }
 
-static Status choose_parts(PackageReader *reader, Err *err)
+static Status choose_parts(Package *package, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
     XmlEntry manifest = { .bytes = { 0 } };
     Status st = OK;
 
-    if (package_reader_has(reader, MANIFEST)) st = xml_entry_open(&manifest, reader, MANIFEST, err);
+    if (package_has(package, MANIFEST)) st = xml_entry_open(&manifest, package, MANIFEST, err);
     for (size_t i = 0; st == OK && i < manifest.tree.count; i++) /* it says how encrypted parts are encrypted */
         if (xml_tree_is(&manifest.tree, i, "encryption-data"))
             st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
-                         package_reader_path(reader));
-    if (st == OK) st = package_reader_add(reader, "content.xml", err);
+                         package_path(package));
+    if (st == OK) st = package_add(package, "content.xml", err);
     for (size_t i = 0; st == OK && i < 2; i++)
-        if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
-    if (st == OK) st = add_charts(reader, &manifest.tree, err);
+        if (package_has(package, others[i])) st = package_add(package, others[i], err);
+    if (st == OK) st = add_charts(package, &manifest.tree, err);
     xml_entry_close(&manifest);
     return st;
 }
@@ -180,7 +180,7 @@ static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
     }
     if (st == OK) buf_put(out, part->bytes + at, part->size - at);
     if (st == OK) st = buf_check(out, err);
-    xml_source_free(&tree);
+    xml_tree_free(&tree);
     str_map_free(styles.names);
     free(styles.data);
     buf_free(&styles.looks);

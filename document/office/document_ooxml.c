@@ -645,7 +645,7 @@ static Status join_runs(const PackageBytes *part, Buf *out, Err *err)
     else
         write_element(&j, 0);
     put_range(&j, xml_tree_end(&tree, 0), part->size);
-    xml_source_free(&tree);
+    xml_tree_free(&tree);
     st = buf_check(out, err);
     return j.status == OK ? st : j.status;
 }
@@ -702,7 +702,7 @@ static Status drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
         i = tree.nodes[i].next;
     }
     buf_put(out, part->bytes + at, part->size - at);
-    xml_source_free(&tree);
+    xml_tree_free(&tree);
     return buf_check(out, err);
 }
 
@@ -775,14 +775,14 @@ static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
 }
 
 /* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
-static Status find_main(char **out, PackageReader *reader, Err *err)
+static Status find_main(char **out, Package *package, Err *err)
 {
     XmlEntry entry;
     const XmlTree *tree = &entry.tree;
     Status st;
 
-    if (!package_reader_has(reader, RELATIONSHIPS)) return OK;
-    st = xml_entry_open(&entry, reader, RELATIONSHIPS, err);
+    if (!package_has(package, RELATIONSHIPS)) return OK;
+    st = xml_entry_open(&entry, package, RELATIONSHIPS, err);
     for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
         Range value;
         if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
@@ -794,14 +794,14 @@ static Status find_main(char **out, PackageReader *reader, Err *err)
 }
 
 /* Adds the parts with text. A part has the type of its own element Override, or else the one of its extension. */
-static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
+static Status choose_parts(Package *package, unsigned format, const char *called, Err *err)
 {
     XmlEntry entry; /* the content types */
     const XmlTree *tree = &entry.tree;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
     char extension[LONGEST_EXTENSION], *main = NULL;
     bool has_main = false, has_defaults, added;
-    Status st = xml_entry_open(&entry, reader, CONTENT_TYPES, err);
+    Status st = xml_entry_open(&entry, package, CONTENT_TYPES, err);
 
     if (st == OK) st = str_map_new(&overridden, err);
     if (st == OK) st = str_map_new(&defaults, err);
@@ -812,9 +812,9 @@ static Status choose_parts(PackageReader *reader, unsigned format, const char *c
         if (xml_tree_is(tree, i, "Override")) {
             st = part_name(&name, tree, i, "PartName", err);
             if (name) st = str_map_add(overridden, name, strlen(name), 1, &added, err);
-            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_reader_has(reader, name)))) {
+            if (st == OK && name && ((flags & IS_MAIN) || (flags && package_has(package, name)))) {
                 has_main |= (flags & IS_MAIN) != 0;
-                st = package_reader_add(reader, name, err);
+                st = package_add(package, name, err);
             }
             free(name);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
@@ -824,11 +824,11 @@ static Status choose_parts(PackageReader *reader, unsigned format, const char *c
         }
     }
     has_defaults = st == OK && str_map_count(defaults);
-    if (has_defaults) st = find_main(&main, reader, err);
-    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(reader); i++) {
+    if (has_defaults) st = find_main(&main, package, err);
+    for (size_t i = 0; st == OK && has_defaults && i < package_entry_count(package); i++) {
         const char *name, *dot;
         unsigned flags = 0;
-        st = package_reader_name(reader, i, &name, err);
+        st = package_entry_name(package, i, &name, err);
         if (st != OK) break;
         dot = strrchr(name, '.');
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
@@ -837,25 +837,24 @@ static Status choose_parts(PackageReader *reader, unsigned format, const char *c
         /* of all parts with the type of the main one, only that with which the archive begins is it */
         if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
-        st = package_reader_add(reader, name, err);
+        st = package_add(package, name, err);
     }
     xml_entry_close(&entry);
     str_map_free(overridden);
     str_map_free(defaults);
     free(main);
     if (st != OK || has_main) return st;
-    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
-                   called);
+    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_path(package), called);
 }
 
-static Status choose_docx(PackageReader *reader, Err *err)
+static Status choose_docx(Package *package, Err *err)
 {
-    return choose_parts(reader, IN_DOCX, "a DOCX document", err);
+    return choose_parts(package, IN_DOCX, "a DOCX document", err);
 }
 
-static Status choose_pptx(PackageReader *reader, Err *err)
+static Status choose_pptx(Package *package, Err *err)
 {
-    return choose_parts(reader, IN_PPTX, "a PPTX presentation", err);
+    return choose_parts(package, IN_PPTX, "a PPTX presentation", err);
 }
 
 /* --- Paragraphs, whose runs are joined  -------------------------------------- */

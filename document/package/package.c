@@ -25,16 +25,12 @@ struct Package {
     const PackageRules *rules;
     const char *path;
     MappedFile archive; /* the bytes of the caller */
+    Buf *text;          /* while the parts are chosen */
+    Buf name;           /* of package_entry_name() */
     ZipFile zip;
     LIST_OF(Part) parts; /* in the order of the text */
     bool *is_part;       /* [zip.count] */
     StrMap *folded;      /* the names in lower case -> the first such entry; NULL: case counts */
-};
-
-struct PackageReader {
-    Package *package;
-    Buf *text;
-    Buf name; /* of package_reader_name() */
 };
 
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
@@ -60,9 +56,9 @@ static Status as_format(Status st)
     return st == ERR_UNSUPPORTED || st == ERR_IO ? ERR_FORMAT : st;
 }
 
-const char *package_reader_path(const PackageReader *reader)
+const char *package_path(const Package *package)
 {
-    return reader->package->path;
+    return package->path;
 }
 
 /* Returns the entry of this name, or else one that differs only in case if case does not count; -1: none. */
@@ -75,25 +71,25 @@ static int32_t find_entry(const Package *package, const char *name)
     return str_map_get(package->folded, folded, chars_lower(name, strlen(name), folded, sizeof folded), -1);
 }
 
-bool package_reader_has(const PackageReader *reader, const char *name)
+bool package_has(const Package *package, const char *name)
 {
-    return find_entry(reader->package, name) >= 0;
+    return find_entry(package, name) >= 0;
 }
 
-size_t package_reader_count(const PackageReader *reader)
+size_t package_entry_count(const Package *package)
 {
-    return reader->package->zip.count;
+    return package->zip.count;
 }
 
-Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
+Status package_entry_name(Package *package, size_t index, const char **name, Err *err)
 {
     size_t length;
-    const char *bytes = zip_file_name(&reader->package->zip, index, &length);
+    const char *bytes = zip_file_name(&package->zip, index, &length);
 
-    buf_clear(&reader->name);
-    buf_put(&reader->name, bytes, length);
-    *name = reader->name.data;
-    return buf_check(&reader->name, err);
+    buf_clear(&package->name);
+    buf_put(&package->name, bytes, length);
+    *name = package->name.data;
+    return buf_check(&package->name, err);
 }
 
 /* Appends an entry as UTF-8 to `bytes`, and its path to `path`. The caller owns *encoding, NULL if it is UTF-8. */
@@ -149,27 +145,26 @@ done:
     return st;
 }
 
-Status package_reader_read(PackageReader *reader, const char *name, Buf *path, Buf *bytes, Err *err)
+Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err)
 {
     TextEncoding *encoding;
-    Status st = read_part(reader->package, name, path, bytes, &encoding, err);
+    Status st = read_part(package, name, path, bytes, &encoding, err);
 
     text_encoding_free(encoding);
     return st;
 }
 
 /* Checks that the text with `added` more bytes is not too long. */
-static Status check_length(const PackageReader *reader, size_t added, Err *err)
+static Status check_length(const Package *package, size_t added, Err *err)
 {
-    if (reader->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - reader->text->len) return OK;
+    if (package->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - package->text->len) return OK;
     return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
-                   reader->package->path, DOCUMENT_BYTES >> 20);
+                   package->path, DOCUMENT_BYTES >> 20);
 }
 
-Status package_reader_add(PackageReader *reader, const char *name, Err *err)
+Status package_add(Package *package, const char *name, Err *err)
 {
-    Package *package = reader->package;
-    Buf *text = reader->text, path = { 0 }, bytes = { 0 };
+    Buf *text = package->text, path = { 0 }, bytes = { 0 };
     const int32_t index = find_entry(package, name);
     Part added = { .entry = (size_t)index };
     PackageBytes part;
@@ -177,7 +172,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
 
     if (index >= 0 && package->is_part[index]) return OK;
     if (index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_part() refuses it */
-        st = check_length(reader, package->zip.entries[index].size, err);
+        st = check_length(package, package->zip.entries[index].size, err);
     if (st == OK) st = read_part(package, name, &path, &bytes, &added.encoding, err);
     if (st != OK) goto done;
     part = (PackageBytes){ path.data, name, bytes.data, bytes.len };
@@ -187,7 +182,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     st = LIST_CHECK(&package->parts, "a document", err);
     /* The text is the name and the contents of each part, which both end with a NUL. */
     if (st == OK) buf_put(text, name, strlen(name) + 1);
-    if (st == OK) st = check_length(reader, part.size, err);
+    if (st == OK) st = check_length(package, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
         st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
     if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
@@ -196,7 +191,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
         st = package->rules->prepare(&part, text, err);
     else if (st == OK)
         buf_put(text, part.bytes, part.size);
-    if (st == OK) st = check_length(reader, 1, err);
+    if (st == OK) st = check_length(package, 1, err);
     if (st == OK) buf_put_byte(text, '\0');
     if (st == OK) st = buf_check(text, err);
 done:
@@ -219,11 +214,10 @@ static bool leads_out(const char *name, size_t length)
     return false;
 }
 
-static Status read_package(Package *package, Buf *text, Err *err)
+static Status read_package(Package *package, Err *err)
 {
     /* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
     static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
-    PackageReader reader = { .package = package, .text = text };
     const MappedFile *archive = &package->archive;
     char folded[LONGEST_NAME];
     Status st;
@@ -255,9 +249,7 @@ static Status read_package(Package *package, Buf *text, Err *err)
     }
     if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
     if (st == OK && !package->is_part) st = err_memory(err, "a document");
-    if (st == OK) st = package->rules->choose(&reader, err);
-    buf_free(&reader.name);
-    return st;
+    return st == OK ? package->rules->choose(package, err) : st;
 }
 
 Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text, Err *err)
@@ -270,7 +262,8 @@ Status package_open(Package **out, const PackageRules *rules, const DocumentFile
     package->rules = rules;
     package->path = archive->name;
     package->archive = (MappedFile){ .data = (const unsigned char *)archive->bytes, .size = archive->size };
-    st = read_package(package, text, err);
+    package->text = text;
+    st = read_package(package, err);
     if (st == OK)
         *out = package;
     else
@@ -284,6 +277,7 @@ void package_free(Package *package)
     for (size_t i = 0; i < package->parts.len; i++) text_encoding_free(package->parts.data[i].encoding);
     free(package->parts.data);
     free(package->is_part);
+    buf_free(&package->name);
     str_map_free(package->folded);
     zip_file_close(&package->zip);
     free(package);

@@ -317,19 +317,12 @@ bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
 
 void xml_tree_free(XmlTree *tree)
 {
+    Document *document;
+    Err err;
+
+    if (tree->owns_builder && document_builder_finish(tree->builder, &document, &err) == OK) document_free(document);
     free(tree->nodes);
     *tree = (XmlTree){ 0 };
-}
-
-/* --- XML that is no document: a builder without units takes the failures of the tree --- */
-
-static Status end_source(DocumentBuilder *builder, Err *err)
-{
-    Document *document;
-    Status st = builder ? document_builder_finish(builder, &document, err) : OK;
-
-    if (builder && st == OK) document_free(document);
-    return st;
 }
 
 Status xml_source_read(XmlTree *tree, const PackageBytes *part, Err *err)
@@ -337,31 +330,25 @@ Status xml_source_read(XmlTree *tree, const PackageBytes *part, Err *err)
     static const DocumentFormat format = { .name = "xml" };
     static const DocumentOptions options = { .encoding = NULL };
     const DocumentFile file = { part->path, part->bytes, part->size };
-    DocumentBuilder *builder;
+    DocumentBuilder *builder; /* takes the failures of the tree, and gets no units */
+    Document *document;
     Status st = document_builder_new(&builder, &format, &file, &options, err);
 
     *tree = (XmlTree){ .builder = NULL };
-    if (st != OK || xml_tree_read(tree, builder)) return st;
+    if (st != OK) return st;
+    tree->owns_builder = xml_tree_read(tree, builder);
+    if (tree->owns_builder) return OK;
     xml_tree_free(tree);
-    return end_source(builder, err);
+    return document_builder_finish(builder, &document, err);
 }
 
-void xml_source_free(XmlTree *tree)
-{
-    DocumentBuilder *builder = tree->builder;
-    Err err;
-
-    xml_tree_free(tree);
-    (void)end_source(builder, &err);
-}
-
-Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err)
+Status xml_entry_open(XmlEntry *out, Package *package, const char *name, Err *err)
 {
     Buf path = { 0 };
     Status st;
 
     *out = (XmlEntry){ .bytes = { 0 } };
-    st = package_reader_read(reader, name, &path, &out->bytes, err);
+    st = package_read(package, name, &path, &out->bytes, err);
     if (st == OK)
         st = xml_source_read(&out->tree, &(PackageBytes){ path.data, name, out->bytes.data, out->bytes.len }, err);
     buf_free(&path);
@@ -370,7 +357,7 @@ Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Er
 
 void xml_entry_close(XmlEntry *entry)
 {
-    xml_source_free(&entry->tree);
+    xml_tree_free(&entry->tree);
     buf_free(&entry->bytes);
 }
 

@@ -40,6 +40,7 @@ typedef struct {
     const char *bytes; /* of the document */
     XmlNode *nodes;    /* [count], in the order of the document */
     size_t count, capacity;
+    bool owns_builder; /* xml_source_read() */
 } XmlTree;
 
 /* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
@@ -49,11 +50,9 @@ bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
 void xml_tree_free(XmlTree *tree);
 
-/* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid.
- * Returns ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with
- * xml_source_free(). */
+/* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid. Returns
+ * ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with xml_tree_free(). */
 MUST_USE Status xml_source_read(XmlTree *out, const PackageBytes *part, Err *err);
-void xml_source_free(XmlTree *tree);
 
 /* An entry of an archive that is XML, read while the parts of the archive are chosen. Ends with
  * xml_entry_close(). */
@@ -62,7 +61,7 @@ typedef struct {
     Buf bytes;    /* that the tree is of */
 } XmlEntry;
 
-MUST_USE Status xml_entry_open(XmlEntry *out, PackageReader *reader, const char *name, Err *err);
+MUST_USE Status xml_entry_open(XmlEntry *out, Package *package, const char *name, Err *err);
 void xml_entry_close(XmlEntry *entry);
 
 /* The name of an element as the document has it. */
