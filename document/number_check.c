@@ -695,7 +695,7 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
 /* Whether the language, as a tag or a code, is one of those of number_scan_words(). */
 static bool has_words(const char *language)
 {
-    static const char *const codes[] = { "en", "eng", "de", "deu", "ger", NULL };
+    static const char codes[] = "en eng de deu ger";
 
     return language && chars_are_among(language, strcspn(language, "-_"), codes);
 }

@@ -156,7 +156,7 @@ static bool is_number_format(const char *format, size_t length)
 /* Whether the argument of ICU after the comma begins a message with texts of its own. */
 static bool begins_message(const TextCursor *c)
 {
-    static const char *const kinds[] = { "plural", "select", "selectordinal", "choice", NULL };
+    static const char kinds[] = "plural select selectordinal choice";
     TextCursor word = *c;
     Range name;
 

@@ -1227,7 +1227,7 @@ static void read_ranges(Reader *r, size_t begin)
  * take a millisecond to open. */
 static Status read_with_icu(Reader *r, size_t begin, Err *err)
 {
-    static const char *const greek[] = { "el", "ell", "gre", NULL };
+    static const char greek[] = "el ell gre";
     Sentences *owner = r->owner;
     const char *language = owner->language;
     const bool is_greek = language && chars_are_among(language, strcspn(language, "_-"), greek);

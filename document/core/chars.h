@@ -73,18 +73,23 @@ static inline bool chars_are(const char *text, size_t length, const char *word)
     return strlen(word) == length && memcmp(text, word, length) == 0;
 }
 
-/* Whether text[0..length) is one of the words, which end with NULL. */
-static inline bool chars_are_among(const char *text, size_t length, const char *const *words)
-{
-    while (*words && !chars_are(text, length, *words)) words++;
-    return *words;
-}
-
-/* Whether text[0..length) is one of the words in lower case, which are separated by spaces; in upper or lower case. */
-static inline bool chars_are_in(const char *text, size_t length, const char *list)
+/* Whether text[0..length) is one of the words of a list, which are separated by spaces. */
+static inline bool chars_are_among(const char *text, size_t length, const char *list)
 {
     while (*list) {
         size_t size = 0; /* for words this short, strcspn() takes twice as long as the whole loop */
+        while (list[size] && list[size] != ' ') size++;
+        if (size == length && memcmp(text, list, size) == 0) return true;
+        for (list += size; *list == ' ';) list++;
+    }
+    return false;
+}
+
+/* The same for words in lower case, and a text in upper or lower case. */
+static inline bool chars_are_in(const char *text, size_t length, const char *list)
+{
+    while (*list) {
+        size_t size = 0;
         while (list[size] && list[size] != ' ') size++;
         if (size == length && strncasecmp(text, list, size) == 0) return true;
         for (list += size; *list == ' ';) list++;

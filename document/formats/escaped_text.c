@@ -200,8 +200,7 @@ static size_t word_end(EscapedCursor cursor, size_t at)
 /* :role:`x`, `x`:role: and `x`_, but not one with a target, except in code, where < begins none. */
 static size_t interpreted_end(EscapedCursor cursor, size_t at)
 {
-    static const char *const codes[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}",
-                                         "{code}", "{samp}", "{kbd}",  NULL };
+    static const char codes[] = ":math: :code: :samp: :kbd: {math} {code} {samp} {kbd}";
     const bool has_role = skip_role(&cursor);
     Interpreted text;
 
@@ -513,7 +512,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* those of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
-    if (found->ends_line && html_name_is(text, name, "br"))
+    if (found->ends_line && html_name_is_in(text, name, "br"))
         document_builder_line_end(builder, bytes.begin, bytes.end);
     else if (found->ends_line)
         document_builder_divide(builder, bytes.begin, bytes.end);
@@ -805,7 +804,7 @@ static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
         if (part.size && !utf8_is_space(code_of(part))) break;
         at += part.length;
     }
-    return html_name_is(t->bytes, tag->tag.name, "br") &&
+    return html_name_is_in(t->bytes, tag->tag.name, "br") &&
            line_breaks_goes_on(&t->before, code_after(t, at), BREAK_HARD);
 }
 

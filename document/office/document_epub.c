@@ -7,8 +7,7 @@
 #include "document_formats.h"
 #include "html.h"
 #include "str_map.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"

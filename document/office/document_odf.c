@@ -8,8 +8,7 @@
 #include "document_formats.h"
 #include "hash.h"
 #include "str_map.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 #define MANIFEST "META-INF/manifest.xml"
 #define STYLES   "styles.xml"

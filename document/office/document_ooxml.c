@@ -28,8 +28,7 @@
 #include "package.h"
 #include "str_map.h"
 #include "utf8.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 /* Paragraphs in text boxes in paragraphs, and so on, that are read. */
 #define OOXML_DEPTH 4
@@ -1166,16 +1165,10 @@ static void parse_ooxml(DocumentBuilder *builder)
     }
 }
 
-static const PackageRules docx_rules = { .called = "a DOCX document",
-                                         .ignores_case = true,
-                                         .choose = choose_docx,
-                                         .prepare = join_runs,
-                                         .finish = drop_empty_runs };
-static const PackageRules pptx_rules = { .called = "a PPTX presentation",
-                                         .ignores_case = true,
-                                         .choose = choose_pptx,
-                                         .prepare = join_runs,
-                                         .finish = drop_empty_runs };
+#define HAS_RUNS .ignores_case = true, .prepare = join_runs, .finish = drop_empty_runs
+
+static const PackageRules docx_rules = { .called = "a DOCX document", .choose = choose_docx, HAS_RUNS };
+static const PackageRules pptx_rules = { .called = "a PPTX presentation", .choose = choose_pptx, HAS_RUNS };
 
 const DocumentFormat document_docx = { .name = "docx",
                                        .endings = ".docx .docm .dotx .dotm",

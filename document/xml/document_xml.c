@@ -15,8 +15,7 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "str_map.h"
-#include "xml_text.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 /* --- XML of any kind -------------------------------------------------------------------- */
 
@@ -680,23 +679,19 @@ static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Ran
 static XmlInline xliff_kind(const XmlTree *tree, size_t node, Range *id)
 {
     static const struct {
-        const char *name;
+        const char *names;
         XmlInline kind;
         const char *id, *other_id; /* attributes that name the span: the first that is there. NULL: tag_kind() */
     } codes[] = {
-        { "x", INLINE_VALUE, NULL, NULL },        { "ph", INLINE_VALUE, NULL, NULL },
-        { "it", INLINE_OPAQUE, NULL, NULL },      { "sub", INLINE_OPAQUE, NULL, NULL },
-        { "cp", INLINE_OPAQUE, NULL, NULL },      { "sm", INLINE_OPAQUE, NULL, NULL },
-        { "em", INLINE_OPAQUE, NULL, NULL },      { "bpt", INLINE_OPEN, "rid", "id" },
-        { "bx", INLINE_OPEN, "rid", "id" },       { "ept", INLINE_CLOSE, "rid", "id" },
-        { "ex", INLINE_CLOSE, "rid", "id" },      { "sc", INLINE_OPEN, "id", "id" },
-        { "ec", INLINE_CLOSE, "startRef", "id" },
+        { "x ph", INLINE_VALUE, NULL, NULL },   { "it sub cp sm em", INLINE_OPAQUE, NULL, NULL },
+        { "bpt bx", INLINE_OPEN, "rid", "id" }, { "ept ex", INLINE_CLOSE, "rid", "id" },
+        { "sc", INLINE_OPEN, "id", "id" },      { "ec", INLINE_CLOSE, "startRef", "id" },
     };
 
     *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        if (!xml_tree_is(tree, node, codes[i].name)) continue;
+        if (!xml_tree_is_listed(tree, node, codes[i].names)) continue;
         if (!codes[i].id) return tag_kind(tree, node, codes[i].kind, id);
         if (xml_tree_attribute(tree, node, codes[i].id, id) || xml_tree_attribute(tree, node, codes[i].other_id, id))
             return codes[i].kind;
@@ -944,33 +939,14 @@ static const char *recognize_other_ts(const char *bytes, size_t size)
     return NULL;
 }
 
-const DocumentFormat document_xml = { .name = "xml",
-                                      .endings = ".xml .resx",
-                                      .parse = parse_xml,
-                                      .spelling = &xml_spelling,
-                                      .find_encoding = declared_encoding_xml };
-const DocumentFormat document_xliff = { .name = "xliff",
-                                        .endings = ".xlf .xliff",
-                                        .parse = parse_xml,
-                                        .spelling = &xml_spelling,
-                                        .find_encoding = declared_encoding_xml,
-                                        .arguments = ARGUMENTS_IN_ORDER };
-const DocumentFormat document_tmx = { .name = "tmx",
-                                      .endings = ".tmx",
-                                      .parse = parse_xml,
-                                      .spelling = &xml_spelling,
-                                      .find_encoding = declared_encoding_xml,
-                                      .arguments = ARGUMENTS_IN_ORDER };
-const DocumentFormat document_android = { .name = "android",
-                                          .endings = "",
-                                          .parse = parse_xml,
-                                          .spelling = &xml_spelling,
-                                          .find_encoding = declared_encoding_xml,
-                                          .arguments = ARGUMENTS_PRINTF };
-const DocumentFormat document_qt = { .name = "qt",
-                                     .endings = ".ts",
-                                     .parse = parse_xml,
-                                     .spelling = &xml_spelling,
-                                     .find_encoding = declared_encoding_xml,
-                                     .recognize_other = recognize_other_ts,
-                                     .arguments = ARGUMENTS_IN_ORDER };
+#define READS_XML .parse = parse_xml, .spelling = &xml_spelling, .find_encoding = declared_encoding_xml
+
+const DocumentFormat document_xml = { .name = "xml", .endings = ".xml .resx", READS_XML };
+const DocumentFormat document_xliff = {
+    .name = "xliff", .endings = ".xlf .xliff", .arguments = ARGUMENTS_IN_ORDER, READS_XML
+};
+const DocumentFormat document_tmx = { .name = "tmx", .endings = ".tmx", .arguments = ARGUMENTS_IN_ORDER, READS_XML };
+const DocumentFormat document_android = { .name = "android", .endings = "", .arguments = ARGUMENTS_PRINTF, READS_XML };
+const DocumentFormat document_qt = {
+    .name = "qt", .endings = ".ts", .recognize_other = recognize_other_ts, .arguments = ARGUMENTS_IN_ORDER, READS_XML
+};
