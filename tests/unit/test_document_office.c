@@ -34,9 +34,8 @@ TEST(finds_the_texts_of_parts)
           "<w:br w:type='textWrapping'/><w:t>five</w:t><w:br w:type='page'/><w:t>six</w:t><w:br w:type='column'/>"
           "<w:t>seven&#9;eight\tnine</w:t></w:r></w:p></w:document>",
           "One|two|3 four five|six|seven\teight|nine" },
-        { "<w:document><w:p><w:r><w:t xml:space='preserve'>One "
-          "</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t><w:tab/>"
-          "<w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
+        { "<w:document><w:p><w:r><w:t xml:space='preserve'>One </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t>"
+          "<w:tab/><w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
           "One two|three four" },
         /* text boxes are read to a depth */
         { "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>", "Picture|Picture|C|Bb|Aa" },
@@ -117,10 +116,9 @@ TEST(deep_documents_are_read_to_a_limit)
 TEST(styles_inside_styles_are_not_read)
 {
     static const char part[] =
-        "<o xmlns:style='s' xmlns:text='t'><automatic-styles>"
-        "<style:style style:name=\"A\" style:family=\"text\"><style:text-properties a='b'/><automatic-styles>"
-        "<style:style style:name=\"B\" style:family=\"text\"/></automatic-styles></style:style>"
-        "<style:style style:name=\"C\" style:family=\"text\"/></automatic-styles>"
+        "<o xmlns:style='s' xmlns:text='t'><automatic-styles><style:style style:name=\"A\" style:family=\"text\">"
+        "<style:text-properties a='b'/><automatic-styles><style:style style:name=\"B\" style:family=\"text\"/>"
+        "</automatic-styles></style:style><style:style style:name=\"C\" style:family=\"text\"/></automatic-styles>"
         "<text:p>x<text:span text:style-name=\"A\">a</text:span><text:span text:style-name=\"B\">b</text:span>"
         "<text:span text:style-name=\"C\">c</text:span></text:p></o>";
     Buf out = { 0 };
@@ -243,8 +241,7 @@ TEST(finds_spans)
         { &document_odt, MARK("user-index-mark", "text:id='x'"), "a[b]c" },
         { &document_odt, MARK("alphabetical-index-mark", "text:id='x'"), "a[b]c" },
         { &document_odt,
-          "<o><text:p>a<office:annotation office:name='x'/>b<office:annotation-end "
-          "office:name='x'/>c</text:p></o>",
+          "<o><text:p>a<office:annotation office:name='x'/>b<office:annotation-end office:name='x'/>c</text:p></o>",
           "a[b]c" },
         { &document_odt, AROUND("text:span"), "a[b]c" },
         { &document_odt, AROUND("loext:content-control"), "a[b]c" },
