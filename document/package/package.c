@@ -318,16 +318,6 @@ static Status write_part(const Package *package, const Part *part, const char *b
     return st;
 }
 
-/* Moves *at past the name of a part, and returns the length of its contents, which end with a NUL. */
-static size_t pass_name(const Buf *text, size_t *at)
-{
-    const char *end;
-
-    *at += strlen(text->data + *at) + 1;
-    end = memchr(text->data + *at, '\0', text->len - *at);
-    return (size_t)(end - (text->data + *at));
-}
-
 Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
 {
     ZipChange *changes = calloc(package->parts.len + 1, sizeof *changes); /* [count], of the parts that have changed */
@@ -336,14 +326,20 @@ Status package_write(const Package *package, const Buf *read, const Buf *written
     Status st = changes && contents ? OK : err_memory(err, "a document");
 
     for (size_t i = 0; st == OK && i < package->parts.len; i++) { /* both texts have the same parts */
-        const size_t old_size = pass_name(read, &from), size = pass_name(written, &at);
-        if (size != old_size || memcmp(read->data + from, written->data + at, size) != 0) {
-            Buf *new = &contents[count];
-            st = write_part(package, &package->parts.data[i], written->data + at, size, new, err);
-            changes[count++] = (ZipChange){ package->parts.data[i].entry, new->data ? new->data : "", new->len };
+        PackagePart old = { .name = { 0, 0 } }, new = old;
+        Range before, after; /* with byte order marks */
+        (void)package_next_part(read->data, read->len, &from, &old);
+        (void)package_next_part(written->data, written->len, &at, &new);
+        before = (Range){ old.name.end + 1, old.contents.end };
+        after = (Range){ new.name.end + 1, new.contents.end };
+        if (after.end - after.begin != before.end - before.begin ||
+            memcmp(read->data + before.begin, written->data + after.begin, after.end - after.begin) != 0) {
+            Buf *out_of = &contents[count];
+            st = write_part(package, &package->parts.data[i], written->data + after.begin, after.end - after.begin,
+                            out_of, err);
+            changes[count++] =
+                (ZipChange){ package->parts.data[i].entry, out_of->data ? out_of->data : "", out_of->len };
         }
-        from += old_size + 1;
-        at += size + 1;
     }
     if (count) qsort(changes, count, sizeof *changes, ranges_compare_begin);
     if (st == OK && !count) buf_put(out, package->archive.data, package->archive.size);

@@ -226,22 +226,19 @@ static void report_resx(const XmlTree *tree)
 
 /* --- Bilingual XML --------------------------------------------------------------------- */
 
-/* An attribute of the target that changes with its translation: one that says that this needs a review. */
+/* An attribute that changes with a translation: one that says that this needs a review. */
 typedef struct {
-    const char *name, *value; /* name NULL: none; value NULL: the attribute is removed */
+    const char *name, *value; /* value NULL: the attribute is removed */
     bool is_there_only;       /* not added where the element does not have it */
     bool is_language;         /* stays if it names the language of the translation already */
 } XmlMark;
 
-#define XML_MARKS 3
-
 typedef struct {
-    size_t source, target;    /* elements; target XML_NO_NODE: to be added */
-    size_t insert_at;         /* the byte where a target is added */
-    Buf before, after;        /* written around a translation: with the tags of a target to be added, otherwise
+    size_t source, target; /* elements; target XML_NO_NODE: to be added */
+    size_t insert_at;      /* the byte where a target is added */
+    Buf before, after;     /* written around a translation: with the tags of a target to be added, otherwise
                                  inside its tags; add_pair() frees them */
-    XmlMark marks[XML_MARKS]; /* of a target that exists */
-    bool is_done;             /* the target is a translation that stays */
+    bool is_done;          /* the target is a translation that stays */
     const XmlTextRules *rules;
     const char *form_open, *form_close; /* written around each form; NULL: nothing */
     size_t forms; /* how often the translation is written, one after the other: plural forms; 0 is one */
@@ -265,9 +262,9 @@ static const char *text_of(const XmlTree *tree, Buf *text)
 static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
 {
     const char *bytes = tree->bytes;
-    const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
+    const bool is_there = xml_tree_attribute(tree, element, mark->name, place);
 
-    if (!is_there && (!mark->name || !mark->value || mark->is_there_only)) return false;
+    if (!is_there && (!mark->value || mark->is_there_only)) return false;
     if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
         return false;
     if (!mark->value) {
@@ -366,7 +363,6 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
         buf_free(&before);
         buf_free(&after);
     }
-    for (size_t i = 0; i < XML_MARKS && !adds; i++) mark_element(tree, first, pair->target, &pair->marks[i]);
     if (opens) {
         const size_t slash =
             chars_trimmed_end(tree->bytes, target->begin, end - 2); /* with the white space before it */
@@ -474,7 +470,7 @@ static void report_message(const XmlTree *tree, size_t message)
 {
     const size_t source = xml_tree_child(tree, message, "source");
     const size_t translation = xml_tree_child(tree, message, "translation");
-    XmlPair pair = { .source = source, .target = translation, .marks = { unfinished }, .rules = &qt_rules };
+    XmlPair pair = { .source = source, .target = translation, .rules = &qt_rules };
 
     if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
     if (translation == XML_NO_NODE) { /* it becomes the last element of the message */
@@ -490,7 +486,7 @@ static void report_message(const XmlTree *tree, size_t message)
     } else if (!is_left_alone(tree, translation)) {
         pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
         add_forms(tree, message, &pair);
-        (void)add_pair(tree, &pair);
+        mark_element(tree, add_pair(tree, &pair), translation, &unfinished);
     }
 }
 
@@ -739,19 +735,25 @@ static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
     return true;
 }
 
-/* The language of a target that names one. */
-static XmlMark language_mark(const XmlTree *tree)
-{
-    const DocumentOptions *options = document_builder_input(tree->builder).options;
-
-    if (!options->language || options->keep_language) return (XmlMark){ .name = NULL };
-    return (XmlMark){ .name = "xml:lang", .value = options->language, .is_there_only = true, .is_language = true };
-}
-
-/* Marks of a target in 1.2. */
 static const XmlMark review = { .name = "state", .value = "needs-review-translation" };
-static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
-static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
+
+/* Marks a target of 1.2, and the element around it. A target that names a language names that of its translation. */
+static void mark_target(const XmlTree *tree, size_t unit, size_t target, size_t element)
+{
+    static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
+    static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
+    const DocumentOptions *options = document_builder_input(tree->builder).options;
+    const XmlMark language = {
+        .name = "xml:lang", .value = options->language, .is_there_only = true, .is_language = true
+    };
+
+    if (target != XML_NO_NODE) {
+        mark_element(tree, unit, target, &review);
+        mark_element(tree, unit, target, &no_qualifier);
+        if (options->language && !options->keep_language) mark_element(tree, unit, target, &language);
+    }
+    mark_element(tree, unit, element, &unapproved);
+}
 
 /* Returns the first segment of the element from node `at` on, or XML_NO_NODE. Segments do not contain others. */
 static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
@@ -765,7 +767,6 @@ static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
  * unit marks the target. Returns whether it has added a unit. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
-    const XmlMark marks[] = { review, no_qualifier, language_mark(tree) };
     size_t empty = find_segment(tree, target, target + 1);
     StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
     bool is_marked = false, is_new;
@@ -789,9 +790,7 @@ static bool report_empty_segments(const XmlTree *tree, size_t element, size_t so
         pair.source = (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
         if (!pair.source) continue;
         unit = add_pair(tree, &pair);
-        if (is_marked) continue;
-        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) mark_element(tree, unit, target, &marks[k]);
-        mark_element(tree, unit, element, &unapproved);
+        if (!is_marked) mark_target(tree, unit, target, element);
         is_marked = true;
     }
     str_map_free(sources);
@@ -809,9 +808,6 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
 
     if (!find_pair(tree, element, &pair)) return;
     if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
-    pair.marks[0] = review;
-    pair.marks[1] = no_qualifier;
-    pair.marks[2] = language_mark(tree);
     /* A translation stays, apart from its empty segments. */
     pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
                    !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
@@ -823,7 +819,7 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
         unit = insert_target(tree, &pair, segments == XML_NO_NODE ? pair.source : segments, &review);
     else
         unit = add_pair(tree, &pair);
-    mark_element(tree, unit, element, &unapproved);
+    mark_target(tree, unit, pair.target, element);
 }
 
 /* 2.0 */
