@@ -148,15 +148,10 @@ void projection_divide_words(const UnitText *text, const char *translation, size
 /* The most elements that are placed by the alignment; the time grows with the square. */
 #define MOST_ALIGNED ((size_t)1000)
 
-/* The targets of an element. */
-typedef struct {
-    size_t begin, end;
-    bool is_placed;
-} TargetRange;
-
 typedef struct {
     size_t length; /* bytes of text that a span encloses; 0: they are no word, but white space or a number's ending */
-    TargetRange range;
+    Range range;   /* its targets */
+    bool is_placed;
 } Element;
 
 typedef struct {
@@ -195,9 +190,9 @@ static bool is_reserved(const Projection *p, size_t target)
 }
 
 /* The maximum subarray of the targets that are free; the first and shortest of equals. Empty if no sum is above 0. */
-static TargetRange best_targets(const Projection *p, TargetRange inside)
+static Range best_targets(const Projection *p, Range inside)
 {
-    TargetRange best = { inside.begin, inside.begin, true };
+    Range best = { inside.begin, inside.begin };
     float sum = 0, highest = 0;
     size_t begin = inside.begin;
 
@@ -211,13 +206,13 @@ static TargetRange best_targets(const Projection *p, TargetRange inside)
         sum += p->targets[t].part - p->targets[t].all / 2;
         if (sum <= highest) continue;
         highest = sum;
-        best = (TargetRange){ begin, t + 1, true };
+        best = (Range){ begin, t + 1 };
     }
     return best;
 }
 
 /* The place for an element without text at byte `at` of the source. */
-static TargetRange best_place(Projection *p, TargetRange inside, size_t at)
+static Range best_place(Projection *p, Range inside, size_t at)
 {
     size_t best = inside.begin;
     float sum = 0, highest = 0;
@@ -231,17 +226,17 @@ static TargetRange best_place(Projection *p, TargetRange inside, size_t at)
         highest = sum;
         best = b;
     }
-    return (TargetRange){ best, best, true };
+    return (Range){ best, best };
 }
 
 /* The free target with the largest weight in p->part, the first of equals. Empty if no target has one. */
-static TargetRange best_target(const Projection *p, TargetRange inside)
+static Range best_target(const Projection *p, Range inside)
 {
-    TargetRange best = { inside.begin, inside.begin, true };
+    Range best = { inside.begin, inside.begin };
 
     for (size_t t = inside.begin; t < inside.end; t++)
         if (!p->targets[t].is_taken && p->targets[t].part > (best.begin < best.end ? p->targets[best.begin].part : 0))
-            best = (TargetRange){ t, t + 1, true };
+            best = (Range){ t, t + 1 };
     return best;
 }
 
@@ -251,23 +246,23 @@ static bool is_free_word(const Projection *p, size_t target)
 }
 
 /* The free word next to a place, rather after it. Returns the place if there is none. */
-static TargetRange next_word(const Projection *p, TargetRange inside, TargetRange at)
+static Range next_word(const Projection *p, Range inside, Range at)
 {
     size_t after = at.begin, before = after;
 
     while (after < inside.end && !is_free_word(p, after)) after++;
     while (before > inside.begin && !is_free_word(p, before - 1)) before--;
     if (after < inside.end && (before == inside.begin || after - at.begin <= at.begin - before))
-        return (TargetRange){ after, after + 1, true };
-    return before > inside.begin ? (TargetRange){ before - 1, before, true } : at;
+        return (Range){ after, after + 1 };
+    return before > inside.begin ? (Range){ before - 1, before } : at;
 }
 
 /* The places for an element that ends a line: such that no line of the parent becomes empty, if there are enough
  * targets. */
-static TargetRange line_ends(const Projection *p, size_t index, TargetRange inside)
+static Range line_ends(const Projection *p, size_t index, Range inside)
 {
     const Markup *markup = p->text->markup;
-    TargetRange out = { inside.begin + 1, inside.end - 1, false };
+    Range out = { inside.begin + 1, inside.end - 1 };
 
     for (size_t i = 0; i < p->text->markup_count; i++) {
         if (i == index || !markup[i].is_space || markup[i].parent != markup[index].parent) continue;
@@ -290,43 +285,44 @@ static bool is_closing_mark(const Projection *p, size_t target)
 
 /* The place for an element that ends a line: after the marks that follow the best place; before the last word, if there
  * would be nothing else on the next line. */
-static TargetRange line_end(Projection *p, TargetRange inside, size_t at)
+static Range line_end(Projection *p, Range inside, size_t at)
 {
-    const TargetRange best = best_place(p, inside, at);
+    const Range best = best_place(p, inside, at);
     size_t place = best.begin;
 
     while (place < inside.end && is_closing_mark(p, place)) place++;
     while (place > inside.begin && is_closing_mark(p, place)) place--;
-    return p->targets[place].is_split || is_closing_mark(p, place) ? best : (TargetRange){ place, place, true };
+    return p->targets[place].is_split || is_closing_mark(p, place) ? best : (Range){ place, place };
 }
 
 static void place(Projection *p, size_t index)
 {
     const Markup *markup = &p->text->markup[index];
-    const TargetRange all = { 0, p->in->target_count, true };
-    const TargetRange inside = markup->parent == MARKUP_ROOT ? all : p->elements[markup->parent].range;
-    TargetRange found;
+    const Range all = { 0, p->in->target_count };
+    const Range inside = markup->parent == MARKUP_ROOT ? all : p->elements[markup->parent].range;
+    Element *element = &p->elements[index];
 
     /* What the siblings that are placed already have. */
     for (size_t t = 0; t <= p->in->target_count; t++) p->targets[t].is_taken = p->targets[t].is_split = false;
     for (size_t i = 0; i < p->text->markup_count; i++) {
-        const TargetRange *range = &p->elements[i].range;
-        if (i == index || !range->is_placed || p->text->markup[i].parent != markup->parent) continue;
-        for (size_t t = range->begin; t < range->end; t++) {
+        const Range range = p->elements[i].range;
+        if (i == index || !p->elements[i].is_placed || p->text->markup[i].parent != markup->parent) continue;
+        for (size_t t = range.begin; t < range.end; t++) {
             p->targets[t].is_taken = true;
-            p->targets[t].is_split |= t > range->begin;
+            p->targets[t].is_split |= t > range.begin;
         }
     }
-    if (markup->is_space)
-        p->elements[index].range = line_end(p, line_ends(p, index, inside), markup->text.begin);
-    else if (!p->elements[index].length)
-        p->elements[index].range = best_place(p, inside, markup->text.begin);
-    else {
+    element->is_placed = true;
+    if (markup->is_space) {
+        element->range = line_end(p, line_ends(p, index, inside), markup->text.begin);
+    } else if (!element->length) {
+        element->range = best_place(p, inside, markup->text.begin);
+    } else {
         weigh(p, markup->text);
-        found = best_targets(p, inside);
-        if (found.begin == found.end) found = best_target(p, inside);
-        if (found.begin == found.end) found = next_word(p, inside, best_place(p, inside, markup->text.begin));
-        p->elements[index].range = found;
+        element->range = best_targets(p, inside);
+        if (element->range.begin == element->range.end) element->range = best_target(p, inside);
+        if (element->range.begin == element->range.end)
+            element->range = next_word(p, inside, best_place(p, inside, markup->text.begin));
     }
 }
 
@@ -375,7 +371,7 @@ static Range bytes_of(const Projection *p, size_t index, const Range *places)
 {
     const ProjectionInput *in = p->in;
     const Markup *markup = &p->text->markup[index];
-    const TargetRange range = p->elements[index].range;
+    const Range range = p->elements[index].range;
     const Range all = { 0, in->target_length }, parent = markup->parent == MARKUP_ROOT ? all : places[markup->parent];
     size_t at;
 
@@ -402,7 +398,7 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, Range
         const bool is_word = utf8_leading_space(text->text + range.begin, bytes) < bytes && !is_ending(text, range);
         if (is_word) p.elements[i].length = bytes;
         if (count > MOST_ALIGNED && length) /* in proportion to the bytes, which takes no time and keeps the tree */
-            p.elements[i].range = (TargetRange){ range.begin * targets / length, range.end * targets / length, true };
+            p.elements[i].range = (Range){ range.begin * targets / length, range.end * targets / length };
     }
     if (has_memory && count <= MOST_ALIGNED) {
         for (size_t i = 0; i < input->link_count; i++) p.targets[input->links[i].target].all += input->links[i].weight;

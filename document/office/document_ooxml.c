@@ -51,13 +51,16 @@ typedef enum {
  * beginning, its result follows the separator. */
 typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
 
-/* Whether an element begins or ends a range of a paragraph: a bookmark, what a comment is about, what may be edited,
- * what was moved. `kind` and the bytes of `id` tell which ends belong to which beginnings. */
+/* The beginning or the end of a span that is not formatting: a field or a range. The key tells which ends belong to
+ * which beginnings. */
 typedef struct {
-    bool begins;
-    unsigned char kind;
-    Range id;
-} OoxmlRange;
+    uint64_t key; /* 0: none */
+    bool opens;
+} RunSpan;
+
+/* Keys of spans; those of levels are below. */
+#define FIELD_KEY ((uint64_t)1 << 62)
+#define RANGE_KEY ((uint64_t)1 << 63)
 
 /* --- The elements of paragraphs ------------------------------------------------------ */
 
@@ -187,7 +190,9 @@ static void mark_all_codes(XmlTree *tree)
     }
 }
 
-static bool read_range(const XmlTree *tree, size_t node, OoxmlRange *range)
+/* The beginning or the end of a range of a paragraph that an element is: a bookmark, what a comment is about, what may
+ * be edited, what was moved. */
+static RunSpan range_of(const XmlTree *tree, size_t node)
 {
     static const char *const ranges[] = { "bookmark",
                                           "commentRange",
@@ -198,21 +203,24 @@ static bool read_range(const XmlTree *tree, size_t node, OoxmlRange *range)
                                           "customXmlDelRange",
                                           "customXmlMoveFromRange",
                                           "customXmlMoveToRange" };
+    const RunSpan none = { 0, false };
     const char *name;
     size_t length;
+    Range id;
 
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    if (!is_element(tree, node)) return none;
     name = tree->bytes + prefix_of(tree, node).end;
     length = (size_t)(tree->bytes + xml_tree_name(tree, node).end - name);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         const size_t base = strlen(ranges[i]);
+        bool begins;
         if (length < base || memcmp(name, ranges[i], base) != 0) continue;
-        range->begins = chars_are(name + base, length - base, "Start");
-        if (!range->begins && !chars_are(name + base, length - base, "End")) continue;
-        range->kind = (unsigned char)i;
-        return find_attribute(tree, node, "id", &range->id);
+        begins = chars_are(name + base, length - base, "Start");
+        if (!begins && !chars_are(name + base, length - base, "End")) continue;
+        if (!find_attribute(tree, node, "id", &id)) return none;
+        return (RunSpan){ RANGE_KEY | hash64_of(tree->bytes + id.begin, id.end - id.begin) >> 10 << 8 | i, begins };
     }
-    return false;
+    return none;
 }
 
 /* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
@@ -574,8 +582,7 @@ static void write_item(Flow *f, const Item *item)
             open_run(f, f->base);
         }
     } else { /* formatting goes on after it, unless it begins or ends a range: these must not overlap */
-        OoxmlRange range;
-        if (item->next != f->format || read_range(tree, item->node, &range)) switch_to(f, f->base);
+        if (item->next != f->format || range_of(tree, item->node).key) switch_to(f, f->base);
         close_run(f);
         write_element(j, item->node);
         open_run(f, f->format);
@@ -858,10 +865,6 @@ static Status choose_pptx(Package *package, Err *err)
 
 /* --- Paragraphs, whose runs are joined  -------------------------------------- */
 
-/* Keys of spans; those of levels are below. */
-#define FIELD_KEY ((uint64_t)1 << 62)
-#define RANGE_KEY ((uint64_t)1 << 63)
-
 /* An element around runs that the text is in, or the paragraph itself. */
 typedef struct {
     size_t contents; /* its node */
@@ -940,12 +943,6 @@ static uint64_t key_of(const Level *level, bool of_format)
     return (uint64_t)level->contents << 1 | of_format;
 }
 
-/* The beginning or the end of a span that is not formatting: a field or a range. */
-typedef struct {
-    uint64_t key; /* 0: none */
-    bool opens;
-} RunSpan;
-
 static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
 {
     (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
@@ -976,16 +973,15 @@ static Between find_between(const Paragraph *p, size_t text)
     for (size_t i = p->last + 1; i < text; i = next_outside(tree, i)) {
         const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
         const OoxmlField field = field_of(tree, i);
-        OoxmlRange range;
+        const RunSpan range = range_of(tree, i);
         if (field == FIELD_BEGIN && !fields++) before = found.span;
         if (field == FIELD_END && fields) {
             fields--;
             found.span = before;
         } else if (field == FIELD_SEPARATE || field == FIELD_END) {
             found.span = (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
-        } else if (read_range(tree, i, &range)) {
-            const uint64_t id = hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin);
-            found.span = (RunSpan){ RANGE_KEY | id >> 10 << 8 | range.kind, range.begins };
+        } else if (range.key) {
+            found.span = range;
         }
         found.breaks += kind == OOXML_BREAK;
         if (found.object == XML_NO_NODE && xml_tree_is_listed(tree, i, objects)) found.object = i;
