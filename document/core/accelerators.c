@@ -65,7 +65,7 @@ static bool is_underscore(const Label *label, size_t at)
     return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
-/* That of LibreOffice. Before a digit it means "about", and in a path, the folder of a user. */
+/* Whether the ~ at a byte is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, the folder of a user. */
 static bool is_tilde(const Label *label, size_t at)
 {
     const uint32_t next = utf8_code_at(label->text, label->length, at + 1);

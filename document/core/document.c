@@ -13,9 +13,9 @@
  *                 L[i] = min(max(W, C[i]), C[i] + w[i]),  and W for further lines
  *
  *             So L[i] = W where the model was wrapped at W, and the model itself always gets its own lines. Columns are
- *             code points. Break i has the bytes of the i-th break, and the last ones those of the last break. Where
- *             markup contains line breaks, as the times between two cues, i goes on with the model's lines after them.
- *             So it does after kept parts with line breaks; they have their own spaces and line breaks everywhere.
+ *             code points. Break i has the bytes of the model's i-th break, and further breaks have the bytes of its
+ *             last one. After markup or a kept part with line breaks, such as the times between two cues, i goes on
+ *             with the model's line after these breaks. Kept parts have their own spaces and line breaks everywhere.
  *             A format that keeps the number of lines adds as few columns as possible to each limit.
  * Markup      The places form a tree; what they leave out of it is corrected, so the result is always well-formed. */
 #include "document.h"
@@ -87,7 +87,7 @@ size_t document_unit_count(const Document *doc)
 
 bool document_is_wanted(const Document *doc, size_t unit)
 {
-    return document_parts_changes(doc, unit) && !doc->units.data[unit].is_copy;
+    return document_parts_changes(doc, &doc->units.data[unit]) && !doc->units.data[unit].is_copy;
 }
 
 static UnitText text_at(const Document *doc, size_t index)
@@ -115,11 +115,6 @@ static UnitText text_at(const Document *doc, size_t index)
 UnitText document_source(const Document *doc, size_t unit)
 {
     return text_at(doc, doc->units.data[unit].source);
-}
-
-UnitText document_own_text(const Document *doc, size_t unit)
-{
-    return text_at(doc, doc->units.data[unit].own);
 }
 
 size_t document_fault_count(const Document *doc)
@@ -945,7 +940,7 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     return columns;
 }
 
-/* Whether the model has a line like this one: a further one between the same line breaks of its markup. */
+/* Whether the model has a line in this place: one more line before the next line break of its markup. */
 static bool has_model(const UnitWriter *w)
 {
     return w->line < w->lines.len && w->lines.data[w->line].newlines == w->newlines;
@@ -1196,7 +1191,8 @@ static void put_to(DocumentProgress *progress, size_t at, Buf *out)
         const ChangePart *change = &doc->changes.data[progress->change++];
         put_range(doc, progress->at, change->bytes.begin, out);
         progress->at = change->bytes.end;
-        if (!progress->as_identity && (change->unit == LABEL_UNIT || document_parts_changes(doc, change->unit)))
+        if (!progress->as_identity &&
+            (change->unit == LABEL_UNIT || document_parts_changes(doc, &doc->units.data[change->unit])))
             put_string(doc, change->text, out);
         else
             put_range(doc, change->bytes.begin, change->bytes.end, out);
@@ -1233,12 +1229,11 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                                Buf *out, Err *err)
 {
     const Document *doc = progress->document;
-    const size_t index = (size_t)(unit - doc->units.data);
-    const UnitText source = document_source(doc, index);
+    const UnitText source = text_at(doc, unit->source);
 
     if (!rendering) { /* its own text, or a copy of its source that takes the place of other bytes */
-        const UnitText own = document_own_text(doc, index);
-        const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, index) &&
+        const UnitText own = text_at(doc, unit->own);
+        const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, unit) &&
                             !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
                                              (Range){ source.prefix.begin, source.suffix.end });
         return append_same(progress, unit, copies ? &source : &own, copies, out, err);
@@ -1272,8 +1267,8 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
  *   same indentation.
  * - Headings, cells of tables, titles of pages and other texts that must stay in one line or have no markup contain
  *   both, with a slash between them.
- * - A text in the markup of another one, as the description of a picture, is its translation. So is one in data, as the
- *   title in the front matter of Markdown. */
+ * - Only the translation is written of a text in the markup of another one, such as the description of a picture, and of
+ *   a text in data, such as the title in the front matter of Markdown. */
 
 /* Two columns need no style sheet: they are inline blocks, which are allowed wherever text is. */
 #define COLUMN "<span style=\"display:inline-block;width:48%%;vertical-align:top\" dir=\"auto\"%s%s%s>"
@@ -1338,7 +1333,7 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
 {
     const Document *doc = progress->document;
     const DocumentFile *file = &doc->file;
-    const UnitText source = document_source(doc, (size_t)(unit - doc->units.data));
+    const UnitText source = text_at(doc, unit->source);
     const bool has_columns = doc->format->bilingual == BILINGUAL_COLUMNS && is_column(file, unit->place, &source);
     Status st = has_columns ? OK : append_same(progress, unit, &source, false, out, err);
 

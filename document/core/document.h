@@ -61,13 +61,13 @@ typedef enum {
 
 /* An inline element. The list of a text is in the order in which the elements begin; parents precede children. */
 typedef struct {
-    size_t parent;   /* index in the list, or MARKUP_ROOT */
-    bool is_empty;   /* `close` and `text` are empty */
-    bool is_label;   /* the bytes in it are also a name: SpellingRules.close_label */
-    bool is_ordered; /* an empty element: a tag of a template, or a tag whose partner is not in the text; such tags
+    size_t parent;     /* index in the list, or MARKUP_ROOT */
+    bool is_empty;     /* `close` and `text` are empty */
+    bool is_label;     /* the bytes in it are also a name: SpellingRules.close_label */
+    bool is_ordered;   /* an empty element: a tag of a template, or a tag whose partner is not in the text; such tags
                         keep their order */
-    bool is_space;   /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
-    bool is_blank;   /* one that only spells this space, several blanks: not written where a translation has no space */
+    bool is_space;     /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
+    bool is_blank;     /* is_space, and it is only blanks: not written where a translation has no space */
     Range open, close; /* bytes of the document */
     Range text;        /* what it encloses; that of an empty element is where it is */
 } Markup;
@@ -148,9 +148,6 @@ bool document_is_wanted(const Document *document, size_t unit);
 
 /* The text that is to be translated. */
 UnitText document_source(const Document *document, size_t unit);
-
-/* The text that is in the place of the unit now: the same, except in bilingual formats. It may be empty. */
-UnitText document_own_text(const Document *document, size_t unit);
 
 typedef enum { LANGUAGE_SOURCE, LANGUAGE_TARGET } LanguageSide;
 

@@ -313,7 +313,7 @@ static void push_gap(TextBuilder *b, size_t at)
 
 /* --- Objects that stand for words ------------------------------------------------ */
 
-/* What is beside an event. */
+/* The text on one side of an event. */
 typedef struct {
     uint32_t code;  /* the character next to it; 0: none in this line */
     uint32_t other; /* the next one other than white space; 0: this line has none */
@@ -323,7 +323,7 @@ typedef struct {
 /* So many letters are a word, not a unit as in "<x/>MB" or a letter as in "v<x/>". */
 #define TOUCHING        3
 #define TOUCHING_BEFORE 2
-/* The most events beside one that are read, so that the time stays linear. */
+/* The most events on one side that are read, so that the time stays linear. */
 #define NEAR_EVENTS 32
 
 /* Adds a character, seen from the event. Returns false if nothing more counts. */
@@ -1319,7 +1319,7 @@ static void accept_template(Document *doc)
     const char *source = doc->options->source_language ? doc->options->source_language : languages->source.tag;
     bool has_translation = false; /* that stays */
 
-    for (size_t i = 0; i < doc->units.len; i++) has_translation |= !document_parts_changes(doc, i);
+    for (size_t i = 0; i < doc->units.len; i++) has_translation |= !document_parts_changes(doc, &doc->units.data[i]);
     if (languages->target.line && *source && language_detector_same(languages->target.tag, source) && !has_translation)
         languages->target.line = 0;
 }

@@ -61,9 +61,9 @@ struct Document {
 };
 
 /* Whether a unit gets a translation, which may be a copy of its source. */
-static inline bool document_parts_changes(const Document *doc, size_t unit)
+static inline bool document_parts_changes(const Document *doc, const UnitPart *unit)
 {
-    return !doc->units.data[unit].is_done || doc->options->retranslate;
+    return !unit->is_done || doc->options->retranslate;
 }
 
 /* The line of byte `at` if byte `begin` is in line 1. */

@@ -81,8 +81,8 @@ static size_t find_copy(const UnitText *text, Range word, bool is_number, const 
     return copy;
 }
 
-/* The number whose ending is in a range of the text: letters directly after it. Those of English may follow a space.
- * Empty if there is none. */
+/* The number whose ending is in a range of the text: letters directly after the number; in English, a space may be
+ * between them. Empty if there is none. */
 static Range number_of_ending(const UnitText *text, Range range)
 {
     static const char endings[] = "st nd rd th";

@@ -11,7 +11,8 @@
  *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
  *           free word next to its place as an empty element. It is empty only if no word is free: **** is no markup in
  *           Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
- *           element: its formatting is not that of a word. So is the ending of a number (projection_divide_words()).
+ *           element: its formatting is not that of a word. The ending of a number is placed as an empty element as
+ *           well (projection_divide_words()).
  *           Reserved targets go only to spans with W(t, S) above 0.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.

@@ -311,8 +311,8 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
         if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
             return HTML_TRANSLATE;
     }
-    /* the class that translators of browsers obey, and those of a signature in the documentation of programs, which
-     * Sphinx, Javadoc and rustdoc write */
+    /* the class that the translators of browsers obey, and the classes of signatures that Sphinx, Javadoc and rustdoc
+     * write into the documentation of programs */
     if (has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
         (has_word(bytes, tag, "class", "sig-object") && has_word(bytes, tag, "class", "sig")))
         return HTML_PROTECT;
@@ -827,7 +827,7 @@ static void end_text(HtmlParser *p, size_t at)
     p->level_count = 0;
 }
 
-/* Reports a text of its own: an attribute, or the contents of an element without tags. */
+/* Reports a whole unit: an attribute, or the contents of an element without tags. */
 static void report_unit(HtmlParser *p, Range range, unsigned context)
 {
     document_builder_begin(p->builder, context, range.begin);

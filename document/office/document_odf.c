@@ -16,7 +16,7 @@
 
 /* --- The parts ------------------------------------------------------------------------ */
 
-/* Adds the contents of charts, each of which is in a folder of its own. */
+/* Adds the contents of charts. Each chart has a folder in the archive. */
 static Status add_charts(Package *package, const XmlTree *manifest, Err *err)
 {
     Buf name = { 0 };
@@ -139,7 +139,8 @@ static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
     return str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
 }
 
-/* Cuts the tags of a span without a look, or those between it and the next one with the same look. */
+/* Cuts both tags of a span without a look; or, if the next span follows directly and has the same look, the tags between
+ * the two spans. */
 static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;

@@ -956,7 +956,7 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 
 /* What is between two texts, apart from runs, their formatting, and elements around them. */
 typedef struct {
-    RunSpan span; /* the last one that begins or ends there; a field that is there as a whole is none */
+    RunSpan span; /* the last one that begins or ends there; a whole field does not count */
     size_t breaks, hyphens;
     bool is_hyphen; /* there are only hyphens */
     size_t object;  /* the first element that stands in its line; XML_NO_NODE: none */

@@ -326,6 +326,23 @@ static void put_indent(const XmlTree *tree, Buf *out, size_t element)
         put_range(tree, out, (Range){ before->begin, before->end });
 }
 
+/* Whether an element contains text, or elements other than <mrk>, which only marks a part of the text in XLIFF. */
+static bool is_filled(const XmlTree *tree, size_t element)
+{
+    for (size_t i = element; i < tree->nodes[element].next; i++)
+        if (tree->nodes[i].has_text ||
+            (i > element && tree->nodes[i].kind == NODE_ELEMENT && !xml_tree_is(tree, i, "mrk")))
+            return true;
+    return false;
+}
+
+/* Reports an empty text at byte `at`. */
+static void report_nothing(const XmlTree *tree, size_t at, size_t *text)
+{
+    document_builder_begin(tree->builder, XML_IN_TEXT, at);
+    document_builder_end_text(tree->builder, at, text);
+}
+
 /* Adds the unit, or one for each form. Those after the first have empty places. An empty tag, <target/>, becomes a start
  * tag, and an end tag follows the translation. Returns the number of the first for document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, XmlPair *pair)
@@ -340,7 +357,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
     if (adds || opens)
-        xml_text_nothing(tree, end, &plan.own);
+        report_nothing(tree, end, &plan.own);
     else
         xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
     if (opens) {
@@ -351,7 +368,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
         Buf before = { 0 }, after = { 0 };
         size_t number = 0;
-        if (i) xml_text_nothing(tree, end, &plan.own);
+        if (i) report_nothing(tree, end, &plan.own);
         if (!i) buf_put_text(&before, text_of(tree, &pair->before));
         if (pair->form_open) buf_put_text(&before, pair->form_open);
         if (pair->form_close) buf_put_text(&after, pair->form_close);
@@ -387,10 +404,10 @@ static const XmlMark unfinished = { .name = "type", .value = "unfinished" };
 
 static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>";
 
-/* The most plural forms: those of Arabic. */
+/* The most plural forms that a language has: Arabic. */
 #define FORMS ((size_t)6)
 
-/* How many plural forms Qt has for a language. They are not those of gettext: Hungarian has one. */
+/* How many plural forms Qt has for a language. In gettext, some languages have other numbers: Hungarian has two. */
 static size_t count_forms(const char *language)
 {
     static const struct {
@@ -415,7 +432,7 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
 }
 
-/* Each plural form is a unit of its own. The mark, which they share, is that of the first one to be translated. Unless
+/* Each plural form is a unit. The mark, which they share, belongs to the first unit that is translated. Unless
  * the message is done, forms that the language has are added: pylupdate writes one. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 {
@@ -428,7 +445,7 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
         XmlPair pair = { .source = source, .target = i, .rules = &qt_rules };
         size_t unit;
         if (!xml_tree_is(tree, i, "numerusform")) continue;
-        pair.is_done = xml_text_is_filled(tree, i, NULL) && !is_unfinished(tree, translation);
+        pair.is_done = is_filled(tree, i) && !is_unfinished(tree, translation);
         unit = add_pair(tree, &pair);
         if (!count++ || (!pair.is_done && !has_open)) first = unit;
         has_open |= !pair.is_done;
@@ -472,7 +489,7 @@ static void report_message(const XmlTree *tree, size_t message)
     const size_t translation = xml_tree_child(tree, message, "translation");
     XmlPair pair = { .source = source, .target = translation, .rules = &qt_rules };
 
-    if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
+    if (source == XML_NO_NODE || !is_filled(tree, source)) return;
     if (translation == XML_NO_NODE) { /* it becomes the last element of the message */
         for (size_t i = message + 1; i < tree->nodes[message].next; i = tree->nodes[i].next)
             if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
@@ -484,7 +501,7 @@ static void report_message(const XmlTree *tree, size_t message)
     } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
     } else if (!is_left_alone(tree, translation)) {
-        pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
+        pair.is_done = is_filled(tree, translation) && !is_unfinished(tree, translation);
         add_forms(tree, message, &pair);
         mark_element(tree, add_pair(tree, &pair), translation, &unfinished);
     }
@@ -617,7 +634,7 @@ static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const c
     if (find_language(tree, source, &label))
         document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
     pair.source = xml_tree_child(tree, source, "seg");
-    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source, NULL)) return true;
+    if (pair.source == XML_NO_NODE || !is_filled(tree, pair.source)) return true;
     target = find_variant(tree, unit, language, strlen(language), source);
     if (target == XML_NO_NODE) {
         insert_variant(tree, source, &pair, language);
@@ -625,7 +642,7 @@ static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const c
     }
     pair.target = xml_tree_child(tree, target, "seg");
     if (pair.target == XML_NO_NODE) return true;
-    pair.is_done = xml_text_is_filled(tree, pair.target, NULL);
+    pair.is_done = is_filled(tree, pair.target);
     (void)add_pair(tree, &pair);
     return true;
 }
@@ -714,12 +731,6 @@ static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, co
     buf_put_text(&pair->before, ">");
     buf_put_format(&pair->after, "</%.*starget>", length, prefix);
     return add_pair(tree, pair);
-}
-
-/* Whether an element contains text, or elements other than <mrk>, which only marks a part of the text. */
-static bool is_filled(const XmlTree *tree, size_t element)
-{
-    return xml_text_is_filled(tree, element, "mrk");
 }
 
 /* Finds source and target directly in the element. Returns whether there is anything to translate. */

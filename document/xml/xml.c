@@ -1022,21 +1022,6 @@ void xml_text_attribute(const XmlTree *tree, Range value)
     escaped_tags_free(&reader.tags);
 }
 
-void xml_text_nothing(const XmlTree *tree, size_t at, size_t *text)
-{
-    document_builder_begin(tree->builder, XML_IN_TEXT, at);
-    document_builder_end_text(tree->builder, at, text);
-}
-
-bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark)
-{
-    for (size_t i = element; i < tree->nodes[element].next; i++) {
-        const bool counts = i > element && tree->nodes[i].kind == NODE_ELEMENT && !(mark && xml_tree_is(tree, i, mark));
-        if (tree->nodes[i].has_text || counts) return true;
-    }
-    return false;
-}
-
 /* --- Spelling ------------------------------------------------------------------------- */
 
 static bool is_special_xml(unsigned context, uint32_t code)

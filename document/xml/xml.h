@@ -139,9 +139,6 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 /* Reports the value of an attribute, which is not empty, as a unit. */
 void xml_text_attribute(const XmlTree *tree, Range value);
 
-/* Reports an empty text at byte `at` of the document. */
-void xml_text_nothing(const XmlTree *tree, size_t at, size_t *text);
-
 /* Reports the contents of an element as a unit, if it has any text other than one CDATA section. */
 void xml_text_element(const XmlTree *tree, size_t element);
 
@@ -153,10 +150,6 @@ void xml_label(const XmlTree *tree, size_t element, const char *attribute, const
 
 /* The contents of an element become the language of the translation. */
 void xml_label_contents(const XmlTree *tree, size_t element);
-
-/* Whether an element contains elements, or text that is not white space. Elements named `mark`, which only mark parts
- * of the text, do not count; NULL: there are none. */
-bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark);
 
 extern const SpellingRules xml_spelling;
 
