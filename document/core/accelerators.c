@@ -9,73 +9,68 @@
 #include "chars.h"
 #include "utf8.h"
 
-typedef struct {
-    const char *text;
-    size_t length;
-} Label;
-
 static bool is_alnum(uint32_t code)
 {
     return u_isalnum((UChar32)code);
 }
 
 /* The bytes around `at` up to white space. */
-static Range word_at(const Label *label, size_t at)
+static Range word_at(const LineText *label, size_t at)
 {
     Range word = { at, at };
 
-    while (word.begin && label->text[word.begin - 1] != ' ') word.begin--;
-    while (word.end < label->length && label->text[word.end] != ' ') word.end++;
+    while (word.begin && label->data[word.begin - 1] != ' ') word.begin--;
+    while (word.end < label->len && label->data[word.end] != ' ') word.end++;
     return word;
 }
 
 /* Whether the range contains one of the characters. */
-static bool has_any(const Label *label, Range range, const char *characters)
+static bool has_any(const LineText *label, Range range, const char *characters)
 {
     for (size_t i = range.begin; i < range.end; i++)
-        if (char_is_among(label->text[i], characters)) return true;
+        if (char_is_among(label->data[i], characters)) return true;
     return false;
 }
 
 /* Whether the & at a byte is a mark: it begins neither an entity nor a part of an address. */
-static bool is_ampersand(const Label *label, size_t at)
+static bool is_ampersand(const LineText *label, size_t at)
 {
-    const uint32_t next = utf8_code_at(label->text, label->length, at + 1);
+    const uint32_t next = utf8_code_at(label->data, label->len, at + 1);
     size_t end = at + 1;
 
-    while (end < label->length && is_alnum((unsigned char)label->text[end])) end++;
-    if (!is_alnum(next) || (end < label->length && (label->text[end] == ';' || label->text[end] == '='))) return false;
-    return !is_alnum(utf8_code_before(label->text, at)) ||
+    while (end < label->len && is_alnum((unsigned char)label->data[end])) end++;
+    if (!is_alnum(next) || (end < label->len && (label->data[end] == ';' || label->data[end] == '='))) return false;
+    return !is_alnum(utf8_code_before(label->data, at)) ||
            (u_islower((UChar32)next) && !has_any(label, word_at(label, at), "?=/\\@#"));
 }
 
-static bool is_sentence(const Label *label)
+static bool is_sentence(const LineText *label)
 {
-    return label->length > 1 && label->text[label->length - 1] == '.' && label->text[label->length - 2] != '.';
+    return label->len > 1 && label->data[label->len - 1] == '.' && label->data[label->len - 2] != '.';
 }
 
-static bool is_underscore(const Label *label, size_t at)
+static bool is_underscore(const LineText *label, size_t at)
 {
-    const uint32_t before = utf8_code_before(label->text, at);
+    const uint32_t before = utf8_code_before(label->data, at);
     Range word = word_at(label, at);
 
-    if (!is_alnum(utf8_code_at(label->text, label->length, at + 1)) || is_sentence(label)) return false;
+    if (!is_alnum(utf8_code_at(label->data, label->len, at + 1)) || is_sentence(label)) return false;
     if (at && before != ' ' && before != '(' && before != '"' && before != '\'') return false;
-    while (word.end > at + 1 && strchr(".:;,!?)\"'", label->text[word.end - 1])) word.end--;
+    while (word.end > at + 1 && strchr(".:;,!?)\"'", label->data[word.end - 1])) word.end--;
     return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
 /* Whether the ~ at a byte is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, the folder of a user. */
-static bool is_tilde(const Label *label, size_t at)
+static bool is_tilde(const LineText *label, size_t at)
 {
-    const uint32_t next = utf8_code_at(label->text, label->length, at + 1);
+    const uint32_t next = utf8_code_at(label->data, label->len, at + 1);
 
     return u_isalpha((UChar32)next) && !is_sentence(label) && !has_any(label, word_at(label, at), "/\\@=");
 }
 
 size_t accelerators_find(const char *text, size_t length, const char *marks)
 {
-    const Label label = { text, length };
+    const LineText label = { text, length };
     size_t found = ACCELERATOR_NONE;
 
     if (length > ACCELERATOR_TEXT) return ACCELERATOR_NONE;
@@ -94,7 +89,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
 
 /* Where a mark may be: places[] of the markup around it and beside it. */
 typedef struct {
-    Label label;
+    LineText label;
     const UnitText *source;
     const Range *places;
 } Target;
@@ -120,14 +115,14 @@ static bool is_allowed(const Target *t, size_t at)
 }
 
 /* The part of the word at a byte that hyphens after letters, digits and brackets separate. */
-static Range part_at(const Label *label, size_t at)
+static Range part_at(const LineText *label, size_t at)
 {
     const Range word = word_at(label, at);
     Range part = word;
 
     for (size_t i = word.begin + 1; i < word.end; i++) {
-        if (label->text[i] != '-' ||
-            (!is_alnum(utf8_code_before(label->text, i)) && !strchr("})>", label->text[i - 1])))
+        if (label->data[i] != '-' ||
+            (!is_alnum(utf8_code_before(label->data, i)) && !strchr("})>", label->data[i - 1])))
             continue;
         if (i < at) {
             part.begin = i + 1;
@@ -142,8 +137,8 @@ static Range part_at(const Label *label, size_t at)
 /* Whether a mark may go before the character at a byte, which `kind` describes. */
 static bool suits(const Target *t, size_t at, const Kind *kind)
 {
-    const uint32_t code = utf8_code_at(t->label.text, t->label.length, at);
-    const bool is_start = !char_goes_on(t->label.text[at]);
+    const uint32_t code = utf8_code_at(t->label.data, t->label.len, at);
+    const bool is_start = !char_goes_on(t->label.data[at]);
     const bool is_kind =
         kind->digit ? code == kind->digit : u_isalpha((UChar32)code) || (kind->any_digit && is_alnum(code));
 
@@ -158,11 +153,11 @@ static size_t find_place(const Target *t, size_t at, Kind kind)
 {
     size_t word;
 
-    for (size_t i = at; i < t->label.length; i++)
+    for (size_t i = at; i < t->label.len; i++)
         if (suits(t, i, &kind)) return i;
     while (at && !suits(t, at - 1, &kind)) at--;
     if (!at) return ACCELERATOR_NONE;
-    word = accelerators_word(t->label.text, at);
+    word = accelerators_word(t->label.data, at);
     return suits(t, word, &kind) ? word : at - 1;
 }
 

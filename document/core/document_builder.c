@@ -89,12 +89,6 @@ static void fail_internal(DocumentBuilder *b, size_t at, const char *what)
     document_builder_fail(b, at, "%s", reason.text);
 }
 
-/* What an event adds to the text. */
-typedef struct {
-    const char *bytes; /* [length] */
-    size_t length;     /* 0: nothing, as markup does */
-} EventText;
-
 /* Whether the event adds to the text. */
 static bool is_text(const Event *event)
 {
@@ -102,11 +96,12 @@ static bool is_text(const Event *event)
            event->kind == EVENT_WORD;
 }
 
-static EventText text_of(const TextBuilder *b, const Event *event)
+/* What the event adds to the text; nothing for markup. */
+static LineText text_of(const TextBuilder *b, const Event *event)
 {
     if (event->kind == EVENT_PLAIN)
-        return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
-    return is_text(event) ? (EventText){ b->text.data + event->text, event->length } : (EventText){ "", 0 };
+        return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+    return is_text(event) ? (LineText){ b->text.data + event->text, event->length } : (LineText){ "", 0 };
 }
 
 static void check_text(TextBuilder *b)
@@ -346,14 +341,14 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
     bool goes_on = true;
 
     while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
-        const EventText text = text_of(b, &b->events[index]);
+        const LineText text = text_of(b, &b->events[index]);
         if (b->events[index].break_kind) break;
-        for (size_t at = is_before ? text.length : 0; goes_on && (is_before ? at > 0 : at < text.length);) {
+        for (size_t at = is_before ? text.len : 0; goes_on && (is_before ? at > 0 : at < text.len);) {
             uint32_t code;
             if (is_before)
-                at = utf8_previous(text.bytes, at, &code);
+                at = utf8_previous(text.data, at, &code);
             else
-                at += utf8_next(text.bytes + at, text.length - at, &code);
+                at += utf8_next(text.data + at, text.len - at, &code);
             goes_on = add_code(&side, code);
         }
     }
@@ -416,16 +411,15 @@ static void take_mark(TextBuilder *b)
 
     if (document_builder_failed(b->builder) || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
     for (size_t i = 0; i < b->count; i++) {
-        const EventText part = text_of(b, &b->events[i]);
-        buf_put(&text, part.bytes, part.length);
-        if (!text.failed && part.length && b->events[i].is_kept)
-            memset(text.data + text.len - part.length, 0, part.length);
+        const LineText part = text_of(b, &b->events[i]);
+        buf_put(&text, part.data, part.len);
+        if (!text.failed && part.len && b->events[i].is_kept) memset(text.data + text.len - part.len, 0, part.len);
     }
     b->builder->status = buf_check(&text, &b->builder->err);
     if (!document_builder_failed(b->builder) && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
     buf_free(&text);
     if (at == ACCELERATOR_NONE) return;
-    while ((length = text_of(b, &b->events[index]).length) <= at) { /* the mark is in one of the events */
+    while ((length = text_of(b, &b->events[index]).len) <= at) { /* the mark is in one of the events */
         at -= length;
         index++;
     }
@@ -450,10 +444,10 @@ static bool is_tag(const TextBuilder *b, const Event *event)
 }
 
 /* What the event adds to the text with tags. */
-static EventText text_or_tag(const TextBuilder *b, const Event *event)
+static LineText text_or_tag(const TextBuilder *b, const Event *event)
 {
     if (!is_tag(b, event)) return text_of(b, event);
-    return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+    return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
 }
 
 /* Makes spans of the blocks that begin and end with elements and have text between them. Without text, the tags stay
@@ -464,9 +458,9 @@ static void make_spans(TextBuilder *b, const RangeList *blocks)
     bool has_text = false; /* after `first` */
 
     for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
-        const EventText text = text_of(b, &b->events[i]);
-        length = text_or_tag(b, &b->events[i]).length;
-        has_text |= utf8_leading_space(text.bytes, text.length) < text.length;
+        const LineText text = text_of(b, &b->events[i]);
+        length = text_or_tag(b, &b->events[i]).len;
+        has_text |= utf8_leading_space(text.data, text.len) < text.len;
         if (!is_tag(b, &b->events[i])) continue;
         if (at == blocks->data[block].begin) {
             first = i;
@@ -502,8 +496,8 @@ static void take_statements(TextBuilder *b)
     }
     if (builder->status != OK || !has_statements) return;
     for (size_t i = 0; i < b->count; i++) {
-        const EventText part = text_or_tag(b, &b->events[i]);
-        buf_put(&text, part.bytes, part.length);
+        const LineText part = text_or_tag(b, &b->events[i]);
+        buf_put(&text, part.data, part.len);
     }
     builder->status = buf_check(&text, &builder->err);
     if (builder->status == OK) builder->status = statement_blocks_find(text.data, text.len, &blocks, &builder->err);
@@ -529,11 +523,11 @@ static size_t text_end(const TextBuilder *b, size_t first)
     if (line == b->count) return b->count;
     for (size_t i = first; i < b->count; i++) {
         const Event *event = &b->events[i];
-        const EventText text = text_of(b, event);
-        const size_t front = utf8_leading_space(text.bytes, text.length);
+        const LineText text = text_of(b, event);
+        const size_t front = utf8_leading_space(text.data, text.len);
         uint32_t code;
-        if (front < text.length) {
-            (void)utf8_next(text.bytes + front, text.length - front, &code);
+        if (front < text.len) {
+            (void)utf8_next(text.data + front, text.len - front, &code);
             if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
             end = NULL;
             is_kept &= event->is_kept;
@@ -541,8 +535,8 @@ static size_t text_end(const TextBuilder *b, size_t first)
             kind = end ? BREAK_ALWAYS : event->break_kind;
             if (!end) end = event;
         }
-        for (size_t at = 0; at < text.length;) {
-            at += utf8_next(text.bytes + at, text.length - at, &code);
+        for (size_t at = 0; at < text.len;) {
+            at += utf8_next(text.data + at, text.len - at, &code);
             line_breaks_add(&before, event->kind == EVENT_WORD ? 'X' : code);
         }
     }
@@ -604,22 +598,22 @@ static bool is_reference_text(const char *text, size_t length)
 }
 
 /* The text before or after the markup at `index`; empty if there is none. */
-static EventText text_beside(const TextBuilder *b, size_t index, bool is_before)
+static LineText text_beside(const TextBuilder *b, size_t index, bool is_before)
 {
     while (is_before ? index-- > 0 : ++index < b->count)
         if (is_text(&b->events[index])) return text_of(b, &b->events[index]);
-    return (EventText){ "", 0 };
+    return (LineText){ "", 0 };
 }
 
 /* Whether a word or a sentence ends before the markup. A short word may be a unit, or a formula: m2, CO2. */
 static bool follows_word(const TextBuilder *b, size_t index)
 {
-    const EventText text = text_beside(b, index, true);
-    size_t at = text.length, letters = 0;
+    const LineText text = text_beside(b, index, true);
+    size_t at = text.len, letters = 0;
 
     while (at && letters < SHORTEST_WORD) {
         uint32_t code;
-        at = utf8_previous(text.bytes, at, &code);
+        at = utf8_previous(text.data, at, &code);
         if (code != UTF8_INVALID && u_isalpha((UChar32)code))
             letters++;
         else
@@ -635,17 +629,17 @@ static bool is_reference(const TextBuilder *b, size_t index)
 {
     const size_t last = b->events[index].partner;
     bool has_any = false;
-    EventText next;
+    LineText next;
 
     if (b->events[index].kind != EVENT_OPEN) return false;
     for (size_t i = index + 1; i < last; i++) {
-        const EventText text = text_of(b, &b->events[i]);
-        if (!is_reference_text(text.bytes, text.length)) return false;
+        const LineText text = text_of(b, &b->events[i]);
+        if (!is_reference_text(text.data, text.len)) return false;
         has_any |= is_text(&b->events[i]);
     }
     if (!has_any || !follows_word(b, index)) return false;
     next = text_beside(b, last, false);
-    return !u_isalnum((UChar32)utf8_code_at(next.bytes, next.length, 0));
+    return !u_isalnum((UChar32)utf8_code_at(next.data, next.len, 0));
 }
 
 /* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
@@ -659,9 +653,9 @@ static bool is_blank_span(const TextBuilder *b, size_t index)
     if (b->events[index].kind != EVENT_OPEN || b->events[last].is_label) return false;
     for (size_t i = index + 1; i < last; i++) {
         const Event *event = &b->events[i];
-        const EventText text = text_of(b, event);
+        const LineText text = text_of(b, event);
         if (event->is_mark || (is_text(event) && event->is_kept)) return false;
-        if (utf8_leading_space(text.bytes, text.length) < text.length) return false;
+        if (utf8_leading_space(text.data, text.len) < text.len) return false;
         has_any |= is_text(event);
     }
     return has_any;
@@ -677,7 +671,7 @@ static void take_spans(TextBuilder *b)
     for (size_t i = 0; i < b->count; i++) {
         Event event = b->events[i];
         const bool is_blank = is_blank_span(b, i);
-        EventText text;
+        LineText text;
         if (is_blank || is_reference(b, i)) {
             i = event.partner;
             event.bytes.end = b->events[i].bytes.end;
@@ -685,11 +679,11 @@ static void take_spans(TextBuilder *b)
         }
         if (is_blank && !has_space) {
             text = text_beside(b, i, false);
-            has_space = !utf8_leading_space(text.bytes, text.length);
+            has_space = !utf8_leading_space(text.data, text.len);
             if (has_space) b->events[count++] = make_space(b, event.bytes.begin);
         }
         text = text_of(b, &event);
-        if (is_text(&event)) has_space = utf8_trailing_space(text.bytes, text.length) > 0;
+        if (is_text(&event)) has_space = utf8_trailing_space(text.data, text.len) > 0;
         event.partner = NO_PARTNER;
         b->events[count++] = event;
     }
@@ -699,29 +693,24 @@ static void take_spans(TextBuilder *b)
 
 /* --- What is around the text ------------------------------------------------------- */
 
-/* The events of the text itself, [first, last). */
-typedef struct {
-    size_t first, last;
-} EventRange;
-
 /* Returns the bytes of the document that are white space at the front or the back of a text. A spelling is all white
  * space or counts as none. */
 static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
 {
-    const EventText text = text_of(b, event);
-    const size_t space = is_front || event->kind != EVENT_PLAIN ? utf8_leading_space(text.bytes, text.length)
-                                                                : utf8_trailing_space(text.bytes, text.length);
+    const LineText text = text_of(b, event);
+    const size_t space = is_front || event->kind != EVENT_PLAIN ? utf8_leading_space(text.data, text.len)
+                                                                : utf8_trailing_space(text.data, text.len);
 
     if (event->kind == EVENT_PLAIN) return space;
-    return space == text.length ? event->bytes.end - event->bytes.begin : 0;
+    return space == text.len ? event->bytes.end - event->bytes.begin : 0;
 }
 
 /* Takes white space and empty elements from the front or the back. A mark is for the text after it, and a hint may
  * decide how the text is spelled: a line that begins with one does not begin with #. */
-static void trim_end(TextBuilder *b, EventRange *range, bool is_front)
+static void trim_end(TextBuilder *b, Range *range, bool is_front)
 {
-    while (range->first < range->last) {
-        Event *event = &b->events[is_front ? range->first : range->last - 1];
+    while (range->begin < range->end) {
+        Event *event = &b->events[is_front ? range->begin : range->end - 1];
         if (event->kind != EVENT_EMPTY || event->is_hint || (event->is_mark && is_front)) {
             size_t space;
             if (!is_text(event)) return;
@@ -732,19 +721,19 @@ static void trim_end(TextBuilder *b, EventRange *range, bool is_front)
                 return;
             }
         }
-        range->first += is_front;
-        range->last -= !is_front;
+        range->begin += is_front;
+        range->end -= !is_front;
     }
 }
 
 /* Moves white space at the front, after opening tags, into the bytes of the tag before it; or that at the back, before
  * closing tags. */
-static void absorb_space(TextBuilder *b, const EventRange *range, bool is_front)
+static void absorb_space(TextBuilder *b, const Range *range, bool is_front)
 {
     Event *tag = NULL;
 
-    for (size_t k = 0; k < range->last - range->first; k++) {
-        Event *event = &b->events[is_front ? range->first + k : range->last - 1 - k];
+    for (size_t k = 0; k < range->end - range->begin; k++) {
+        Event *event = &b->events[is_front ? range->begin + k : range->end - 1 - k];
         size_t space;
         if (event->kind == EVENT_NONE) return;
         if (!is_text(event)) {
@@ -764,20 +753,20 @@ static void absorb_space(TextBuilder *b, const EventRange *range, bool is_front)
     }
 }
 
-/* Finds the text without what is around it: white space, empty elements and whole spans. White space inside its first
- * and last tags moves into their bytes. */
-static EventRange trim(TextBuilder *b)
+/* Returns the events of the text without what is around it: white space, empty elements and whole spans. White space
+ * inside its first and last tags moves into their bytes. */
+static Range trim(TextBuilder *b)
 {
-    EventRange range = { 0, b->count };
+    Range range = { 0, b->count };
 
     for (;;) {
         trim_end(b, &range, true);
         trim_end(b, &range, false);
-        if (range.first >= range.last || b->events[range.first].kind != EVENT_OPEN ||
-            b->events[range.first].partner != range.last - 1 || b->events[range.last - 1].is_label)
+        if (range.begin >= range.end || b->events[range.begin].kind != EVENT_OPEN ||
+            b->events[range.begin].partner != range.end - 1 || b->events[range.end - 1].is_label)
             break;
-        range.first++;
-        range.last--;
+        range.begin++;
+        range.end--;
     }
     absorb_space(b, &range, true);
     absorb_space(b, &range, false);
@@ -788,19 +777,19 @@ static EventRange trim(TextBuilder *b)
 
 /* Adds the markup of the text to the end of Document.markup. Returns 1 + the index of the mark of an accelerator; 0:
  * there is none. */
-static uint32_t emit_markup(const TextBuilder *b, const EventRange *range, Document *doc, bool with_hints)
+static uint32_t emit_markup(const TextBuilder *b, const Range *range, Document *doc, bool with_hints)
 {
     const size_t start = doc->markup.len;
     size_t parent = MARKUP_ROOT, at = 0; /* the innermost open span, and the bytes of text so far */
     const Event *before = NULL;          /* the last text */
     uint32_t accelerator = 0;
 
-    for (size_t i = range->first; i < range->last && !doc->markup.failed; i++) {
+    for (size_t i = range->begin; i < range->end && !doc->markup.failed; i++) {
         const Event *event = &b->events[i];
         const bool is_empty = event->kind == EVENT_EMPTY;
         const size_t index = doc->markup.len - start;
         if (is_text(event)) {
-            at += text_of(b, event).length;
+            at += text_of(b, event).len;
             before = event;
         } else if (event->kind == EVENT_CLOSE) {
             Markup *markup = &doc->markup.data[start + parent];
@@ -840,7 +829,7 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
                       .markup = doc->markup.len,
                       .arguments = b->arguments,
                       .context = first ? b->next_context : b->context };
-    EventRange range;
+    Range range;
     size_t kept_end = 0;
     bool has_hints = false;
 
@@ -855,21 +844,20 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
     b->text = part.text;
     if (builder->status != OK) return;
     range = trim(&part);
-    text.bytes = range.first < range.last
-                     ? (Range){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
+    text.bytes = range.begin < range.end
+                     ? (Range){ part.events[range.begin].bytes.begin, part.events[range.end - 1].bytes.end }
                      : (Range){ at, at };
     text.prefix = (Range){ b->begin, text.bytes.begin };
     text.suffix = (Range){ text.bytes.end, at };
     b->begin = at;
-    for (size_t i = range.first; i < range.last; i++) {
+    for (size_t i = range.begin; i < range.end; i++) {
         const Event *event = &part.events[i];
-        const EventText added = text_of(&part, event);
+        const LineText added = text_of(&part, event);
         const size_t begin = doc->text.len - text.text;
         has_hints |= event->is_hint;
         if (!is_text(event)) continue;
-        buf_put(&doc->text, added.bytes, added.length);
-        LIST_PUT(&doc->runs,
-                 ((Run){ kinds[event->kind], event->is_kept, { begin, begin + added.length }, event->bytes }));
+        buf_put(&doc->text, added.data, added.len);
+        LIST_PUT(&doc->runs, ((Run){ kinds[event->kind], event->is_kept, { begin, begin + added.len }, event->bytes }));
     }
     text.length = doc->text.len - text.text;
     text.run_count = doc->runs.len - text.run;

@@ -28,46 +28,41 @@ typedef struct {
     Range bytes;
 } Tag;
 
-typedef struct {
-    const char *text; /* [length] */
-    size_t length;
-} Source;
-
 /* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
-static size_t tag_end(const Source *s, size_t at, const char *open, const char *mark)
+static size_t tag_end(const LineText *s, size_t at, const char *open, const char *mark)
 {
-    const size_t limit = chars_limit(at, s->length, LONGEST_TAG);
+    const size_t limit = chars_limit(at, s->len, LONGEST_TAG);
 
-    for (; at < limit && !chars_begin(s->text, at, s->length, open); at++)
-        if (chars_begin(s->text, at, s->length, mark)) return at + strlen(mark);
+    for (; at < limit && !chars_begin(s->data, at, s->len, open); at++)
+        if (chars_begin(s->data, at, s->len, mark)) return at + strlen(mark);
     return 0;
 }
 
-static size_t skip(const Source *s, size_t at, const char *set)
+static size_t skip(const LineText *s, size_t at, const char *set)
 {
-    return chars_skip(s->text, at, s->length, set);
+    return chars_skip(s->data, at, s->len, set);
 }
 
 /* The letters at byte `at`. */
-static Range word_at(const Source *s, size_t at)
+static Range word_at(const LineText *s, size_t at)
 {
     Range word = { at, at };
 
-    while (word.end < s->length && char_is_letter(s->text[word.end])) word.end++;
+    while (word.end < s->len && char_is_letter(s->data[word.end])) word.end++;
     return word;
 }
 
-static bool is_one_of(const Source *s, Range word, const char *names)
+static bool is_one_of(const LineText *s, Range word, const char *names)
 {
-    return chars_are_among(s->text + word.begin, word.end - word.begin, names);
+    return chars_are_among(s->data + word.begin, word.end - word.begin, names);
 }
 
 /* {% name ... %} of Jinja, Liquid and Twig. */
-static TagKind kind_of_jinja(const Source *s, size_t inside)
+static TagKind kind_of_jinja(const LineText *s, size_t inside)
 {
     static const char names[] = "if unless ifequal ifnotequal ifchanged for case";
     Range word = word_at(s, skip(s, inside, "-+~ "));
-    const bool is_end = chars_begin(s->text, word.begin, s->length, "end");
+    const bool is_end = chars_begin(s->data, word.begin, s->len, "end");
 
     if (is_end) word.begin += 3;
     if (!is_one_of(s, word, names)) return TAG_OTHER;
@@ -75,47 +70,46 @@ static TagKind kind_of_jinja(const Source *s, size_t inside)
 }
 
 /* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
-static TagKind kind_of_mustache(const Source *s, size_t inside)
+static TagKind kind_of_mustache(const LineText *s, size_t inside)
 {
     static const char names[] = "if range with";
     static const char ends[] = "end", others[] = "else elseif";
     const size_t at = skip(s, inside, "~- ");
     const Range word = word_at(s, at);
 
-    if (chars_begin(s->text, at, s->length, "/") || is_one_of(s, word, ends)) return TAG_END;
-    if (chars_begin(s->text, at, s->length, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
-    return chars_begin(s->text, at, s->length, "#") || chars_begin(s->text, at, s->length, "^") ||
-                   is_one_of(s, word, names)
+    if (chars_begin(s->data, at, s->len, "/") || is_one_of(s, word, ends)) return TAG_END;
+    if (chars_begin(s->data, at, s->len, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
+    return chars_begin(s->data, at, s->len, "#") || chars_begin(s->data, at, s->len, "^") || is_one_of(s, word, names)
                ? TAG_BEGIN
                : TAG_VALUE;
 }
 
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
-static bool opens_block(const Source *s, Range inside)
+static bool opens_block(const LineText *s, Range inside)
 {
     size_t last = inside.end - 1; /* at least the % of the opening mark */
 
-    while (s->text[last] == '-' || s->text[last] == ' ') last--;
-    return s->text[last] == '{' || s->text[last] == '|' ||
-           (last > inside.begin + 2 && chars_begin(s->text, last - 2, s->length, " do"));
+    while (s->data[last] == '-' || s->data[last] == ' ') last--;
+    return s->data[last] == '{' || s->data[last] == '|' ||
+           (last > inside.begin + 2 && chars_begin(s->data, last - 2, s->len, " do"));
 }
 
 /* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
-static TagKind kind_of_erb(const Source *s, Range inside)
+static TagKind kind_of_erb(const LineText *s, Range inside)
 {
     static const char names[] = "if unless while for case", ends[] = "end";
     const size_t at = skip(s, inside.begin, "-_= ");
     const Range word = word_at(s, at);
 
     if (is_one_of(s, word, ends)) return TAG_END;
-    if (chars_begin(s->text, at, s->length, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
-    return is_one_of(s, word, names) || opens_block(s, inside)  ? TAG_BEGIN
-           : chars_begin(s->text, inside.begin, s->length, "=") ? TAG_VALUE
-                                                                : TAG_OTHER;
+    if (chars_begin(s->data, at, s->len, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
+    return is_one_of(s, word, names) || opens_block(s, inside) ? TAG_BEGIN
+           : chars_begin(s->data, inside.begin, s->len, "=")   ? TAG_VALUE
+                                                               : TAG_OTHER;
 }
 
 /* \ifx, \else and \fi. */
-static TagKind kind_of_tex(const Source *s, Range name)
+static TagKind kind_of_tex(const LineText *s, Range name)
 {
     static const char begins_nothing[] =
         "iff ifthenelse iflanguage ifblank ifbool ifdef iftoggle ifundef ifdefempty ifstrequal ifstrempty";
@@ -123,24 +117,23 @@ static TagKind kind_of_tex(const Source *s, Range name)
 
     if (is_one_of(s, name, ends)) return TAG_END;
     if (is_one_of(s, name, others)) return TAG_OTHER;
-    return chars_begin(s->text, name.begin, s->length, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN
-                                                                                                    : TAG_NONE;
+    return chars_begin(s->data, name.begin, s->len, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
 }
 
-static Tag read_tag(const Source *s, size_t at)
+static Tag read_tag(const LineText *s, size_t at)
 {
     Tag tag = { .kind = TAG_NONE, .bytes = { at, 0 } };
 
-    if (s->text[at] == '\\') {
+    if (s->data[at] == '\\') {
         const Range name = word_at(s, at + 1);
         tag = (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
-    } else if (chars_begin(s->text, at, s->length, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
+    } else if (chars_begin(s->data, at, s->len, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
         tag.kind = kind_of_jinja(s, at + 2);
         tag.language = JINJA;
-    } else if (chars_begin(s->text, at, s->length, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
+    } else if (chars_begin(s->data, at, s->len, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
         tag.kind = kind_of_mustache(s, at + 2);
         tag.language = MUSTACHE;
-    } else if (chars_begin(s->text, at, s->length, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
+    } else if (chars_begin(s->data, at, s->len, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
         tag.kind = kind_of_erb(s, (Range){ at + 2, tag.bytes.end - 2 });
         tag.language = ERB;
     }
@@ -148,26 +141,26 @@ static Tag read_tag(const Source *s, size_t at)
 }
 
 /* Whether a sentence ends with the character before byte `at`. */
-static bool ends_sentence(const Source *s, uint32_t code, size_t at)
+static bool ends_sentence(const LineText *s, uint32_t code, size_t at)
 {
     if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
     if (code != '.' && code != '!' && code != '?') return false;
-    return !u_isalnum((UChar32)utf8_code_at(s->text, s->length, at));
+    return !u_isalnum((UChar32)utf8_code_at(s->data, s->len, at));
 }
 
 /* Adds the blocks in which no sentence ends. The end of a statement belongs to the last one in its language; those that
  * began after that one have no end. */
-static void find_blocks(const Source *s, RangeList *out)
+static void find_blocks(const LineText *s, RangeList *out)
 {
     Tag open[DEEPEST]; /* the statements that have begun; without the first ones if there are more */
     size_t depth = 0, sentence_end = 0, at = 0;
 
-    while (at < s->length) {
+    while (at < s->len) {
         const Tag tag = read_tag(s, at);
         size_t found = depth;
         uint32_t code;
         if (tag.kind == TAG_NONE) {
-            at += utf8_next(s->text + at, s->length - at, &code);
+            at += utf8_next(s->data + at, s->len - at, &code);
             if (ends_sentence(s, code, at)) sentence_end = at;
             continue;
         }
@@ -187,11 +180,11 @@ static void find_blocks(const Source *s, RangeList *out)
 }
 
 /* Whether there are letters outside of the blocks and of tags. */
-static bool has_other_words(const Source *s, const RangeList *blocks)
+static bool has_other_words(const LineText *s, const RangeList *blocks)
 {
     size_t block = 0;
 
-    for (size_t at = 0; at < s->length;) {
+    for (size_t at = 0; at < s->len;) {
         const Tag tag = read_tag(s, at);
         uint32_t code;
         if (block < blocks->len && at == blocks->data[block].begin) {
@@ -199,7 +192,7 @@ static bool has_other_words(const Source *s, const RangeList *blocks)
         } else if (tag.kind != TAG_NONE) {
             at = tag.bytes.end;
         } else {
-            at += utf8_next(s->text + at, s->length - at, &code);
+            at += utf8_next(s->data + at, s->len - at, &code);
             if (u_isalpha((UChar32)code)) return true;
         }
     }
@@ -213,7 +206,7 @@ bool statement_blocks_begins_tag(const char *bytes, size_t length)
 
 bool statement_blocks_is_statement_tag(const char *bytes, size_t length)
 {
-    const Source s = { bytes, length };
+    const LineText s = { bytes, length };
     const Tag tag = length ? read_tag(&s, 0) : (Tag){ .kind = TAG_NONE };
     const bool is_block = tag.kind == TAG_BEGIN && tag.bytes.end < length;
 
@@ -222,7 +215,7 @@ bool statement_blocks_is_statement_tag(const char *bytes, size_t length)
 
 Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err)
 {
-    const Source source = { text, length };
+    const LineText source = { text, length };
     RangeList blocks = { 0 };
     Status st;
 
