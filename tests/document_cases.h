@@ -80,14 +80,14 @@ static inline Buf document_cases_units(const Document *doc)
  * they are read, and NULs. */
 static inline Buf document_cases_prepare(const DocumentFormat *format, const char *document)
 {
-    const PackageBytes part = { "f/part.xml", "part.xml", document, strlen(document) };
+    const DocumentFile part = { "f/part.xml", document, strlen(document) };
     Buf out = { .data = support_alloc(part.size + !part.size), .len = part.size };
     Err err;
 
     memcpy(out.data, document, part.size);
     if (!format->package) return out;
     buf_free(&out);
-    buf_put(&out, part.name, strlen(part.name) + 1);
+    buf_put(&out, "part.xml", sizeof "part.xml");
     assert_ok(format->package->prepare(&part, &out, &err), &err);
     buf_put_byte(&out, '\0');
     return out;

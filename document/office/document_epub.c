@@ -89,32 +89,31 @@ static Status add_item(Package *package, const XmlTree *tree, size_t item, const
 /* The book is the first part: the first rootfile of the container. Fonts may be encrypted, but no page. */
 static Status choose_parts(Package *package, Err *err)
 {
-    XmlEntry container, encryption = { .bytes = { 0 } }, manifest = { .bytes = { 0 } };
+    XmlTree container, encryption = { .builder = NULL }, manifest = { .builder = NULL };
     StrMap *encrypted = NULL; /* addresses of entries */
     char *book = NULL;
-    Status st = xml_entry_open(&container, package, CONTAINER, err);
+    Status st = xml_entry_read(&container, package, CONTAINER, err);
 
-    for (size_t i = 0; st == OK && !book && i < container.tree.count; i++)
-        if (xml_tree_is(&container.tree, i, "rootfile")) st = read_address(&book, &container.tree, i, "full-path", err);
-    xml_entry_close(&container);
+    for (size_t i = 0; st == OK && !book && i < container.count; i++)
+        if (xml_tree_is(&container, i, "rootfile")) st = read_address(&book, &container, i, "full-path", err);
+    xml_tree_free(&container);
     if (st == OK && !book)
         st = err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one", package_path(package));
     if (st == OK) st = package_add(package, book, err);
     if (st == OK) st = str_map_new(&encrypted, err);
-    if (st == OK && package_has(package, ENCRYPTION)) st = xml_entry_open(&encryption, package, ENCRYPTION, err);
-    for (size_t i = 0; st == OK && i < encryption.tree.count; i++) {
+    if (st == OK && package_has(package, ENCRYPTION)) st = xml_entry_read(&encryption, package, ENCRYPTION, err);
+    for (size_t i = 0; st == OK && i < encryption.count; i++) {
         char *address = NULL;
         bool added;
-        if (xml_tree_is(&encryption.tree, i, "CipherReference"))
-            st = read_address(&address, &encryption.tree, i, "URI", err);
+        if (xml_tree_is(&encryption, i, "CipherReference")) st = read_address(&address, &encryption, i, "URI", err);
         if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
         free(address);
     }
-    xml_entry_close(&encryption);
-    if (st == OK) st = xml_entry_open(&manifest, package, book, err);
-    for (size_t i = 0; st == OK && i < manifest.tree.count; i++)
-        if (xml_tree_is(&manifest.tree, i, "item")) st = add_item(package, &manifest.tree, i, book, encrypted, err);
-    xml_entry_close(&manifest);
+    xml_tree_free(&encryption);
+    if (st == OK) st = xml_entry_read(&manifest, package, book, err);
+    for (size_t i = 0; st == OK && i < manifest.count; i++)
+        if (xml_tree_is(&manifest, i, "item")) st = add_item(package, &manifest, i, book, encrypted, err);
+    xml_tree_free(&manifest);
     str_map_free(encrypted);
     free(book);
     return st;

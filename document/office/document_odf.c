@@ -41,19 +41,19 @@ static Status add_charts(Package *package, const XmlTree *manifest, Err *err)
 static Status choose_parts(Package *package, Err *err)
 {
     static const char *const others[] = { STYLES, "meta.xml" };
-    XmlEntry manifest = { .bytes = { 0 } };
+    XmlTree manifest = { .builder = NULL };
     Status st = OK;
 
-    if (package_has(package, MANIFEST)) st = xml_entry_open(&manifest, package, MANIFEST, err);
-    for (size_t i = 0; st == OK && i < manifest.tree.count; i++) /* it says how encrypted parts are encrypted */
-        if (xml_tree_is(&manifest.tree, i, "encryption-data"))
+    if (package_has(package, MANIFEST)) st = xml_entry_read(&manifest, package, MANIFEST, err);
+    for (size_t i = 0; st == OK && i < manifest.count; i++) /* it says how encrypted parts are encrypted */
+        if (xml_tree_is(&manifest, i, "encryption-data"))
             st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
                          package_path(package));
     if (st == OK) st = package_add(package, "content.xml", err);
     for (size_t i = 0; st == OK && i < 2; i++)
         if (package_has(package, others[i])) st = package_add(package, others[i], err);
-    if (st == OK) st = add_charts(package, &manifest.tree, err);
-    xml_entry_close(&manifest);
+    if (st == OK) st = add_charts(package, &manifest, err);
+    xml_tree_free(&manifest);
     return st;
 }
 
@@ -159,7 +159,7 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
 }
 
 /* Appends a part without such spans, and with spans joined that follow each other and look the same. */
-static Status join_spans(const PackageBytes *part, Buf *out, Err *err)
+static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
 {
     Styles styles = { .names = NULL };
     RangeList cuts = { 0 };

@@ -637,7 +637,7 @@ static void write_paragraph(Joiner *j, size_t paragraph)
     j->depth--;
 }
 
-static Status join_runs(const PackageBytes *part, Buf *out, Err *err)
+static Status join_runs(const DocumentFile *part, Buf *out, Err *err)
 {
     XmlTree tree;
     Status st = xml_source_read(&tree, part, err);
@@ -691,7 +691,7 @@ static bool is_dropped(const XmlTree *tree, size_t node)
     return has_empty_text;
 }
 
-static Status drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
+static Status drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
 {
     XmlTree tree;
     size_t at = 0;
@@ -783,31 +783,31 @@ static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
 /* Finds the target of the relationship officeDocument; free it. NULL: there is none. */
 static Status find_main(char **out, Package *package, Err *err)
 {
-    XmlEntry entry;
-    const XmlTree *tree = &entry.tree;
+    XmlTree entry;
+    const XmlTree *tree = &entry;
     Status st;
 
     if (!package_has(package, RELATIONSHIPS)) return OK;
-    st = xml_entry_open(&entry, package, RELATIONSHIPS, err);
+    st = xml_entry_read(&entry, package, RELATIONSHIPS, err);
     for (size_t i = 0; st == OK && !*out && i < tree->count; i++) {
         Range value;
         if (xml_tree_is(tree, i, "Relationship") && xml_tree_attribute(tree, i, "Type", &value) &&
             ends_with(tree, value, "/officeDocument"))
             st = part_name(out, tree, i, "Target", err);
     }
-    xml_entry_close(&entry);
+    xml_tree_free(&entry);
     return st;
 }
 
 /* Adds the parts with text. A part has the type of its own element Override, or else the one of its extension. */
 static Status choose_parts(Package *package, unsigned format, const char *called, Err *err)
 {
-    XmlEntry entry; /* the content types */
-    const XmlTree *tree = &entry.tree;
+    XmlTree entry; /* the content types */
+    const XmlTree *tree = &entry;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
     char extension[LONGEST_EXTENSION], *main = NULL;
     bool has_main = false, has_defaults, added;
-    Status st = xml_entry_open(&entry, package, CONTENT_TYPES, err);
+    Status st = xml_entry_read(&entry, package, CONTENT_TYPES, err);
 
     if (st == OK) st = str_map_new(&overridden, err);
     if (st == OK) st = str_map_new(&defaults, err);
@@ -845,7 +845,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
         has_main |= (flags & IS_MAIN) != 0;
         st = package_add(package, name, err);
     }
-    xml_entry_close(&entry);
+    xml_tree_free(&entry);
     str_map_free(overridden);
     str_map_free(defaults);
     free(main);

@@ -167,7 +167,7 @@ Status package_add(Package *package, const char *name, Err *err)
     Buf *text = package->text, path = { 0 }, bytes = { 0 };
     const int32_t index = find_entry(package, name);
     Part added = { .entry = (size_t)index };
-    PackageBytes part;
+    DocumentFile part;
     Status st = OK;
 
     if (index >= 0 && package->is_part[index]) return OK;
@@ -175,7 +175,7 @@ Status package_add(Package *package, const char *name, Err *err)
         st = check_length(package, package->zip.entries[index].size, err);
     if (st == OK) st = read_part(package, name, &path, &bytes, &added.encoding, err);
     if (st != OK) goto done;
-    part = (PackageBytes){ path.data, name, bytes.data, bytes.len };
+    part = (DocumentFile){ path.data, bytes.data, bytes.len };
     package->is_part[index] = true;
     LIST_PUT(&package->parts, added);
     if (package->parts.failed) text_encoding_free(added.encoding);
@@ -184,9 +184,9 @@ Status package_add(Package *package, const char *name, Err *err)
     if (st == OK) buf_put(text, name, strlen(name) + 1);
     if (st == OK) st = check_length(package, part.size, err);
     if (st == OK && memchr(part.bytes, '\0', part.size))
-        st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.path);
+        st = err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part.name);
     if (st == OK && utf8_clean_length(part.bytes, part.size) != part.size)
-        st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.path);
+        st = err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part.name);
     if (st == OK && package->rules->prepare)
         st = package->rules->prepare(&part, text, err);
     else if (st == OK)
@@ -296,7 +296,7 @@ static Status write_part(const Package *package, const Part *part, const char *b
     buf_put_format(&path, "%s/%.*s", package->path, (int)length, name);
     st = buf_check(&path, err);
     if (st == OK) {
-        const PackageBytes written = { path.data, path.data + strlen(package->path) + 1, bytes, size };
+        const DocumentFile written = { path.data, bytes, size };
         Buf *to = part->encoding ? &text : out;
         if (!package->rules->finish) buf_put(to, bytes, size);
         st = package->rules->finish ? package->rules->finish(&written, to, err) : buf_check(to, err);

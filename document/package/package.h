@@ -32,23 +32,16 @@ typedef struct {
  * document_builder_input().begin. */
 bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part);
 
-/* A part in UTF-8, for prepare() and finish(). */
-typedef struct {
-    const char *path; /* of the archive and the part, for messages: "book.docx/word/document.xml" */
-    const char *name; /* in the archive */
-    const char *bytes;
-    size_t size;
-} PackageBytes;
-
 typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
     bool ignores_case;  /* of the names of entries: only the letters of ASCII */
     /* Adds the parts in the order in which they are read. ERR_FORMAT if the archive is not of this format. */
     Status (*choose)(Package *package, Err *err);
-    /* Appends what takes the place of a part in the text. It must mean the same. NULL: the part as it is. */
-    Status (*prepare)(const PackageBytes *part, Buf *out, Err *err);
+    /* Appends what takes the place of a part, which is UTF-8, in the text. It must mean the same. The name of the part
+     * is its path, for messages: "book.docx/word/document.xml". NULL: the part as it is. */
+    Status (*prepare)(const DocumentFile *part, Buf *out, Err *err);
     /* Appends what is written of a part that has changed. NULL: the part as it is. */
-    Status (*finish)(const PackageBytes *part, Buf *out, Err *err);
+    Status (*finish)(const DocumentFile *part, Buf *out, Err *err);
 } PackageRules;
 
 /* For choose(): the path of the archive for messages; whether it has an entry; the contents of one as UTF-8, whatever

@@ -326,17 +326,17 @@ void xml_tree_free(XmlTree *tree)
 
     if (tree->owns_builder && document_builder_finish(tree->builder, &document, &err) == OK) document_free(document);
     free(tree->nodes);
-    *tree = (XmlTree){ 0 };
+    buf_free(&tree->entry);
+    *tree = (XmlTree){ .builder = NULL };
 }
 
-Status xml_source_read(XmlTree *tree, const PackageBytes *part, Err *err)
+Status xml_source_read(XmlTree *tree, const DocumentFile *part, Err *err)
 {
     static const DocumentFormat format = { .name = "xml" };
     static const DocumentOptions options = { .encoding = NULL };
-    const DocumentFile file = { part->path, part->bytes, part->size };
     DocumentBuilder *builder; /* takes the failures of the tree, and gets no units */
     Document *document;
-    Status st = document_builder_new(&builder, &format, &file, &options, err);
+    Status st = document_builder_new(&builder, &format, part, &options, err);
 
     *tree = (XmlTree){ .builder = NULL };
     if (st != OK) return st;
@@ -346,23 +346,16 @@ Status xml_source_read(XmlTree *tree, const PackageBytes *part, Err *err)
     return document_builder_finish(builder, &document, err);
 }
 
-Status xml_entry_open(XmlEntry *out, Package *package, const char *name, Err *err)
+Status xml_entry_read(XmlTree *tree, Package *package, const char *name, Err *err)
 {
-    Buf path = { 0 };
-    Status st;
+    Buf path = { 0 }, bytes = { 0 };
+    Status st = package_read(package, name, &path, &bytes, err);
 
-    *out = (XmlEntry){ .bytes = { 0 } };
-    st = package_read(package, name, &path, &out->bytes, err);
-    if (st == OK)
-        st = xml_source_read(&out->tree, &(PackageBytes){ path.data, name, out->bytes.data, out->bytes.len }, err);
+    *tree = (XmlTree){ .builder = NULL };
+    if (st == OK) st = xml_source_read(tree, &(DocumentFile){ path.data, bytes.data, bytes.len }, err);
+    tree->entry = bytes;
     buf_free(&path);
     return st;
-}
-
-void xml_entry_close(XmlEntry *entry)
-{
-    xml_tree_free(&entry->tree);
-    buf_free(&entry->bytes);
 }
 
 /* --- What the tree says ---------------------------------------------------------------- */

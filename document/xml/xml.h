@@ -40,6 +40,7 @@ typedef struct {
     XmlNode *nodes;    /* [count], in the order of the document */
     size_t count, capacity;
     bool owns_builder; /* xml_source_read() */
+    Buf entry;         /* the bytes, if the tree owns them: xml_entry_read() */
 } XmlTree;
 
 /* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
@@ -51,17 +52,10 @@ void xml_tree_free(XmlTree *tree);
 
 /* Reads XML that is no document itself: a part of a package, before its text is read. The part must stay valid. Returns
  * ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end the tree with xml_tree_free(). */
-MUST_USE Status xml_source_read(XmlTree *out, const PackageBytes *part, Err *err);
+MUST_USE Status xml_source_read(XmlTree *out, const DocumentFile *part, Err *err);
 
-/* An entry of an archive that is XML, read while the parts of the archive are chosen. Ends with
- * xml_entry_close(). */
-typedef struct {
-    XmlTree tree; /* empty after a failure */
-    Buf bytes;    /* that the tree is of */
-} XmlEntry;
-
-MUST_USE Status xml_entry_open(XmlEntry *out, Package *package, const char *name, Err *err);
-void xml_entry_close(XmlEntry *entry);
+/* The same for an entry of an archive, while the parts of the archive are chosen. End the tree in any case. */
+MUST_USE Status xml_entry_read(XmlTree *out, Package *package, const char *name, Err *err);
 
 /* The name of an element as the document has it. */
 Range xml_tree_name(const XmlTree *tree, size_t node);

@@ -124,7 +124,7 @@ TEST(styles_inside_styles_are_not_read)
     Buf out = { 0 };
     Err err;
 
-    assert_ok(document_odt.package->prepare(&(PackageBytes){ "f/p", "p", part, sizeof part - 1 }, &out, &err), &err);
+    assert_ok(document_odt.package->prepare(&(DocumentFile){ "f/p", part, sizeof part - 1 }, &out, &err), &err);
     assert_non_null(strstr(out.data, "<text:p>x<text:span text:style-name=\"A\">a</text:span>"
                                      "<text:span text:style-name=\"B\">b</text:span>c</text:p>"));
     buf_free(&out);
@@ -186,7 +186,7 @@ TEST(formulas_lend_no_names_to_runs)
     document_cases_check(&document_docx, &(DocumentCase){ part.data, "ab" }, 1);
     joined = document_cases_prepare(&document_docx, part.data);
     assert_null(strstr(joined.data + sizeof "part.xml", "<m:r><m:t xml:space"));
-    assert_ok(document_docx.package->finish(&(PackageBytes){ "f/p", "p", part.data, part.len }, &out, &err), &err);
+    assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", part.data, part.len }, &out, &err), &err);
     assert_non_null(strstr(out.data, formula));
     buf_free(&part);
     buf_free(&joined);

@@ -317,7 +317,7 @@ TEST(a_part_becomes_utf8_if_its_encoding_lacks_a_character)
 
 TEST(other_documents_bad_xml_and_truncated_archives_are_refused)
 {
-    const PackageBytes part = { "f/x.xml", "x.xml", "<a>\n<b></a>", 11 };
+    const DocumentFile part = { "f/x.xml", "<a>\n<b></a>", 11 };
     Buf archive = read_letter(), text = { 0 };
     Package *package;
     Err err;
