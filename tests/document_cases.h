@@ -75,9 +75,9 @@ static inline Buf document_cases_units(const Document *doc)
     return units;
 }
 
-/* Returns what is read of a document: a copy of exactly its size, so that the sanitizers detect any access outside of
- * it; or a part of an archive as it is in the text of a package (package.h): its name, its contents in the form in which
- * they are read, and NULs. */
+/* Returns what is read of a document: a copy of exactly its size, so that the sanitizers detect any access outside
+ * of it; or a part of an archive as it is in the text of a package (package.h): its name, its contents in the form
+ * in which they are read, and NULs. */
 static inline Buf document_cases_prepare(const DocumentFormat *format, const char *document)
 {
     const DocumentFile part = { "f/part.xml", document, strlen(document) };

@@ -60,7 +60,8 @@ static bool is_underscore(const LineText *label, size_t at)
     return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
-/* Whether the ~ at a byte is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, the folder of a user. */
+/* Whether the ~ at a byte is a mark of LibreOffice. Before a digit, ~ means "about"; in a path, the folder of a
+ * user. */
 static bool is_tilde(const LineText *label, size_t at)
 {
     const uint32_t next = utf8_code_at(label->data, label->len, at + 1);

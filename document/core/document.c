@@ -1267,8 +1267,8 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
  *   same indentation.
  * - Headings, cells of tables, titles of pages and other texts that must stay in one line or have no markup contain
  *   both, with a slash between them.
- * - Only the translation is written of a text in the markup of another one, such as the description of a picture, and of
- *   a text in data, such as the title in the front matter of Markdown. */
+ * - Only the translation is written of a text in the markup of another one, such as the description of a picture,
+ *   and of a text in data, such as the title in the front matter of Markdown. */
 
 /* Two columns need no style sheet: they are inline blocks, which are allowed wherever text is. */
 #define COLUMN "<span style=\"display:inline-block;width:48%%;vertical-align:top\" dir=\"auto\"%s%s%s>"

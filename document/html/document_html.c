@@ -68,8 +68,8 @@ static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
     return at;
 }
 
-/* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a template's
- * tag do not end a value in quotes. Returns false if there are no more. */
+/* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a
+ * template's tag do not end a value in quotes. Returns false if there are no more. */
 static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
 {
     size_t i = *at;

@@ -139,8 +139,8 @@ static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
     return str_map_get(styles->names, tree->bytes + name.begin, name.end - name.begin, -1);
 }
 
-/* Cuts both tags of a span without a look; or, if the next span follows directly and has the same look, the tags between
- * the two spans. */
+/* Cuts both tags of a span without a look; or, if the next span follows directly and has the same look, the tags
+ * between the two spans. */
 static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;

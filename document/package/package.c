@@ -61,7 +61,8 @@ const char *package_path(const Package *package)
     return package->path;
 }
 
-/* Returns the entry of this name, or else, if case does not count, an entry whose name differs only in case; -1: none. */
+/* Returns the entry of this name, or else, if case does not count, an entry whose name differs only in case; -1:
+ * none. */
 static int32_t find_entry(const Package *package, const char *name)
 {
     const int32_t exact = str_map_get(package->zip.names, name, strlen(name), -1);

@@ -343,8 +343,8 @@ static void report_nothing(const XmlTree *tree, size_t at, size_t *text)
     document_builder_end_text(tree->builder, at, text);
 }
 
-/* Adds the unit, or one for each form. Those after the first have empty places. An empty tag, <target/>, becomes a start
- * tag, and an end tag follows the translation. Returns the number of the first for document_builder_mark(). */
+/* Adds the unit, or one for each form. Those after the first have empty places. An empty tag, <target/>, becomes a
+ * start tag, and an end tag follows the translation. Returns the number of the first for document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 {
     const bool adds = pair->target == XML_NO_NODE;

@@ -152,8 +152,8 @@ TEST(qt_gets_as_many_plural_forms_as_it_has_for_the_language)
     }
 }
 
-/* Without a known language and with keep_language, labels do not change. TMX names the language of each text, so what is
- * added needs one. */
+/* Without a known language and with keep_language, labels do not change. TMX names the language of each text, so
+ * what is added needs one. */
 TEST(writes_the_language_as_the_format_does)
 {
     const DocumentOptions known = { .language = "pt-BR" };
