@@ -192,10 +192,9 @@ typedef struct {
     size_t text_length;
 } Spelling;
 
-/* A special character of the model, with its occurrences that are not taken yet. */
+/* A special character of the model, with its occurrences that are not taken yet; ranges_compare_begin(). */
 typedef struct {
-    uint32_t code;
-    size_t next, end;
+    size_t code, next, end;
 } SpecialCode;
 
 /* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
@@ -298,18 +297,11 @@ static bool is_in_kept(const Rendering *rendering, size_t *next, size_t at)
 
 /* --- How the model spells its special characters ---------------------------------- */
 
-static int compare_codes(const void *a, const void *b)
-{
-    const SpecialCode *x = a, *y = b;
-
-    return x->code < y->code ? -1 : x->code > y->code;
-}
-
 static SpecialCode *find_code(const UnitWriter *w, uint32_t code)
 {
     const SpecialCode key = { code, 0, 0 };
 
-    return w->codes.len ? bsearch(&key, w->codes.data, w->codes.len, sizeof key, compare_codes) : NULL;
+    return w->codes.len ? bsearch(&key, w->codes.data, w->codes.len, sizeof key, ranges_compare_begin) : NULL;
 }
 
 /* Adds a code, except directly after itself. */
@@ -351,7 +343,7 @@ static Status find_spellings(UnitWriter *w)
             if (w->rules->is_special(text->context, code)) add_code(w, code);
         }
     }
-    if (w->codes.len) qsort(w->codes.data, w->codes.len, sizeof *w->codes.data, compare_codes);
+    if (w->codes.len) qsort(w->codes.data, w->codes.len, sizeof *w->codes.data, ranges_compare_begin);
     for (size_t i = 0; i < w->codes.len; i++)
         if (!count || w->codes.data[count - 1].code != w->codes.data[i].code) w->codes.data[count++] = w->codes.data[i];
     w->codes.len = count;

@@ -215,24 +215,12 @@ static bool leads_out(const char *name, size_t length)
     return false;
 }
 
-static Status read_package(Package *package, Err *err)
+/* Checks the names of the entries, and lists them in lower case if case does not count. */
+static Status read_names(Package *package, Err *err)
 {
-    /* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
-    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
-    const MappedFile *archive = &package->archive;
     char folded[LONGEST_NAME];
-    Status st;
+    Status st = package->rules->ignores_case ? str_map_new(&package->folded, err) : OK;
 
-    if (!zip_file_is(archive) && archive->size >= sizeof compound &&
-        memcmp(archive->data, compound, sizeof compound) == 0)
-        return err_set(err, ERR_FORMAT,
-                       "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password "
-                       "in a current format",
-                       package->path, package->rules->called);
-    if (!zip_file_is(archive))
-        return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", package->path, package->rules->called);
-    st = as_format(zip_file_open(&package->zip, archive, package->path, err));
-    if (st == OK && package->rules->ignores_case) st = str_map_new(&package->folded, err);
     for (size_t i = 0; st == OK && i < package->zip.count; i++) {
         size_t length;
         const char *name = zip_file_name(&package->zip, i, &length);
@@ -248,23 +236,36 @@ static Status read_package(Package *package, Err *err)
         length = package->folded ? chars_lower(name, length, folded, sizeof folded) : 0;
         if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
     }
-    if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
-    if (st == OK && !package->is_part) st = err_memory(err, "a document");
-    return st == OK ? package->rules->choose(package, err) : st;
+    return st;
 }
 
 Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text, Err *err)
 {
-    Package *package = calloc(1, sizeof *package);
+    /* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
+    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
+    const MappedFile map = { .data = (const unsigned char *)archive->bytes, .size = archive->size };
+    Package *package;
     Status st;
 
     *out = NULL;
+    if (!zip_file_is(&map) && map.size >= sizeof compound && memcmp(map.data, compound, sizeof compound) == 0)
+        return err_set(err, ERR_FORMAT,
+                       "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password "
+                       "in a current format",
+                       archive->name, rules->called);
+    if (!zip_file_is(&map))
+        return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", archive->name, rules->called);
+    package = calloc(1, sizeof *package);
     if (!package) return err_memory(err, "a document");
     package->rules = rules;
     package->path = archive->name;
-    package->archive = (MappedFile){ .data = (const unsigned char *)archive->bytes, .size = archive->size };
+    package->archive = map;
     package->text = text;
-    st = read_package(package, err);
+    st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
+    if (st == OK) st = read_names(package, err);
+    if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
+    if (st == OK && !package->is_part) st = err_memory(err, "a document");
+    if (st == OK) st = rules->choose(package, err);
     if (st == OK)
         *out = package;
     else
