@@ -167,7 +167,7 @@ typedef enum {
     ATOM_PLAIN,   /* written as it is: text or markup */
     ATOM_SPACE,   /* a space or the end of a line */
     ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
-    ATOM_NEW,     /* the character `code`, which the source does not have so often; `bytes` is the character */
+    ATOM_NEW,     /* the character `code`, which occurs less often in the source; `bytes` is the character */
     ATOM_OPEN,    /* the opening or closing tag of the span `slot`, which is a mark: MarkRules */
     ATOM_SHUT,
     ATOM_LABEL, /* nothing, before a label; labels do not contain others */
@@ -198,7 +198,7 @@ typedef struct {
 } SpecialCode;
 
 /* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags
- * they get, so that they are read as what they are. */
+ * they get, so that they are read as marks. */
 typedef struct {
     const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
     struct {
@@ -209,9 +209,9 @@ typedef struct {
 } MarkFit;
 
 typedef struct {
-    size_t run;      /* of the text; the line break */
-    Range bytes;     /* of it */
-    size_t newlines; /* of the text before it that are in no line break, but in markup, spellings or kept parts */
+    size_t run;      /* of the text: the line break */
+    Range bytes;     /* of the line break */
+    size_t newlines; /* in the text before it, outside of line breaks: in markup, spellings or kept parts */
     size_t limit;    /* columns that the line before it may have */
     size_t indent;   /* columns of the break after its last newline: where the next line begins */
 } LineBreak;
@@ -223,7 +223,7 @@ typedef struct {
     bool failed;
     size_t first_column; /* where the first line begins */
     size_t width;        /* of the widest line */
-    size_t newlines;     /* of the text that are in no line break */
+    size_t newlines;     /* in the text, outside of line breaks */
 } LineList;
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
@@ -405,8 +405,8 @@ static bool are_marks(const UnitWriter *w, size_t index)
                                     w->bytes + markup->close.begin, markup->close.end - markup->close.begin);
 }
 
-/* Moves one end of a span inwards, if something is left of it. What is in the span moves with it; other markup than
- * marks must stay in it. */
+/* Moves one end of a span inwards, if something is left of the span. The marks in the span move with its end; other
+ * markup must stay in the span. */
 static bool shrink(UnitWriter *w, size_t index, bool closes)
 {
     MarkFit *fit = &w->fit;
@@ -503,7 +503,7 @@ static bool change_misfits(UnitWriter *w)
 
 /* --- The lines of the model --------------------------------------------------------- */
 
-/* The columns of the bytes up to their first line break. */
+/* Counts the columns of the bytes up to their first line break. */
 static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
 {
     size_t end = 0;
@@ -661,8 +661,7 @@ static size_t find_inner(const DocumentProgress *progress, size_t at)
     return low;
 }
 
-/* Adds bytes of a tag. In a context that was chosen because the source's cannot hold the text, they are spelled as the
- * text is. */
+/* Adds bytes of a tag. If choose_context() has chosen another context, the bytes are spelled as in that context. */
 static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
 {
     const char *bytes = w->bytes;
@@ -938,7 +937,7 @@ static bool has_model(const UnitWriter *w)
     return w->line < w->lines.len && w->lines.data[w->line].newlines == w->newlines;
 }
 
-/* Whether the next word, of so many columns, does not fit in a line. */
+/* Whether a line with the next word would be too wide: `columns`, where `limit` and `extra` columns are allowed. */
 static bool is_too_wide(size_t columns, size_t limit, ptrdiff_t extra)
 {
     return (ptrdiff_t)columns > (ptrdiff_t)limit + extra;
@@ -1028,7 +1027,7 @@ static void write_atom(UnitWriter *w, size_t index)
         else
             write_code(w, w->doc->encoding, atom->code, &place);
     } else if (atom->kind == ATOM_CLOSE) {
-        /* a label that has changed no longer names anything: then the source's label is written as well */
+        /* a label that has changed no longer names anything, so the source's label is written as well */
         const Markup *markup = &w->model->markup[atom->slot - 1];
         const char *label = w->bytes + markup->open.end;
         const size_t length = markup->close.begin - markup->open.end;
@@ -1235,7 +1234,7 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                : append_same(progress, unit, &source, true, out, err);
 }
 
-/* Keeps a unit until that around it is written. It takes the place of the kept units inside it. */
+/* Keeps what is written for an inner unit until the unit around it is written. It contains the kept units inside it. */
 static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
 {
     Status st;
@@ -1276,8 +1275,8 @@ static size_t line_end(const DocumentFile *file, size_t at)
     return chars_find(file->bytes, at, file->size, '\n');
 }
 
-/* Whether the unit is all that its lines have, but for quote marks, list markers and indentation. A text after the key
- * of metadata, as in `Title: text`, is not. */
+/* Whether the lines of the unit contain nothing else but quote marks, list markers and indentation. The key of metadata
+ * before a text, as in `Title: text`, is something else. */
 static bool is_block(const DocumentFile *file, Range place)
 {
     const size_t begin = line_begin(file, place.begin), end = line_end(file, place.end);
@@ -1294,8 +1293,7 @@ static bool is_block(const DocumentFile *file, Range place)
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
-/* Whether a unit of HTML gets two columns. The texts of options have no markup, and those of other contexts than that
- * of text do not either. */
+/* Whether a unit of HTML gets two columns. Options and attributes cannot have markup in their texts. */
 static bool is_column(const DocumentFile *file, Range place, const UnitText *source)
 {
     static const char option[] = "<option";

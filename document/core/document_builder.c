@@ -127,7 +127,7 @@ static Event make_space(TextBuilder *b, size_t at)
 
 /* --- Events as the format reports them ------------------------------------------- */
 
-/* Adds an event; plain bytes to the last event, if that has plain bytes. */
+/* Adds an event. Plain bytes are added to the last event, if that has plain bytes as well. */
 static void push(TextBuilder *b, const Event *event)
 {
     Event *last = b->count ? &b->events[b->count - 1] : NULL;
@@ -402,8 +402,8 @@ static void split_at_mark(TextBuilder *b, size_t index, size_t at)
     b->count += count - 1;
 }
 
-/* Makes an empty element of the mark in a short text, if the text has it as it is or as a spelling of its own. What is
- * kept has no mark. */
+/* Makes an empty element of the mark in a short text, if the mark is a plain byte or all that an event spells. Kept
+ * text has no mark. */
 static void take_mark(TextBuilder *b)
 {
     Buf text = { 0 };
@@ -553,8 +553,8 @@ static void make_single(Event *event)
     event->is_ordered = true;
 }
 
-/* Finds the partners of the tags. A closing tag closes the innermost open span with its key; those inside that one are
- * not balanced. */
+/* Finds the partners of the tags. A closing tag closes the innermost open span with its key; the spans that are open
+ * inside this one are not balanced. */
 static void match_markup(TextBuilder *b)
 {
     size_t open[MARKUP_DEPTH], depth = 0;
@@ -643,8 +643,8 @@ static bool is_reference(const TextBuilder *b, size_t index)
 }
 
 /* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
- * write many of them. No word belongs to one, and its formatting must not become that of a word. White space that is
- * kept, the mark of an accelerator and labels are no white space. */
+ * write many such spans. Their formatting belongs to no word, and must not become the formatting of one. Kept white
+ * space, the mark of an accelerator and labels do not count as white space. */
 static bool is_blank_span(const TextBuilder *b, size_t index)
 {
     const size_t last = b->events[index].partner;
@@ -726,8 +726,8 @@ static void trim_end(TextBuilder *b, Range *range, bool is_front)
     }
 }
 
-/* Moves white space at the front, after opening tags, into the bytes of the tag before it; or that at the back, before
- * closing tags. */
+/* Moves white space at the front, after opening tags, into the bytes of the tag before it; or white space at the back,
+ * before closing tags, into the bytes of the tag after it. */
 static void absorb_space(TextBuilder *b, const Range *range, bool is_front)
 {
     Event *tag = NULL;
@@ -1269,7 +1269,7 @@ void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, cons
     append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
 }
 
-/* --- The languages that a document names, beside those of the model ------------------ */
+/* --- The languages that a document names ---------------------------------------------- */
 
 bool document_builder_is_language(const DocumentBuilder *b, size_t begin, size_t end)
 {
@@ -1300,7 +1300,7 @@ void document_builder_names(DocumentBuilder *b, LanguageSide side, size_t begin,
     memcpy(named->tag, tag, sizeof tag);
 }
 
-/* A template whose translations are still to come may name the source language as the one of its translations. */
+/* A template without translations may name the source language in the place of the language of its translations. */
 static void accept_template(Document *doc)
 {
     DocumentLanguages *languages = &doc->languages;
@@ -1329,7 +1329,7 @@ static bool is_inside(Range place, Range outer)
     return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
 }
 
-/* Changes at the same place stay in the order of their texts, which is that of adding. */
+/* Changes at the same place stay in the order of their texts, which is the order in which they were added. */
 static int compare_changes(const void *a, const void *b)
 {
     const ChangePart *x = a, *y = b;
@@ -1343,7 +1343,7 @@ static int compare_changes(const void *a, const void *b)
  * refer to the new order. Most formats add units in this order; sorting would need memory for a second list. */
 static Status sort_parts(Document *doc, Err *err)
 {
-    UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
+    UnitPart open[TEXT_DEPTH]; /* the units around the next one, the innermost last; each is moved when it ends */
     size_t *indices, sorted = 1, depth = 0, count = 0;
 
     if (doc->changes.len) qsort(doc->changes.data, doc->changes.len, sizeof *doc->changes.data, compare_changes);

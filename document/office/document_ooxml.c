@@ -6,9 +6,9 @@
  * editor divides a paragraph into many runs with the same formatting, even inside words. Before a part is read,
  * join_runs() therefore writes each paragraph that has text in one form:
  *
- *     the formatting that most of its text has, rather one that is not visible between words, is the *base*;
+ *     the *base* is the formatting that most of its text has, rather one that is not visible between words;
  *     the text begins and ends in a run with the base, maybe with an empty piece of text;
- *     runs that follow each other have different formatting, and one of two is the base;
+ *     two runs that follow each other have different formatting, and one of them has the base;
  *     the same holds inside elements around runs, such as links, which have a base of their own.
  *
  * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an
@@ -30,10 +30,10 @@
 #include "utf8.h"
 #include "xml.h"
 
-/* Paragraphs in text boxes in paragraphs, and so on, that are read. */
+/* The most paragraphs in each other that are read: in a text box of a paragraph in a text box, and so on. */
 #define OOXML_DEPTH 4
 
-/* The paragraph and the elements around runs in each other whose texts are read. */
+/* The most levels that are read: the paragraph, and elements around runs in each other. */
 #define OOXML_LEVELS MARKUP_DEPTH
 
 /* What a child of a paragraph, of a run, or of an element around runs is. */
@@ -41,7 +41,7 @@ typedef enum {
     OOXML_OTHER,      /* an empty element with all that it contains */
     OOXML_RUN,        /* in a paragraph or an element around runs, with the same prefix */
     OOXML_AROUND,     /* an element around runs */
-    OOXML_PROPERTIES, /* the first child, which must stay so: formatting */
+    OOXML_PROPERTIES, /* formatting: it is the first child, and must stay the first one */
     OOXML_TEXT,       /* in a run: a piece of text with contents that can be written */
     OOXML_BREAK,      /* separates words: a tab, the end of a line */
     OOXML_DROPPED     /* a note of the editor that is not needed */
@@ -100,7 +100,7 @@ static OoxmlKind kind_of(const XmlTree *tree, size_t node)
     while (row < count && !xml_tree_is_listed(tree, node, rows[row].names)) row++;
     if (row == count) return OOXML_OTHER;
     kind = rows[row].kind;
-    /* A run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
+    /* A run has the prefix of the element that it is in: w:r in w:ins. Runs with other prefixes belong to formulas. */
     if (kind == OOXML_RUN &&
         (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, prefix_of(tree, node), prefix_of(tree, n->parent))))
         return OOXML_OTHER;
@@ -238,7 +238,7 @@ static Range formatting_of(const XmlTree *tree, size_t run)
 /* --- The formats of the runs in a paragraph -------------------------------------------
  * They are compared without what does not change how text looks: the language and the notes of the spelling checker. */
 
-/* More formats in a paragraph are not compared with each other. */
+/* A format is compared with so many formats before it in the paragraph. */
 #define COMPARED_FORMATS 64
 
 #define NO_FORMAT ((size_t)-1)
@@ -255,8 +255,8 @@ typedef struct {
     LIST_OF(OoxmlFormat) list;
 } OoxmlFormats;
 
-/* Puts the formatting element without what does not change how text looks. One without attributes and contents is the
- * same as none. */
+/* Puts the formatting element without what does not change how text looks. Puts nothing if neither attributes nor
+ * contents are left. */
 static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 {
     static const char attributes[] = "lang altLang dirty err smtClean noProof bmk";
@@ -285,7 +285,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
         buf_put(out, bytes + n->close_begin, n->close_end - n->close_begin);
 }
 
-/* Whether formatting is visible on spaces alone. DrawingML has links in it, and lines as attributes. */
+/* Whether formatting is visible on spaces alone. In DrawingML it may contain a link, and lines are attributes. */
 static bool is_visible(const XmlTree *tree, size_t properties)
 {
     static const char names[] = "u strike dstrike highlight bdr shd hlinkClick hlinkMouseOver";
@@ -421,8 +421,8 @@ static void add_run(Flow *f, size_t run)
     }
 }
 
-/* The code of a field, from its beginning to its separator or end, stays together. If that is not in this paragraph,
- * texts are not part of it. */
+/* The code of a field, from its beginning to its separator or end, stays together. If the end of the code is not in
+ * this paragraph, texts are not part of the code. */
 static void join_field_codes(Flow *f)
 {
     const XmlTree *tree = f->joiner->tree;
@@ -714,7 +714,7 @@ static Status drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
 
 #define CONTENT_TYPES "[Content_Types].xml"
 #define RELATIONSHIPS "_rels/.rels"
-/* Parts with text have short extensions: "xml". */
+/* Longer extensions are not looked up: parts with text end in ".xml". */
 #define LONGEST_EXTENSION ((size_t)16)
 
 /* --- The parts ------------------------------------------------------------------------ */
@@ -724,7 +724,7 @@ enum {
     IN_DOCX = 1,
     IN_PPTX = 2,
     IN_BOTH = IN_DOCX | IN_PPTX,
-    IS_MAIN = 4 /* the part without which there is no document */
+    IS_MAIN = 4 /* the part that every document has */
 };
 
 /* The ends of the content types of parts with text. */
@@ -840,7 +840,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
         if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(overridden, name, strlen(name), 0))
             flags = (unsigned)str_map_get(defaults, extension,
                                           chars_lower(dot + 1, strlen(dot + 1), extension, sizeof extension), 0);
-        /* of all parts with the type of the main one, only that with which the archive begins is it */
+        /* other parts may have the type of the main one, which is the target of the relationship */
         if (!flags || ((flags & IS_MAIN) && (!main || strcasecmp(name, main) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
         st = package_add(package, name, err);
@@ -1064,7 +1064,7 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
     if (p->last == XML_NO_NODE) {
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
         begin_level(p, contents, text);
-    } else if (begins_column) { /* what is before a column is no tag of its text, because it must not move */
+    } else if (begins_column) { /* the tags before a column do not belong to its text: they must not move */
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
         (void)enter_text(p, text, contents, &crosses);
     } else {
@@ -1117,7 +1117,7 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
     return node != XML_NO_NODE;
 }
 
-/* Comments of presentations are elements "text", or paragraphs since 2021. */
+/* Comments of presentations are elements "text", and since 2021 paragraphs. */
 static void report_texts(XmlTree *tree)
 {
     static const char masters[] = "sldMaster sldLayout";
