@@ -8,6 +8,7 @@
  * [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -464,7 +465,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
 typedef struct {
     StrMap *links;    /* addresses without #; NULL: there are none, and headings need no anchors */
     StrMap *headings; /* the addresses of the headings so far */
-    Buf address, anchor;
+    Buf address;
 } MarkdownAnchors;
 
 static void anchors_free(MarkdownAnchors *a)
@@ -472,21 +473,14 @@ static void anchors_free(MarkdownAnchors *a)
     str_map_free(a->links);
     str_map_free(a->headings);
     buf_free(&a->address);
-    buf_free(&a->anchor);
     *a = (MarkdownAnchors){ 0 };
-}
-
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    const size_t size = strlen(end);
-
-    return length >= size && memcmp(text + length - size, end, size) == 0;
 }
 
 /* Finds the addresses that links in the document have, except for bilingual documents: after "(#", "]: #" and href="#.
  * In an address, %C3%BC is an ü. */
 static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
 {
+    static const char *const marks[] = { "(#", "]: #", "href=\"#" };
     const BuilderInput input = document_builder_input(builder);
     const char *text = input.bytes;
     Err err;
@@ -496,11 +490,12 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
     st = str_map_new(&a->links, &err);
     if (st == OK) st = str_map_new(&a->headings, &err);
     for (size_t at = input.begin; st == OK && (at = chars_find(text, at, input.end, '#') + 1) <= input.end;) {
-        bool added;
-        if (!ends_with(text + input.begin, at - input.begin, "(#") &&
-            !ends_with(text + input.begin, at - input.begin, "]: #") &&
-            !ends_with(text + input.begin, at - input.begin, "href=\"#"))
-            continue;
+        bool added, is_link = false;
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+            const size_t size = strlen(marks[i]);
+            is_link |= at - input.begin >= size && memcmp(text + at - size, marks[i], size) == 0;
+        }
+        if (!is_link) continue;
         buf_reuse(&a->address);
         for (size_t i = at; i < input.end && (unsigned char)text[i] > ' ' && !strchr(")\"'<>", text[i]); i++) {
             const int high = text[i] == '%' && input.end - i > 2 ? char_hex_value(text[i + 1]) : -1;
@@ -517,7 +512,8 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
     if (st != OK || !str_map_count(a->links)) anchors_free(a);
 }
 
-static bool is_ascii_word(const char *text, size_t at, Range heading)
+/* Whether byte `at` of the heading is a letter or a digit, or part of a character that is not ASCII. */
+static bool is_in_word(const char *text, size_t at, Range heading)
 {
     return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
 }
@@ -530,7 +526,7 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
     buf_reuse(&a->address);
     for (size_t at = heading.begin, i; at < heading.end && a->address.len <= LONGEST_ADDRESS;) {
         const bool is_emphasis =
-            text[at] == '_' && !(is_ascii_word(text, at - 1, heading) && is_ascii_word(text, at + 1, heading));
+            text[at] == '_' && !(is_in_word(text, at - 1, heading) && is_in_word(text, at + 1, heading));
         uint32_t code;
         char small[4];
         at += utf8_next(text + at, heading.end - at, &code);
@@ -553,8 +549,10 @@ static Status make_address(MarkdownAnchors *a, const char *text, Range heading, 
 static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
 {
     const BuilderInput input = document_builder_input(builder);
-    size_t length, at = heading.end;
-    bool unique = false, has_id;
+    const size_t after = chars_skip(input.bytes, heading.end, input.end, " \t#");
+    char anchor[LONGEST_ADDRESS + sizeof "-19<a id=\"\"></a>"];
+    bool unique = false;
+    size_t length;
     Err err;
     Status st;
 
@@ -565,18 +563,14 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
         if (i) buf_put_format(&a->address, "-%u", i);
-        if (st == OK) st = buf_check(&a->address, &err);
+        st = buf_check(&a->address, &err);
         if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
     }
-    while (at < input.end && strchr(" \t#", input.bytes[at])) at++;
-    has_id = chars_begin(input.bytes, at, input.end, "{#");
-    if (st == OK && unique && !has_id && str_map_get(a->links, a->address.data, a->address.len, -1) >= 0) {
-        buf_reuse(&a->anchor);
-        buf_put_format(&a->anchor, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
-        st = buf_check(&a->anchor, &err);
-        if (st == OK) document_builder_replace(builder, heading.begin, heading.begin, a->anchor.data);
-    }
     if (st != OK) document_builder_fail_memory(builder);
+    if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
+    if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
+    (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
+    document_builder_replace(builder, heading.begin, heading.begin, anchor);
 }
 
 /* --- Blocks. */
@@ -616,17 +610,37 @@ typedef struct {
     Range last;              /* line of the paragraph */
 } MarkdownParser;
 
-/* Adds a line to the paragraph. */
+static void clear_content(MarkdownContent *c)
+{
+    buf_reuse(&c->text);
+    c->lines.len = 0;
+}
+
+/* Adds a line to the paragraph, or several lines, without the white space before those after the first one. */
 static void add_line(MarkdownParser *p, Range line)
 {
+    MarkdownContent *c = &p->content;
+    bool is_last;
     Err err;
 
-    if (line.end - line.begin > LONGEST_PARAGRAPH - p->content.text.len)
+    p->last = line;
+    if (line.end - line.begin > LONGEST_PARAGRAPH - c->text.len) {
         document_builder_fail(p->builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
                               LONGEST_PARAGRAPH >> 20);
-    else if (markdown_content_add(&p->content, p->bytes, line, &err) != OK)
+        return;
+    }
+    do {
+        const size_t newline = chars_find(p->bytes, line.begin, line.end, '\n');
+        const MarkdownLine begin = { c->text.len + (c->lines.len > 0), line.begin };
+        is_last = newline == line.end;
+        if (c->lines.len) buf_put_byte(&c->text, '\n');
+        LIST_PUT(&c->lines, begin);
+        buf_put(&c->text, p->bytes + line.begin,
+                newline - line.begin - (!is_last && newline > line.begin && p->bytes[newline - 1] == '\r'));
+        if (!is_last) line.begin = chars_skip_blanks(p->bytes, newline + 1, line.end);
+    } while (!is_last);
+    if (buf_check(&c->text, &err) != OK || LIST_CHECK(&c->lines, "a paragraph", &err) != OK)
         document_builder_fail_memory(p->builder);
-    p->last = line;
 }
 
 static void add_units(MarkdownParser *p, Range range, unsigned context)
@@ -638,10 +652,9 @@ static void add_units(MarkdownParser *p, Range range, unsigned context)
 static void add_text(MarkdownParser *p, Range lines, unsigned context)
 {
     if (!p->is_reporting || lines.begin == lines.end) return;
-    markdown_content_clear(&p->content);
     add_line(p, lines);
     add_units(p, (Range){ 0, p->content.text.len }, context);
-    markdown_content_clear(&p->content);
+    clear_content(&p->content);
 }
 
 /* Reads the definitions at the beginning of the paragraph and returns where they end. */
@@ -685,7 +698,7 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
         add_units(p, without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
-    markdown_content_clear(&p->content);
+    clear_content(&p->content);
 }
 
 /* In quotes, the marks before each line are between the tags, so each line is read alone. */
@@ -767,7 +780,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
              !markdown_line_is_blank(p->bytes, text + 1, c->end);
     if (length && interrupts) { /* each line of the paragraph is a term */
         add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
-        markdown_content_clear(&p->content);
+        clear_content(&p->content);
         p->leaf = LEAF_NONE;
     }
     if (!length) length = line_marker(p->bytes, text, c->end, interrupts);
@@ -990,11 +1003,14 @@ static void read_lines(MarkdownParser *p, size_t at)
  * or more lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
-    const size_t front_matter = front_matter_end(p->bytes, begin, p->end);
-    const size_t end = front_matter > begin ? front_matter : metadata_end(p->bytes, begin, p->end);
+    size_t end = front_matter_end(p->bytes, begin, p->end);
 
-    if (front_matter > begin && p->is_reporting) front_matter_report(p->builder, begin, end);
-    for (size_t at = front_matter, next; at < end; at = next) {
+    if (end > begin) {
+        if (p->is_reporting) front_matter_report(p->builder, begin, end);
+        return end;
+    }
+    end = metadata_end(p->bytes, begin, p->end);
+    for (size_t at = begin, next; at < end; at = next) {
         size_t value = at + 1;
         Range key;
         next = field_end(p->bytes, at, end);
@@ -1022,7 +1038,8 @@ static void parse_markdown(DocumentBuilder *builder)
     read_lines(&p, read_metadata(&p, input.begin));
     free(p.labels.data);
     anchors_free(&p.anchors);
-    markdown_content_free(&p.content);
+    buf_free(&p.content.text);
+    free(p.content.lines.data);
 }
 
 const DocumentFormat document_markdown = { .name = "markdown",

@@ -121,18 +121,12 @@ typedef struct {
     size_t content, source;
 } MarkdownLine;
 
-/* The lines of a paragraph, without what is before them (quote marks, indentation), joined by newlines; and where their
- * bytes are in the document. Starts as {0} and ends with markdown_content_free(). */
+/* The lines of a paragraph, without the quote marks and the indentation before them, joined by newlines; and where
+ * their bytes are in the document. Starts as {0}; its owner frees both fields. */
 typedef struct {
     Buf text;
     LIST_OF(MarkdownLine) lines;
 } MarkdownContent;
-
-void markdown_content_clear(MarkdownContent *content);
-void markdown_content_free(MarkdownContent *content);
-
-/* Adds the line bytes[line), or the lines, without the white space before those after the first one. */
-MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes, Range line, Err *err);
 
 /* Returns the byte of the document for the byte `at` of the text. */
 size_t markdown_content_source(const MarkdownContent *content, size_t at);

@@ -175,26 +175,20 @@ static bool is_script(const char *text, size_t at, Range inner)
 }
 
 /* Whether there is a command, or an index whose argument is in braces, a command, or one character. The argument of a
- * name, as in a_word, is longer. */
-static bool has_command(const char *text, Range inner)
+ * name, as in a_word, is longer. Otherwise, *has_operator says whether there is an operator or an index. */
+static bool has_command(const char *text, Range inner, bool *has_operator)
 {
-    for (size_t i = inner.begin; i < inner.end; i++) {
-        const char next = i + 1 < inner.end ? text[i + 1] : ' ', last = i + 2 < inner.end ? text[i + 2] : ' ';
-        const bool is_long = is_letter(next) && (is_letter(last) || char_is_digit(last) || last == '_');
-        if (is_script(text, i, inner) && !is_long) return true;
-        if (text[i] != '\\') continue;
-        if (char_is_letter(next)) return true;
-        i++;
-    }
-    return false;
-}
+    bool is_escaped = false;
 
-static bool has_operator(const char *text, Range inner)
-{
+    *has_operator = false;
     for (size_t i = inner.begin; i < inner.end; i++) {
-        const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
-        if (char_is_among(text[i], "=<>+") || is_script(text, i, inner)) return true;
-        if (is_spaced && char_is_among(text[i], "-*/|") && char_is_space(text[i + 1])) return true;
+        const char next = i + 1 < inner.end ? text[i + 1] : '.', last = i + 2 < inner.end ? text[i + 2] : ' ';
+        const bool is_long = is_letter(next) && (is_letter(last) || char_is_digit(last) || last == '_');
+        const bool is_index = is_script(text, i, inner), begins_escape = text[i] == '\\' && !is_escaped;
+        const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && char_is_space(next);
+        if ((is_index && !is_long && !is_escaped) || (begins_escape && char_is_letter(next))) return true;
+        *has_operator |= is_index || char_is_among(text[i], "=<>+") || (is_spaced && char_is_among(text[i], "-*/|"));
+        is_escaped = begins_escape;
     }
     return false;
 }
@@ -223,6 +217,7 @@ static size_t formula_end(const char *text, size_t at, size_t end)
     const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
     const char opening = end - at < 5 ? '\0' : text[at + 1], closing = opening == '(' ? ')' : ']';
     Range inner = { at + 2, at + 2 };
+    bool has_operator;
     size_t after;
 
     if (opening != '(' && opening != '[') return at;
@@ -233,9 +228,9 @@ static size_t formula_end(const char *text, size_t at, size_t end)
         inner.end++;
     }
     if (inner.end + 1 >= limit || markdown_line_is_blank(text, inner.begin, inner.end)) return at;
-    if (!has_command(text, inner)) {
+    if (!has_command(text, inner, &has_operator)) {
         const size_t row = longest_row(text, inner, 3);
-        if (has_operator(text, inner) ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
+        if (has_operator ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
     }
     after = inner.end + 2;
     return opening == '[' && after < end && strchr("([\\", text[after]) ? at : after;
@@ -723,41 +718,6 @@ static int compare_nodes(const void *a, const void *b)
 
     if (x.begin != y.begin) return x.begin < y.begin ? -1 : 1;
     return x.end < y.end ? -1 : x.end > y.end;
-}
-
-/* --- The lines of a paragraph. */
-
-void markdown_content_clear(MarkdownContent *c)
-{
-    buf_reuse(&c->text);
-    c->lines.len = 0;
-}
-
-void markdown_content_free(MarkdownContent *c)
-{
-    buf_free(&c->text);
-    free(c->lines.data);
-    *c = (MarkdownContent){ 0 };
-}
-
-Status markdown_content_add(MarkdownContent *c, const char *bytes, Range line, Err *err)
-{
-    const char *newline;
-    Status st;
-
-    do {
-        const MarkdownLine begin = { c->text.len + (c->lines.len > 0), line.begin };
-        size_t end = line.end;
-        newline = memchr(bytes + line.begin, '\n', line.end - line.begin);
-        if (newline) end = (size_t)(newline - bytes) - (newline > bytes + line.begin && newline[-1] == '\r');
-        if (c->lines.len) buf_put_byte(&c->text, '\n');
-        LIST_PUT(&c->lines, begin);
-        buf_put(&c->text, bytes + line.begin, end - line.begin);
-        if (newline) line.begin = (size_t)(newline - bytes) + 1;
-        while (newline && line.begin < line.end && char_is_blank(bytes[line.begin])) line.begin++;
-    } while (newline);
-    st = buf_check(&c->text, err);
-    return st == OK ? LIST_CHECK(&c->lines, "a paragraph", err) : st;
 }
 
 size_t markdown_content_source(const MarkdownContent *c, size_t at)
