@@ -153,7 +153,8 @@ static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
     if (!is_dotless) return at + 1;
     end = skip_name_end(s, at + 2);
     if (!char_is_newline(latex_byte(s, end))) return end;
-    if (latex_scan_is_paragraph(s, end, &next)) return 0;
+    if (latex_scan_is_paragraph(s, end)) return 0;
+    next = chars_skip_space(s->bytes, end, s->end);
     return next == s->end ? at + 2 : next;
 }
 
@@ -576,8 +577,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
             if (!r.code_depth) next = latex_line_end(s, at);
             break;
         case '\n':
-            if (r.code_depth && latex_scan_is_paragraph(s, at, &next)) r.code_depth = 0; /* it was none */
-            next = at + 1;
+            if (r.code_depth && latex_scan_is_paragraph(s, at)) r.code_depth = 0; /* it was none */
             break;
         case '{':
             LIST_PUT(&r.open, s->groups.len);
@@ -623,7 +623,6 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     LatexScan scan;
-    LatexNames names;
     LatexDefinitions definitions;
     const char *bytes;
     LatexGroup groups[LATEX_GROUP_DEPTH];
@@ -654,11 +653,11 @@ static void end_text(LatexParser *p, size_t at)
     if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
 }
 
-/* Whether two letters or digits are before or, with `is_after`, after byte `at`. */
-static bool has_word(const LatexParser *p, size_t at, bool is_after)
+/* Whether two letters or digits are before byte `at` and two after it. */
+static bool is_in_name(const LatexParser *p, size_t at)
 {
-    if (!is_after) return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]);
-    return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
+    return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]) &&
+           p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
 }
 
 /* Begins a text at byte `at`, unless one has begun. */
@@ -806,14 +805,14 @@ static size_t report_group(LatexParser *p, size_t at)
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
     const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
-    size_t end = begin, blank;
+    size_t end = begin;
 
     for (size_t i = begin; i < limit; i += p->bytes[i] == '\\' ? 2 : 1) {
         if (chars_begin(p->bytes, i, limit, close)) {
             end = i + strlen(close);
             break;
         }
-        if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i, &blank)) break;
+        if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i)) break;
     }
     return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
@@ -850,15 +849,6 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
     while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
     if (brace < limit) end = latex_scan_arguments(s, brace, LATEX_ANY_COUNT, NULL);
     return report_empty(p, at, end);
-}
-
-/* A command that is unknown, or that stands for a text. */
-static size_t report_kept_command(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    Range contents; /* given, so that no command takes the place of an argument */
-    const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
-
-    return report_kept(p, at, end);
 }
 
 /* A command without text. */
@@ -938,7 +928,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 
     if (end == brace) return report_empty(p, at, name_end);
     environment = latex_definitions_environment(&p->definitions, s, name);
-    if (latex_environment_is_unknown(environment) && latex_listing_is_code(s, end, name))
+    if (environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT && /* it is not known */
+        latex_listing_is_code(s, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) {
         /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left
@@ -1089,8 +1080,9 @@ static size_t report_command(LatexParser *p, size_t at)
         /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
         end = latex_scan_arguments(s, name.end, 1, &contents);
         if (contents.end) (void)latex_scan_argument(s, latex_scan_blanks(s, end), &bookmark);
-        if (!bookmark.end || p->depth + 1 >= LATEX_GROUP_DEPTH) return report_kept_command(p, command, at, name.end);
-        return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
+        if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH)
+            return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
+        break;
     case LATEX_INLINE:
     case LATEX_MINTED:
         return report_code(p, command.kind, at, name.end);
@@ -1118,17 +1110,19 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_VERB:
         return report_kept(p, at, latex_extent_verb(s, name.end));
     case LATEX_KEPT:
-        return report_kept_command(p, command, at, name.end);
+        break;
     default:
         return report_invisible(p, command, at, name.end);
     }
+    /* It is unknown, or stands for a text. `contents` is given, so that no command takes the place of an argument. */
+    return report_kept(p, at, latex_scan_arguments(s, name.end, command.count, &contents));
 }
 
 /* Reports what begins at byte `at`, and returns its end. */
 static size_t report_part(LatexParser *p, size_t at, size_t end)
 {
     char symbol[LATEX_SYMBOL_BYTES];
-    size_t length, next = read_symbol(&p->scan, at, symbol, &length), blank;
+    size_t length, next = read_symbol(&p->scan, at, symbol, &length);
     const char c = p->bytes[at];
 
     if (next > at && next <= end && is_in_body(p)) {
@@ -1137,9 +1131,9 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
         return next;
     }
     if (char_is_space(c)) {
-        const bool is_paragraph = c == '\n' && latex_scan_is_paragraph(&p->scan, at, &blank);
+        const bool is_paragraph = c == '\n' && latex_scan_is_paragraph(&p->scan, at);
         for (next = at; next < end && char_is_space(p->bytes[next]); next++)
-            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next, &blank))
+            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next))
                 break;
         if (is_paragraph && !p->notes)
             end_text(p, at);
@@ -1169,9 +1163,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     /* A text with x_1 or x^2 is mathematics that was not recognized, so it is left alone; names (snake_case) are
      * not. */
     for (; p->reads_scripts && !p->kept && at < next; at++) {
-        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
-            p->has_scripts[p->notes] = true;
-        if (p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>') p->has_equals[p->notes] = true;
+        p->has_scripts[p->notes] |= p->bytes[at] == '^' || (p->bytes[at] == '_' && !is_in_name(p, at));
+        p->has_equals[p->notes] |= p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>';
     }
     return next;
 }
@@ -1194,11 +1187,11 @@ static void parse_latex(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     LatexParser *p = calloc(1, sizeof *p);
     UErrorCode fault = U_ZERO_ERROR;
-    const LatexScan all = { .bytes = input.bytes, .end = input.end, .names = p ? &p->names : NULL };
+    LatexScan all = { .bytes = input.bytes, .end = input.end };
     Range body;
     Err err;
     /* The first call loads the tables for letters with accents; later ones are quick. */
-    Status st = p && unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_names_open(&p->names, &err) : ERR_MEMORY;
+    Status st = p && unorm2_getNFCInstance(&fault) && U_SUCCESS(fault) ? latex_scan_open(&all, &err) : ERR_MEMORY;
 
     if (st == OK) {
         body = find_body(&all, input.begin);
@@ -1219,7 +1212,8 @@ static void parse_latex(DocumentBuilder *builder)
     } else {
         document_builder_fail_memory(builder);
     }
-    if (p) latex_names_free(&p->names);
+    str_map_free(all.commands);
+    str_map_free(all.environments);
     if (p) ranges_free(&p->scan.groups);
     free(p);
 }
