@@ -239,34 +239,24 @@ static bool is_special_latex(unsigned context, uint32_t code)
 /* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
 static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
 {
+    static const LatexMark spellings[] = { { "\\textasciitilde{}", '~' },
+                                           { "\\textasciicircum{}", '^' },
+                                           { "\\textbackslash{}", '\\' },
+                                           { "\\ldots{}", 0x2026 },
+                                           { "~", 0xa0 },
+                                           { "--", 0x2013 },
+                                           { "---", 0x2014 } };
     static const char *const quotes[] = { "`", "'", ",", "'", "``", "''", ",," }; /* U+2018 to U+201E */
     const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
 
-    switch (code) {
-    case '[':
-    case '*': /* after \item and \\, they would begin an option */
+    if (code == '[' || code == '*') /* after \item and \\, they would begin an option */
         return place->before_length ? utf8_put(code, out) : spelling_copy(code == '[' ? "{[}" : "{*}", out);
-    case '"':
-        return spelling_copy(char_is_space(before) || before == '(' || before == '~' ? "``" : "''", out);
-    case '~':
-        return spelling_copy("\\textasciitilde{}", out);
-    case '^':
-        return spelling_copy("\\textasciicircum{}", out);
-    case '\\':
-        return spelling_copy("\\textbackslash{}", out);
-    case 0xa0:
-        return spelling_copy("~", out);
-    case 0x2013:
-        return spelling_copy("--", out);
-    case 0x2014:
-        return spelling_copy("---", out);
-    case 0x2026:
-        return spelling_copy("\\ldots{}", out);
-    default:
-        if (code >= 0x2018) return spelling_copy(quotes[code - 0x2018], out);
-        out[0] = '\\', out[1] = (char)code;
-        return 2;
-    }
+    if (code == '"') return spelling_copy(char_is_space(before) || before == '(' || before == '~' ? "``" : "''", out);
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+        if (code == spellings[i].code) return spelling_copy(spellings[i].spelling, out);
+    if (code >= 0x2018) return spelling_copy(quotes[code - 0x2018], out);
+    out[0] = '\\', out[1] = (char)code;
+    return 2;
 }
 
 /* Whether the bytes end with the name of a command of letters. */
@@ -569,27 +559,18 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
             next = code_end(s, at);
             continue;
         }
-        switch (s->bytes[at]) {
-        case '\\':
+        if (s->bytes[at] == '\\') {
             next = read_command(&r, at);
-            break;
-        case '%':
-            if (!r.code_depth) next = latex_line_end(s, at);
-            break;
-        case '\n':
-            if (r.code_depth && latex_scan_is_paragraph(s, at)) r.code_depth = 0; /* it was none */
-            break;
-        case '{':
+        } else if (s->bytes[at] == '%' && !r.code_depth) {
+            next = latex_line_end(s, at);
+        } else if (s->bytes[at] == '\n' && r.code_depth && latex_scan_is_paragraph(s, at)) {
+            r.code_depth = 0; /* it was none */
+        } else if (s->bytes[at] == '{') {
             LIST_PUT(&r.open, s->groups.len);
             LIST_PUT(&s->groups, group);
-            break;
-        case '}':
-            if (!r.open.len) break;
+        } else if (s->bytes[at] == '}' && r.open.len) {
             s->groups.data[r.open.data[--r.open.len]].end = at;
             if (r.open.len < r.code_depth) r.code_depth = 0;
-            break;
-        default:
-            break;
         }
     }
     s->groups.failed |= r.open.failed;
@@ -1080,8 +1061,7 @@ static size_t report_command(LatexParser *p, size_t at)
         /* the span of \texorpdfstring{x}{y}, whose end contains the text y, needs room for two groups */
         end = latex_scan_arguments(s, name.end, 1, &contents);
         if (contents.end) (void)latex_scan_argument(s, latex_scan_blanks(s, end), &bookmark);
-        if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH)
-            return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
+        if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH) return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
         break;
     case LATEX_INLINE:
     case LATEX_MINTED:
@@ -1133,8 +1113,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     if (char_is_space(c)) {
         const bool is_paragraph = c == '\n' && latex_scan_is_paragraph(&p->scan, at);
         for (next = at; next < end && char_is_space(p->bytes[next]); next++)
-            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next))
-                break;
+            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next)) break;
         if (is_paragraph && !p->notes)
             end_text(p, at);
         else if (document_builder_is_in_text(p->builder))

@@ -675,41 +675,24 @@ static size_t read_template(InlineParser *p, size_t at)
 
 static size_t read_part(InlineParser *p, size_t at)
 {
+    const char c = p->text[at];
     char text[HTML_ENTITY_BYTES];
     size_t size, length;
 
-    switch (p->text[at]) {
-    case '\\':
-        return read_escape(p, at);
-    case '&':
+    if (c == '&') {
         length = html_entity_read(p->text + at, p->end - at, false, text, &size);
         if (!length || p->text[at + length - 1] != ';') return add_text(p, at, at + 1);
         return add_spelled(p, text, size, at, at + length);
-    case '\n':
-        return read_newline(p, at);
-    default:
-        if (p->is_title) return read_plain(p, at);
     }
-    switch (p->text[at]) { /* what only texts have, not titles */
-    case '`':
-        return read_code(p, at);
-    case '*':
-    case '_':
-    case '~':
-        return read_marks(p, at);
-    case '[':
-        return read_open_bracket(p, at);
-    case '!':
-        return at + 1 < p->end && p->text[at + 1] == '[' ? read_open_bracket(p, at) : read_plain(p, at);
-    case ']':
-        return read_close_bracket(p, at);
-    case '<':
-        return read_angle(p, at);
-    case '{':
-        return read_template(p, at);
-    default:
-        return read_plain(p, at);
-    }
+    if (c == '\\') return read_escape(p, at);
+    if (c == '\n') return read_newline(p, at);
+    if (p->is_title) return read_plain(p, at);
+    if (c == '`') return read_code(p, at);
+    if (c == '*' || c == '_' || c == '~') return read_marks(p, at);
+    if (c == '[' || chars_begin(p->text, at, p->end, "![")) return read_open_bracket(p, at);
+    if (c == ']') return read_close_bracket(p, at);
+    if (c == '<') return read_angle(p, at);
+    return c == '{' ? read_template(p, at) : read_plain(p, at);
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -966,40 +949,28 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
         const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
         if (node->bytes.begin == node->bytes.end) continue;
         if (!r->kept) document_builder_keep(r->builder, node->is_kept);
-        switch (node->kind) {
-        case MARKDOWN_TEXT:
+        if (node->kind == MARKDOWN_EMPTY) report_inner(r, node->alt, MARKDOWN_INLINE, false);
+        report_title(r, node->title);
+        if (node->kind == MARKDOWN_TEXT)
             report_plain(r, node);
-            break;
-        case MARKDOWN_SPELLED:
+        else if (node->kind == MARKDOWN_SPELLED)
             document_builder_spelled(r->builder, node->text, node->size, begin, end);
-            break;
-        case MARKDOWN_BREAK:
+        else if (node->kind == MARKDOWN_BREAK)
             document_builder_space(r->builder, begin, end);
-            break;
-        case MARKDOWN_OPEN:
-            document_builder_open(r->builder, node->key, begin, end);
-            break;
-        case MARKDOWN_CLOSE:
-            report_title(r, node->title);
-            if (node->is_label)
-                document_builder_close_label(r->builder, node->key, begin, end);
-            else
-                document_builder_close(r->builder, node->key, begin, end);
-            break;
-        case MARKDOWN_TAG:
-            report_tag(r, node);
-            break;
-        case MARKDOWN_HARD:
+        else if (node->kind == MARKDOWN_HARD)
             document_builder_line_end(r->builder, begin, end);
-            break;
-        default:
-            report_inner(r, node->alt, MARKDOWN_INLINE, false);
-            report_title(r, node->title);
-            if (r->text[node->bytes.begin] == '!')
-                document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
-            else
-                document_builder_empty(r->builder, begin, end);
-        }
+        else if (node->kind == MARKDOWN_TAG)
+            report_tag(r, node);
+        else if (node->kind == MARKDOWN_OPEN)
+            document_builder_open(r->builder, node->key, begin, end);
+        else if (node->kind == MARKDOWN_CLOSE && node->is_label)
+            document_builder_close_label(r->builder, node->key, begin, end);
+        else if (node->kind == MARKDOWN_CLOSE)
+            document_builder_close(r->builder, node->key, begin, end);
+        else if (r->text[node->bytes.begin] == '!')
+            document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
+        else
+            document_builder_empty(r->builder, begin, end);
     }
 }
 
