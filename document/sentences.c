@@ -388,17 +388,6 @@ static unsigned abbreviations_find(const Abbreviations *words, const char *exact
 
 /* --- Characters and words near a position in a text. Every function looks at a bounded number of bytes. */
 
-/* A position where a sentence may end: text[left..right) is white space or empty. */
-typedef struct {
-    const Abbreviations *words;
-    const char *text;
-    size_t len;
-    const unsigned char *quotes; /* of the text: quotes_read() */
-    size_t begin;                /* start of the sentence that may end here */
-    size_t left, right;
-    bool found; /* ICU has a boundary here */
-} SentencePosition;
-
 /* A word as it is written, and in lower case with an ASCII apostrophe. Empty if it is too long. */
 #define SENTENCE_WORD_BYTES 64
 typedef struct {
@@ -651,22 +640,30 @@ typedef enum {
     NEXT_SYMBOL
 } Next;
 
+/* A position in a text where a sentence may end: text[left..right) is white space or empty. */
 typedef struct {
-    const SentencePosition *position;
-    uint32_t mark;     /* the last mark; 0: no mark of the rules */
-    bool dots;         /* an ellipsis */
-    bool strong;       /* ! or ? is among the marks */
-    size_t begin;      /* start of the word before the marks */
-    size_t end;        /* end of the marks */
+    const Abbreviations *words;
+    const char *text;
+    size_t len;            /* without white space at the end */
+    unsigned char *quotes; /* of the text: quotes_read() */
+    size_t begin;          /* start of the sentence that may end here */
+    size_t left, right;
+    bool found; /* ICU has a boundary here */
+
+    uint32_t mark; /* the last mark before the position; 0: no mark of the rules */
+    bool dots;     /* the marks are an ellipsis */
+    bool strong;   /* ! or ? is among the marks */
+    Range before;  /* the word before the marks */
+
     Next next;         /* kind of the following text */
     SentenceWord word; /* the first word of it */
     bool abbreviated;  /* a full stop follows that word */
-} SentenceContext;
+} SentencePosition;
 
 /* Returns the flags of a word: WORD_NEVER and so on. */
-static unsigned word_flags(const SentenceContext *s, const SentenceWord *word)
+static unsigned word_flags(const SentencePosition *p, const SentenceWord *word)
 {
-    return abbreviations_find(s->position->words, word->exact, word->folded);
+    return abbreviations_find(p->words, word->exact, word->folded);
 }
 
 /* True if the character c at `at` opens or closes a quotation or brackets. */
@@ -712,13 +709,12 @@ static bool closes_alone(const SentencePosition *p)
     return false;
 }
 
-static void read_after(SentenceContext *s)
+static void read_after(SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     size_t at = p->right, next = at, end;
     uint32_t c = char_next(p->text, p->len, &next);
 
-    s->next = NEXT_NOTHING;
+    p->next = NEXT_NOTHING;
     if (c == ',' || c == ';' || c == ':' || is_emoji(c) || closes_alone(p)) return;
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) { /* to the letter or digit after openers and spaces between them */
         next = at;
@@ -727,44 +723,44 @@ static void read_after(SentenceContext *s)
         at = next;
     }
     if (u_islower((UChar32)c) && (uint32_t)u_totitle((UChar32)c) != c) /* Georgian has no capitals */
-        s->next = NEXT_LOWER;
+        p->next = NEXT_LOWER;
     else if (u_isupper((UChar32)c) || u_istitle((UChar32)c))
-        s->next = NEXT_UPPER;
+        p->next = NEXT_UPPER;
     else if (u_isdigit((UChar32)c))
-        s->next = NEXT_DIGIT;
+        p->next = NEXT_DIGIT;
     else if (u_isalpha((UChar32)c))
-        s->next = NEXT_LETTER;
+        p->next = NEXT_LETTER;
     else if (c)
-        s->next = c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
+        p->next = c == '&' || c == '=' ? NEXT_LOWER : NEXT_SYMBOL;
     next = end = at;
     char_next(p->text, p->len, &next);
-    if (s->next == NEXT_LOWER && next < p->len && p->text[next] == ')') s->next = NEXT_UPPER; /* a list: "b) Second" */
+    if (p->next == NEXT_LOWER && next < p->len && p->text[next] == ')') p->next = NEXT_UPPER; /* a list: "b) Second" */
     c = char_next(p->text, p->len, &next);
-    if (s->next == NEXT_LOWER && u_isupper((UChar32)c) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
-        s->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
+    if (p->next == NEXT_LOWER && u_isupper((UChar32)c) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
+        p->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
     for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* letters, and an apostrophe among them */
         next = end;
         c = char_next(p->text, p->len, &next);
         if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
         end = next;
     }
-    read_word(&s->word, p->text, at, end);
-    s->abbreviated = end < p->len && p->text[end] == '.';
+    read_word(&p->word, p->text, at, end);
+    p->abbreviated = end < p->len && p->text[end] == '.';
 }
 
 /* True if sentences often begin with the next word, or with its part before an apostrophe: "L'homme". */
-static bool next_is_first(const SentenceContext *s)
+static bool next_is_first(const SentencePosition *p)
 {
     char part[SENTENCE_WORD_BYTES];
-    const char *apostrophe = strchr(s->word.folded, '\'');
-    size_t len = apostrophe ? (size_t)(apostrophe - s->word.folded) + 1 : 0;
+    const char *apostrophe = strchr(p->word.folded, '\'');
+    size_t len = apostrophe ? (size_t)(apostrophe - p->word.folded) + 1 : 0;
 
-    if (s->next != NEXT_UPPER || word_is_capitals(s->word.exact)) return false;
-    if (s->abbreviated && word_letters(s->word.exact) == 1) return false;
-    if (word_flags(s, &s->word) & WORD_FIRST) return true;
-    memcpy(part, s->word.folded, len);
+    if (p->next != NEXT_UPPER || word_is_capitals(p->word.exact)) return false;
+    if (p->abbreviated && word_letters(p->word.exact) == 1) return false;
+    if (word_flags(p, &p->word) & WORD_FIRST) return true;
+    memcpy(part, p->word.folded, len);
     part[len] = '\0';
-    return len && abbreviations_find(s->position->words, part, part) & WORD_FIRST;
+    return len && abbreviations_find(p->words, part, part) & WORD_FIRST;
 }
 
 /* --- Text before the position. */
@@ -806,43 +802,42 @@ static size_t word_begin(const SentencePosition *p, size_t at)
     return at;
 }
 
-/* Set all fields except `position`, which the caller sets. */
-static void read_before(SentenceContext *s)
+/* Sets the fields about the text before the position. */
+static void read_before(SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     size_t at = skip_closers(p), dots = 0;
 
+    p->mark = 0;
+    p->strong = false;
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = at;
         uint32_t c = char_before(p->text, p->begin, &before);
         if (!sentence_is_full_stop(c)) break;
-        if (!i) s->mark = c;
+        if (!i) p->mark = c;
         dots += c == '.' ? 1 : c == 0x2026 ? 3 : 0;
-        s->strong = s->strong || (c != '.' && c != 0x2026);
+        p->strong = p->strong || (c != '.' && c != 0x2026);
         at = before;
     }
-    s->dots = dots > 1;
-    s->end = at;
-    s->begin = word_begin(p, at);
+    p->dots = dots > 1;
+    p->before = (Range){ word_begin(p, at), at };
 }
 
 /* True if the word before the marks is the first of its sentence: a number or letter of a list. */
-static bool word_is_first(const SentenceContext *s)
+static bool word_is_first(const SentencePosition *p)
 {
-    size_t at = s->begin;
+    size_t at = p->before.begin;
 
-    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > s->position->begin; i++) {
-        uint32_t c = char_before(s->position->text, s->position->begin, &at);
+    for (size_t i = 0; i < CONTEXT_CHARACTERS && at > p->begin; i++) {
+        uint32_t c = char_before(p->text, p->begin, &at);
         if (!is_opener(c) && !utf8_is_space(c)) return false;
     }
-    return at == s->position->begin;
+    return at == p->begin;
 }
 
 /* Reads the word before that one, with its full stop; empty if there is none. */
-static void read_previous(const SentenceContext *s, SentenceWord *out)
+static void read_previous(const SentencePosition *p, SentenceWord *out)
 {
-    const SentencePosition *p = s->position;
-    size_t end = s->begin;
+    size_t end = p->before.begin;
 
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = end;
@@ -867,9 +862,9 @@ static void read_previous(const SentenceContext *s, SentenceWord *out)
 #define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
 
 /* Whether ordinal numbers have a full stop; false for several languages. */
-static bool has_dotted_ordinals(const SentenceContext *s)
+static bool has_dotted_ordinals(const SentencePosition *p)
 {
-    const AbbreviationList *list = s->position->words->list;
+    const AbbreviationList *list = p->words->list;
 
     return list && list->before_ordinal;
 }
@@ -907,22 +902,21 @@ static bool lacks_vowel(const Abbreviations *words, const char *word)
 /* Returns the flags of the last words from `begin`, without their spaces. A word in capitals ("ID", "CO") can be an
  * ordinary word, so only WORD_NEVER and WORD_NUMBER count for it. For a single letter only WORD_NUMBER counts if the
  * language is unknown, because the letter is a title in some language: French "M.". */
-static unsigned flags_from(const SentenceContext *s, size_t begin)
+static unsigned flags_from(const SentencePosition *p, size_t begin)
 {
     SentenceWord word;
     unsigned flags;
 
-    read_word(&word, s->position->text, begin, s->end);
+    read_word(&word, p->text, begin, p->before.end);
     if (!*word.exact) return 0;
-    flags = word_flags(s, &word) & ABOUT_STOPS;
-    if (!s->position->words->list && word_letters(word.exact) == 1) return flags & WORD_NUMBER;
+    flags = word_flags(p, &word) & ABOUT_STOPS;
+    if (!p->words->list && word_letters(word.exact) == 1) return flags & WORD_NUMBER;
     return word_is_capitals(word.exact) ? flags & (WORD_NEVER | WORD_NUMBER) : flags;
 }
 
 /* Returns the start of the short word with a full stop before `begin`, or `begin` if there is none. */
-static size_t chain_begin(const SentenceContext *s, size_t begin)
+static size_t chain_begin(const SentencePosition *p, size_t begin)
 {
-    const SentencePosition *p = s->position;
     size_t at = begin, start;
 
     if (!utf8_is_space(char_before(p->text, p->begin, &at))) return begin;
@@ -933,21 +927,21 @@ static size_t chain_begin(const SentenceContext *s, size_t begin)
 
 /* Returns the flags of the word together with those before it ("z. B.", the longest first), of the word itself, and
  * of its part after an apostrophe or a hyphen ("l'art. 5"). */
-static unsigned stop_flags(const SentenceContext *s)
+static unsigned stop_flags(const SentencePosition *p)
 {
-    size_t begins[MAX_CHAIN] = { s->begin }, count = 1;
+    size_t begins[MAX_CHAIN] = { p->before.begin }, count = 1;
     unsigned flags = 0;
 
     while (count < MAX_CHAIN) {
-        size_t begin = chain_begin(s, begins[count - 1]);
+        size_t begin = chain_begin(p, begins[count - 1]);
         if (begin == begins[count - 1]) break;
         begins[count++] = begin;
     }
-    while (!flags && count) flags = flags_from(s, begins[--count]);
-    for (size_t at = s->end; !flags && at > s->begin;) {
+    while (!flags && count) flags = flags_from(p, begins[--count]);
+    for (size_t at = p->before.end; !flags && at > p->before.begin;) {
         size_t part = at;
-        uint32_t c = char_before(s->position->text, s->begin, &at);
-        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(s, part);
+        uint32_t c = char_before(p->text, p->before.begin, &at);
+        if (c == '-' || c == '\'' || c == 0x2019) return flags_from(p, part);
     }
     return flags;
 }
@@ -963,35 +957,35 @@ static bool is_initial(const char *word)
 }
 
 /* "than I. Peter" ends a sentence, "by I. Newton" does not. */
-static bool initial_ends(const SentenceContext *s, const SentenceWord *word)
+static bool initial_ends(const SentencePosition *p, const SentenceWord *word)
 {
     SentenceWord previous;
     unsigned flags;
 
-    if (word_is_first(s) || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL) return false;
-    read_previous(s, &previous);
-    flags = word_flags(s, &previous);
+    if (word_is_first(p) || p->next == NEXT_DIGIT || p->next == NEXT_SYMBOL) return false;
+    read_previous(p, &previous);
+    flags = word_flags(p, &previous);
     if (flags & WORD_BEFORE_LETTER || (flags & WORD_BEFORE_PRONOUN && strcmp(word->exact, "I") == 0)) return true;
-    return next_is_first(s);
+    return next_is_first(p);
 }
 
 /* Decides whether a number ends its sentence or is an ordinal number with a full stop. */
-static bool number_ends(const SentenceContext *s, const char *number)
+static bool number_ends(const SentencePosition *p, const char *number)
 {
     size_t digits = strlen(number);
     long value = 0;
     SentenceWord previous;
     unsigned flags;
 
-    if (digits < 4 && word_is_first(s)) return false;
-    if (digits < 3 && word_flags(s, &s->word) & WORD_DATED) return false;
-    if (!has_dotted_ordinals(s) || digits > 3) return true;
+    if (digits < 4 && word_is_first(p)) return false;
+    if (digits < 3 && word_flags(p, &p->word) & WORD_DATED) return false;
+    if (!has_dotted_ordinals(p) || digits > 3) return true;
     for (size_t i = 0; i < digits; i++) value = value * 10 + (number[i] - '0');
-    if (s->next == NEXT_DIGIT) return value > MAX_DAY;
-    if (word_flags(s, &s->word) & WORD_DATED) return false;
-    if (next_is_first(s)) return true;
-    read_previous(s, &previous);
-    flags = word_flags(s, &previous);
+    if (p->next == NEXT_DIGIT) return value > MAX_DAY;
+    if (word_flags(p, &p->word) & WORD_DATED) return false;
+    if (next_is_first(p)) return true;
+    read_previous(p, &previous);
+    flags = word_flags(p, &previous);
     if (flags & WORD_BEFORE_ORDINAL) return false;
     return flags & WORD_BEFORE_COUNT || strchr(previous.folded, '.') || value > MAX_DAY;
 }
@@ -999,85 +993,80 @@ static bool number_ends(const SentenceContext *s, const char *number)
 /* "vol. IV", "No. B". A word that is an abbreviation only before a number is an ordinary word otherwise: "The answer
  * is no. I left." After "p.m." the sentence may continue with a word that sentences often begin with; after "etc." it
  * does not: "At 5 p.m. I left." */
-static bool abbreviation_ends(const SentenceContext *s, const SentenceWord *word, unsigned flags)
+static bool abbreviation_ends(const SentencePosition *p, const SentenceWord *word, unsigned flags)
 {
-    unsigned next = word_flags(s, &s->word);
-    bool numeral = is_roman(s->word.exact) || strlen(s->word.exact) == 1;
+    unsigned next = word_flags(p, &p->word);
+    bool numeral = is_roman(p->word.exact) || strlen(p->word.exact) == 1;
 
-    if (flags & WORD_NEVER || s->next == NEXT_DIGIT || s->next == NEXT_SYMBOL || s->next == NEXT_NAME) return false;
+    if (flags & WORD_NEVER || p->next == NEXT_DIGIT || p->next == NEXT_SYMBOL || p->next == NEXT_NAME) return false;
     if (flags & WORD_CAPITAL) return !(next & WORD_AFTER_TIME) || (next & WORD_FIRST && !is_acronym(word->exact));
-    if (flags & WORD_NUMBER && !(flags & WORD_STARTER)) return !numeral || next_is_first(s);
-    return !(flags & WORD_NUMBER && numeral) && next_is_first(s);
+    if (flags & WORD_NUMBER && !(flags & WORD_STARTER)) return !numeral || next_is_first(p);
+    return !(flags & WORD_NUMBER && numeral) && next_is_first(p);
 }
 
-static bool stop_ends(const SentenceContext *s)
+static bool stop_ends(const SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     SentenceWord word;
     const char *slash, *hyphen, *number;
     unsigned flags;
 
-    if (s->begin == s->end) { /* "the end ."; one of ". . ." ends it only before a frequent first word */
-        size_t at = s->end;
+    if (p->before.begin == p->before.end) { /* "the end ."; one of ". . ." ends it only before a frequent first word */
+        size_t at = p->before.end;
         if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
-        return char_before(p->text, p->begin, &at) != '.' || next_is_first(s);
+        return char_before(p->text, p->begin, &at) != '.' || next_is_first(p);
     }
-    read_word(&word, p->text, s->begin, s->end);
+    read_word(&word, p->text, p->before.begin, p->before.end);
     slash = strrchr(word.exact, '/');
     hyphen = strrchr(word.exact, '-');
     number = slash ? slash + 1 : hyphen ? hyphen + 1 : word.exact; /* "5" of "5", "4./5" and "4-5" */
-    if (*number && strspn(number, "0123456789") == strlen(number)) return number_ends(s, number);
-    if (s->abbreviated) { /* inside an abbreviation: "EE. UU.", "S. A." */
+    if (*number && strspn(number, "0123456789") == strlen(number)) return number_ends(p, number);
+    if (p->abbreviated) { /* inside an abbreviation: "EE. UU.", "S. A." */
         char exact[2 * SENTENCE_WORD_BYTES], folded[2 * SENTENCE_WORD_BYTES];
-        snprintf(exact, sizeof exact, "%s.%s", word.exact, s->word.exact);
-        snprintf(folded, sizeof folded, "%s.%s", word.folded, s->word.folded);
+        snprintf(exact, sizeof exact, "%s.%s", word.exact, p->word.exact);
+        snprintf(folded, sizeof folded, "%s.%s", word.folded, p->word.folded);
         if (abbreviations_find(p->words, exact, folded) & ABOUT_STOPS) return false;
     }
-    flags = stop_flags(s);
-    if (flags && !(flags == WORD_NUMBER && word_letters(word.exact) == 1)) return abbreviation_ends(s, &word, flags);
-    if (is_initial(word.exact)) return initial_ends(s, &word);
-    if (is_roman(word.exact) && (word_is_first(s) || has_dotted_ordinals(s)))
-        return next_is_first(s) && !word_is_first(s);
-    if (is_acronym(word.exact) || lacks_vowel(p->words, word.exact)) return next_is_first(s);
+    flags = stop_flags(p);
+    if (flags && !(flags == WORD_NUMBER && word_letters(word.exact) == 1)) return abbreviation_ends(p, &word, flags);
+    if (is_initial(word.exact)) return initial_ends(p, &word);
+    if (is_roman(word.exact) && (word_is_first(p) || has_dotted_ordinals(p)))
+        return next_is_first(p) && !word_is_first(p);
+    if (is_acronym(word.exact) || lacks_vowel(p->words, word.exact)) return next_is_first(p);
     return true;
 }
 
 /* The marks of Chinese and related scripts end a sentence without white space, unless Japanese continues after a
  * quotation with 'to'. */
-static bool full_mark_ends(const SentenceContext *s)
+static bool full_mark_ends(const SentencePosition *p)
 {
-    const SentencePosition *p = s->position;
     size_t at = p->left, next = p->right, mark = skip_closers(p);
     uint32_t before = char_before(p->text, p->begin, &at), after = char_next(p->text, p->len, &next);
 
     if (open_at(p, at, before)) return false;
     if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (s->mark) return sentence_is_dense(after_openers(p));
+    if (p->mark) return sentence_is_dense(after_openers(p));
     return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 
-/* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both
- * sides. */
-static bool ends_at(const SentencePosition *position)
+/* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both sides. */
+static bool ends_at(SentencePosition *p)
 {
-    SentenceContext s = { .position = position };
     size_t end;
 
-    read_before(&s);
-    if (position->left == position->right) return position->found && full_mark_ends(&s);
-    if (!s.mark && !position->found) return false;
-    read_after(&s);
-    if (s.next == NEXT_NOTHING || s.next == NEXT_LOWER) return false;
-    if (!s.mark) return true;
-    if (s.end > position->begin && is_ascii_of((unsigned char)position->text[s.end - 1], "([") &&
-        skip_closers(position) < position->left)
+    read_before(p);
+    if (p->left == p->right) return p->found && full_mark_ends(p);
+    if (!p->mark && !p->found) return false;
+    read_after(p);
+    if (p->next == NEXT_NOTHING || p->next == NEXT_LOWER) return false;
+    if (!p->mark) return true;
+    end = p->before.end;
+    if (end > p->begin && is_ascii_of((unsigned char)p->text[end - 1], "([") && skip_closers(p) < p->left)
         return false; /* marks inside brackets: "(!)", "[...]" */
-    end = s.end;
-    if (s.strong) return !(s.next == NEXT_UPPER && word_flags(&s, &s.word) & WORD_COMPANY);
-    if (!s.dots) return stop_ends(&s);
-    if (s.next == NEXT_DIGIT) return false;
-    if (!utf8_is_space(char_before(position->text, position->begin, &end))) return true;
-    return s.next == NEXT_LETTER || next_is_first(&s); /* an ellipsis after a space may stand for omitted words */
+    if (p->strong) return !(p->next == NEXT_UPPER && word_flags(p, &p->word) & WORD_COMPANY);
+    if (!p->dots) return stop_ends(p);
+    if (p->next == NEXT_DIGIT) return false;
+    if (!utf8_is_space(char_before(p->text, p->begin, &end))) return true;
+    return p->next == NEXT_LETTER || next_is_first(p); /* an ellipsis after a space may stand for omitted words */
 }
 
 struct Sentences {
@@ -1112,25 +1101,14 @@ void sentences_free(Sentences *s)
 
 /* --- Candidates. */
 
-/* A text and the sentences found so far. */
-typedef struct {
-    Sentences *owner;
-    const char *text;
-    size_t len; /* without trailing white space */
-    unsigned char *quotes;
-    UBreakIterator *iterator;
-    size_t boundary; /* ICU's next boundary that has not been passed */
-    RangeList ranges;
-} Reader;
-
-/* True if ICU has a boundary in (left, right]. */
-static bool icu_found(Reader *r, size_t left, size_t right)
+/* True if ICU has a boundary in (left, right]. *boundary is its next one that has not been passed. */
+static bool icu_found(UBreakIterator *iterator, size_t *boundary, size_t left, size_t right)
 {
-    while (r->boundary <= left) {
-        int32_t next = ubrk_next(r->iterator);
-        r->boundary = next == UBRK_DONE ? SIZE_MAX : (size_t)next;
+    while (*boundary <= left) {
+        int32_t next = ubrk_next(iterator);
+        *boundary = next == UBRK_DONE ? SIZE_MAX : (size_t)next;
     }
-    return r->boundary <= right;
+    return *boundary <= right;
 }
 
 /* True for the end of a line or paragraph, even within a line. */
@@ -1158,93 +1136,88 @@ static bool has_candidate(const char *text, size_t len)
 }
 
 /* Moves *at past the white space there. */
-static void skip_space(const Reader *r, size_t *at, bool *separator)
+static void skip_space(const SentencePosition *p, size_t *at, bool *separator)
 {
-    for (size_t next = *at; *at < r->len; *at = next) {
-        uint32_t c = char_next(r->text, r->len, &next);
+    for (size_t next = *at; *at < p->len; *at = next) {
+        uint32_t c = char_next(p->text, p->len, &next);
         if (!utf8_is_space(c)) break;
         *separator = *separator || is_separator(c);
     }
 }
 
-static void read_ranges(Reader *r, size_t begin)
+static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeList *out)
 {
-    size_t at = begin;
+    size_t boundary = 0;
 
-    while (at < r->len && !r->ranges.failed) {
-        SentencePosition position = {
-            .words = &r->owner->words, .text = r->text, .len = r->len, .quotes = r->quotes, .begin = begin
-        };
+    for (size_t at = p->begin; at < p->len && !out->failed; at = p->right) {
         bool separator = false;
-        char_next(r->text, r->len, &at);
-        position.left = position.right = at;
-        skip_space(r, &position.right, &separator);
-        if (position.right >= r->len) break;
-        if (position.left < position.right) {
-            position.found = icu_found(r, position.left, position.right);
+        char_next(p->text, p->len, &at);
+        p->left = p->right = at;
+        skip_space(p, &p->right, &separator);
+        if (p->right >= p->len) break;
+        if (p->left < p->right) {
+            p->found = icu_found(iterator, &boundary, p->left, p->right);
         } else { /* or after opening brackets and quotes, which ICU assigns to the sentence before them */
-            size_t right = position.right;
+            size_t right = p->right;
             for (size_t i = 0, next = right; i < CONTEXT_CHARACTERS; i++, right = next)
-                if (!open_at(&position, right, char_next(r->text, r->len, &next))) break;
-            position.found = icu_found(r, position.left - 1, right);
+                if (!open_at(p, right, char_next(p->text, p->len, &next))) break;
+            p->found = icu_found(iterator, &boundary, p->left - 1, right);
         }
-        at = position.right;
-        if (!separator && !(position.left < position.right || position.found)) continue;
-        if (!separator && !ends_at(&position)) continue;
-        LIST_PUT(&r->ranges, ((Range){ begin, position.left }));
-        begin = at;
+        if (!separator && !((p->left < p->right || p->found) && ends_at(p))) continue;
+        LIST_PUT(out, ((Range){ p->begin, p->left }));
+        p->begin = p->right;
     }
-    LIST_PUT(&r->ranges, ((Range){ begin, r->len }));
+    LIST_PUT(out, ((Range){ p->begin, p->len }));
 }
 
 /* Opening the iterator takes two microseconds. Cloning one for all texts would be faster, but ubrk_clone() may return
  * one that crashes if memory has run out. ICU's rules are the same for all languages except Greek, which has its own
  * question mark. ICU's lists of abbreviations (ss=standard) are not used: they are short, differ between versions, and
  * take a millisecond to open. */
-static Status read_with_icu(Reader *r, size_t begin, Err *err)
+static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList *out, Err *err)
 {
     static const char *const greek[] = { "el", "ell", "gre", NULL };
-    Sentences *owner = r->owner;
-    const char *language = owner->language;
+    const char *language = sentences->language;
     const bool is_greek = language && chars_are_among(language, strcspn(language, "_-"), greek);
     UErrorCode fault = U_ZERO_ERROR;
+    UBreakIterator *iterator = NULL;
     UText *utext = NULL;
     Status st = OK;
 
-    pthread_mutex_lock(&owner->lock);
-    if (!owner->words.places) st = abbreviations_read(&owner->words, owner->language, err);
-    pthread_mutex_unlock(&owner->lock);
-    if (st == OK) st = quotes_read(&r->quotes, r->text, r->len, err);
-    if (st == OK) r->iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);
-    if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
-    if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
+    pthread_mutex_lock(&sentences->lock);
+    if (!sentences->words.places) st = abbreviations_read(&sentences->words, language, err);
+    pthread_mutex_unlock(&sentences->lock);
+    if (st == OK) st = quotes_read(&p->quotes, p->text, p->len, err);
+    if (st == OK) iterator = ubrk_open(UBRK_SENTENCE, is_greek ? "el" : "en", NULL, 0, &fault);
+    if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, p->text, (int64_t)p->len, &fault);
+    if (st == OK && U_SUCCESS(fault)) ubrk_setUText(iterator, utext, &fault);
     if (st == OK && fault == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the sentences of a text");
     if (st == OK && U_FAILURE(fault))
         st = err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
-    if (st == OK) read_ranges(r, begin);
-    if (r->iterator) ubrk_close(r->iterator);
+    if (st == OK) read_sentences(p, iterator, out);
+    if (iterator) ubrk_close(iterator);
     utext_close(utext);
-    free(r->quotes);
+    free(p->quotes);
     return st;
 }
 
 Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count, Err *err)
 {
-    Reader r = { .owner = sentences, .text = text, .len = len };
+    SentencePosition p = { .words = &sentences->words, .text = text, .len = len };
+    RangeList ranges = { 0 };
     bool separator = false;
-    size_t begin = 0;
     Status st = OK;
 
-    for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) r.len = at;
-    skip_space(&r, &begin, &separator);
-    if (begin < r.len && r.len <= INT32_MAX && has_candidate(text + begin, r.len - begin))
-        st = read_with_icu(&r, begin, err);
-    else if (begin < r.len)
-        LIST_PUT(&r.ranges, ((Range){ begin, r.len }));
-    if (st == OK) st = LIST_CHECK(&r.ranges, "the sentences of a text", err);
-    if (st != OK) ranges_free(&r.ranges);
-    *out = r.ranges.data;
-    *count = r.ranges.len;
+    for (size_t at = len; at && utf8_is_space(char_before(text, 0, &at));) p.len = at;
+    skip_space(&p, &p.begin, &separator);
+    if (p.begin < p.len && p.len <= INT32_MAX && has_candidate(text + p.begin, p.len - p.begin))
+        st = read_with_icu(sentences, &p, &ranges, err);
+    else if (p.begin < p.len)
+        LIST_PUT(&ranges, ((Range){ p.begin, p.len }));
+    if (st == OK) st = LIST_CHECK(&ranges, "the sentences of a text", err);
+    if (st != OK) ranges_free(&ranges);
+    *out = ranges.data;
+    *count = ranges.len;
     return st;
 }
 
