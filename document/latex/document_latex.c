@@ -44,13 +44,12 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
     bool is_last = false;
 
     *has_language = false;
-    for (size_t at = options.begin; at < options.end;) {
+    for (size_t at = options.begin, comma; at < options.end; at = comma + 1) {
         bool is_main;
         Range word;
-        while (at < options.end && (char_is_space(s->bytes[at]) || s->bytes[at] == ',')) at++;
-        word.begin = at;
-        at = chars_find(s->bytes, at, options.end, ',');
-        word.end = chars_trimmed_end(s->bytes, word.begin, at);
+        comma = chars_find(s->bytes, at, options.end, ',');
+        word.begin = chars_skip_space(s->bytes, at, comma);
+        word.end = chars_trimmed_end(s->bytes, word.begin, comma);
         is_main = word.end - word.begin >= sizeof main && chars_begin(s->bytes, word.begin, word.end, main);
         if (is_main) word.begin += sizeof main - 1;
         if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
@@ -376,12 +375,6 @@ static size_t width_end(const LatexScan *s, size_t at)
 
 /* --- Where the text of a LaTeX document begins and ends. */
 
-typedef struct {
-    const LatexScan *scan;
-    bool skips_environments; /* those of code */
-    bool has_open;           /* an environment of code has no end */
-} BodyReader;
-
 /* An address, an option before code or the name of an environment is not longer, so that reading takes linear time. */
 #define ARGUMENT_BYTES ((size_t)1000)
 
@@ -410,10 +403,10 @@ static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
     return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
 
-/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. */
-static size_t skip_part(BodyReader *r, size_t at)
+/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of code
+ * are skipped unless `has_open` is NULL; *has_open becomes true at one that has no end. */
+static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
-    const LatexScan *s = r->scan;
     LatexCommandKind kind;
     Range name;
 
@@ -424,14 +417,14 @@ static size_t skip_part(BodyReader *r, size_t at)
     if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
     if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
     if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
-    if (r->skips_environments && latex_scan_is_in(s, name, "begin")) {
+    if (has_open && latex_scan_is_in(s, name, "begin")) {
         const size_t brace = code_begin(s, name.end, false), end = skip_braces(s, brace);
         const Range environment = { brace + 1, end - 1 };
         Range close;
         if (end == brace || latex_environment(s, environment).kind != LATEX_VERBATIM) return name.end;
         close = latex_extent_find_boundary(
             s, end, "\\end", (LineText){ s->bytes + environment.begin, environment.end - environment.begin });
-        if (close.begin == close.end) r->has_open = true;
+        *has_open |= close.begin == close.end;
         return close.end;
     }
     return name.end;
@@ -440,15 +433,14 @@ static size_t skip_part(BodyReader *r, size_t at)
 /* Finds \begin{document}. One in an environment or in braces is an example, unless a class is set outside of them and
  * no other one follows: then something else is wrong. A document may contain macros with one end of an environment, so
  * environments in braces do not count. */
-static size_t find_begin(BodyReader *r, size_t at)
+static size_t find_begin(const LatexScan *s, size_t at, bool *has_open)
 {
-    const LatexScan *s = r->scan;
     size_t example = s->end, depth = 0, environments = 0; /* braces and environments that are open */
     bool has_class = false;                               /* \documentclass was read */
 
     for (size_t end; at < s->end; at = end) {
         Range name;
-        end = skip_part(r, at);
+        end = skip_part(s, at, has_open);
         if (s->bytes[at] == '{') depth++;
         if (s->bytes[at] == '}' && depth) depth--;
         if (s->bytes[at] != '\\') continue;
@@ -466,12 +458,11 @@ static size_t find_begin(BodyReader *r, size_t at)
 }
 
 /* Finds \end{document}, but not that of an example, which has its own \begin. */
-static size_t find_end(BodyReader *r, size_t at, bool has_begin)
+static size_t find_end(const LatexScan *s, size_t at, bool has_begin, bool *has_open)
 {
-    const LatexScan *s = r->scan;
     size_t examples = 0, last = s->end;
 
-    for (; at < s->end; at = skip_part(r, at)) {
+    for (; at < s->end; at = skip_part(s, at, has_open)) {
         if (s->bytes[at] != '\\') continue;
         if (latex_extent_boundary(s, at, "\\begin", document) > at) examples++;
         if (latex_extent_boundary(s, at, "\\end", document) == at) continue;
@@ -487,14 +478,14 @@ static size_t find_end(BodyReader *r, size_t at, bool has_begin)
  * where there is none. */
 static Range find_body(const LatexScan *s, size_t begin)
 {
-    BodyReader reader = { .scan = s, .skips_environments = true };
+    bool is_open = false, *has_open = &is_open;
 
     for (;;) {
-        const size_t body = find_begin(&reader, begin);
+        const size_t body = find_begin(s, begin, has_open);
         const bool has_begin = body < s->end;
-        const size_t end = find_end(&reader, has_begin ? body + 1 : begin, has_begin);
-        if (!reader.has_open || !reader.skips_environments) return (Range){ body, end };
-        reader.skips_environments = false; /* a macro may contain the \begin of the one that does not end */
+        const size_t end = find_end(s, has_begin ? body + 1 : begin, has_begin, has_open);
+        if (!is_open || !has_open) return (Range){ body, end };
+        has_open = NULL; /* a macro may contain the \begin of the one that does not end */
     }
 }
 
