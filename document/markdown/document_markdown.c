@@ -591,12 +591,10 @@ typedef struct {
 typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML, LEAF_GRID } LeafKind;
 
 typedef struct {
-    DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    bool is_reporting;   /* the second time */
-    MarkdownTexts texts; /* of `content` */
-    MarkdownLabels labels;
+    bool is_reporting;       /* the second time */
+    MarkdownTexts texts;     /* of the paragraph */
     MarkdownAnchors anchors; /* found the second time */
     Container containers[CONTAINER_DEPTH];
     size_t depth;
@@ -606,46 +604,45 @@ typedef struct {
     Range tag; /* the name of the tag of a template whose contents are code */
     int html_kind;
     Range html;
-    MarkdownContent content; /* of the paragraph */
-    Range last;              /* line of the paragraph */
+    Range last; /* line of the paragraph */
 } MarkdownParser;
 
-static void clear_content(MarkdownContent *c)
+static void clear_paragraph(MarkdownTexts *t)
 {
-    buf_reuse(&c->text);
-    c->lines.len = 0;
+    buf_reuse(&t->text);
+    t->lines.len = 0;
 }
 
 /* Adds a line to the paragraph, or several lines, without the white space before those after the first one. */
 static void add_line(MarkdownParser *p, Range line)
 {
-    MarkdownContent *c = &p->content;
+    MarkdownTexts *t = &p->texts;
     bool is_last;
     Err err;
 
     p->last = line;
-    if (line.end - line.begin > LONGEST_PARAGRAPH - c->text.len) {
-        document_builder_fail(p->builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
+    if (line.end - line.begin > LONGEST_PARAGRAPH - t->text.len) {
+        document_builder_fail(p->texts.builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
                               LONGEST_PARAGRAPH >> 20);
         return;
     }
     do {
         const size_t newline = chars_find(p->bytes, line.begin, line.end, '\n');
-        const MarkdownLine begin = { c->text.len + (c->lines.len > 0), line.begin };
+        const MarkdownLine begin = { t->text.len + (t->lines.len > 0), line.begin };
         is_last = newline == line.end;
-        if (c->lines.len) buf_put_byte(&c->text, '\n');
-        LIST_PUT(&c->lines, begin);
-        buf_put(&c->text, p->bytes + line.begin,
+        if (t->lines.len) buf_put_byte(&t->text, '\n');
+        LIST_PUT(&t->lines, begin);
+        buf_put(&t->text, p->bytes + line.begin,
                 newline - line.begin - (!is_last && newline > line.begin && p->bytes[newline - 1] == '\r'));
         if (!is_last) line.begin = chars_skip_blanks(p->bytes, newline + 1, line.end);
     } while (!is_last);
-    if (buf_check(&c->text, &err) != OK || LIST_CHECK(&c->lines, "a paragraph", &err) != OK)
-        document_builder_fail_memory(p->builder);
+    if (buf_check(&t->text, &err) != OK || LIST_CHECK(&t->lines, "a paragraph", &err) != OK)
+        document_builder_fail_memory(p->texts.builder);
 }
 
 static void add_units(MarkdownParser *p, Range range, unsigned context)
 {
-    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&p->texts, range, context);
+    if (p->is_reporting && !document_builder_failed(p->texts.builder)) markdown_units_add(&p->texts, range, context);
 }
 
 /* Adds a text of one or more lines. */
@@ -653,33 +650,33 @@ static void add_text(MarkdownParser *p, Range lines, unsigned context)
 {
     if (!p->is_reporting || lines.begin == lines.end) return;
     add_line(p, lines);
-    add_units(p, (Range){ 0, p->content.text.len }, context);
-    clear_content(&p->content);
+    add_units(p, (Range){ 0, p->texts.text.len }, context);
+    clear_paragraph(&p->texts);
 }
 
 /* Reads the definitions at the beginning of the paragraph and returns where they end. */
 static size_t read_definitions(MarkdownParser *p)
 {
-    const char *text = p->content.text.data;
+    const char *text = p->texts.text.data;
     size_t at = 0, end;
     Range label, title;
 
-    for (; at < p->content.text.len; at = end) {
-        end = markdown_read_definition(text, at, p->content.text.len, &label, &title);
+    for (; at < p->texts.text.len; at = end) {
+        end = markdown_read_definition(text, at, p->texts.text.len, &label, &title);
         if (end == at) return at;
         if (p->is_reporting)
             markdown_units_add_title(&p->texts, title);
         else
-            LIST_PUT(&p->labels, markdown_label_key(text, label));
+            LIST_PUT(&p->texts.labels, markdown_label_key(text, label));
     }
     return at;
 }
 
-/* Adds each line of the content from byte `at` on, without its first `mark` bytes. */
+/* Adds each line of the paragraph from byte `at` on, without its first `mark` bytes. */
 static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
 {
-    for (size_t stop; at < p->content.text.len; at = stop + 1) {
-        stop = chars_find(p->content.text.data, at, p->content.text.len, '\n');
+    for (size_t stop; at < p->texts.text.len; at = stop + 1) {
+        stop = chars_find(p->texts.text.data, at, p->texts.text.len, '\n');
         add_units(p, (Range){ at + mark, stop }, context);
     }
 }
@@ -687,18 +684,18 @@ static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned contex
 static void end_paragraph(MarkdownParser *p, bool is_heading)
 {
     const size_t begin = read_definitions(p);
-    Range range = { begin, p->content.text.len };
+    Range range = { begin, p->texts.text.len };
 
-    if (is_heading) range = line_heading_text(p->content.text.data, begin, range.end);
+    if (is_heading) range = line_heading_text(p->texts.text.data, begin, range.end);
     if (is_heading && range.end > range.begin)
-        anchors_add(&p->anchors, p->builder,
-                    (Range){ markdown_content_source(&p->content, range.begin),
-                             markdown_content_source(&p->content, range.end - 1) + 1 });
-    if (!is_heading && lines_are_block(p->content.text.data, begin, range.end))
+        anchors_add(&p->anchors, p->texts.builder,
+                    (Range){ markdown_texts_source(&p->texts, range.begin),
+                             markdown_texts_source(&p->texts, range.end - 1) + 1 });
+    if (!is_heading && lines_are_block(p->texts.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
-        add_units(p, without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
-    clear_content(&p->content);
+        add_units(p, without_block_id(p->texts.text.data, range), MARKDOWN_PARAGRAPH);
+    clear_paragraph(&p->texts);
 }
 
 /* In quotes, the marks before each line are between the tags, so each line is read alone. */
@@ -711,7 +708,8 @@ static bool is_in_quote(const MarkdownParser *p)
 
 static void end_html(MarkdownParser *p)
 {
-    if (p->is_reporting && p->html.begin < p->html.end) html_units_add(p->builder, p->html.begin, p->html.end, false);
+    if (p->is_reporting && p->html.begin < p->html.end)
+        html_units_add(p->texts.builder, p->html.begin, p->html.end, false);
     p->html.begin = p->html.end;
 }
 
@@ -780,7 +778,7 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
              !markdown_line_is_blank(p->bytes, text + 1, c->end);
     if (length && interrupts) { /* each line of the paragraph is a term */
         add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
-        clear_content(&p->content);
+        clear_paragraph(&p->texts);
         p->leaf = LEAF_NONE;
     }
     if (!length) length = line_marker(p->bytes, text, c->end, interrupts);
@@ -847,8 +845,8 @@ static bool end_with_underline(MarkdownParser *p, Range line)
         return true;
     }
     if (!line_is_delimiter_row(p->bytes, line, header)) return false;
-    p->content.lines.len--; /* the last line of the paragraph is the header */
-    p->content.text.len = p->content.lines.len ? p->content.lines.data[p->content.lines.len].content - 1 : 0;
+    p->texts.lines.len--; /* the last line of the paragraph is the header */
+    p->texts.text.len = p->texts.lines.len ? p->texts.lines.data[p->texts.lines.len].text - 1 : 0;
     end_blocks(p, p->depth);
     add_cells(p, header);
     p->leaf = LEAF_TABLE;
@@ -894,7 +892,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     end_blocks(p, matched);
     if (is_heading) {
         text = line_heading_text(p->bytes, after, line.end);
-        anchors_add(&p->anchors, p->builder, text);
+        anchors_add(&p->anchors, p->texts.builder, text);
         add_text(p, text, MARKDOWN_INLINE);
     } else if (is_fence) {
         p->leaf = LEAF_FENCE;
@@ -990,7 +988,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
 static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
-    for (size_t next; at < p->end && !document_builder_failed(p->builder); at = next) {
+    for (size_t next; at < p->end && !document_builder_failed(p->texts.builder); at = next) {
         size_t end = chars_find(p->bytes, at, p->end, '\n');
         next = end + (end < p->end);
         if (end > at && p->bytes[end - 1] == '\r') end--;
@@ -1006,7 +1004,7 @@ static size_t read_metadata(MarkdownParser *p, size_t begin)
     size_t end = front_matter_end(p->bytes, begin, p->end);
 
     if (end > begin) {
-        if (p->is_reporting) front_matter_report(p->builder, begin, end);
+        if (p->is_reporting) front_matter_report(p->texts.builder, begin, end);
         return end;
     }
     end = metadata_end(p->bytes, begin, p->end);
@@ -1026,20 +1024,19 @@ static size_t read_metadata(MarkdownParser *p, size_t begin)
 static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
+    MarkdownParser p = { .texts.builder = builder, .bytes = input.bytes, .end = input.end };
     Err err;
 
-    p.texts = (MarkdownTexts){ builder, &p.content, &p.labels };
     read_lines(&p, read_metadata(&p, input.begin));
-    if (LIST_CHECK(&p.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
-    markdown_labels_sort(&p.labels);
+    if (LIST_CHECK(&p.texts.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
+    markdown_texts_sort_labels(&p.texts);
     p.is_reporting = true;
     anchors_find(&p.anchors, builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    free(p.labels.data);
+    free(p.texts.labels.data);
     anchors_free(&p.anchors);
-    buf_free(&p.content.text);
-    free(p.content.lines.data);
+    buf_free(&p.texts.text);
+    free(p.texts.lines.data);
 }
 
 const DocumentFormat document_markdown = { .name = "markdown",

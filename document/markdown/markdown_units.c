@@ -48,9 +48,9 @@ static int compare_keys(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-void markdown_labels_sort(MarkdownLabels *labels)
+void markdown_texts_sort_labels(MarkdownTexts *t)
 {
-    if (labels->len) qsort(labels->data, labels->len, sizeof *labels->data, compare_keys);
+    if (t->labels.len) qsort(t->labels.data, t->labels.len, sizeof *t->labels.data, compare_keys);
 }
 
 /* --- Marks of emphasis in their places. */
@@ -67,20 +67,12 @@ static Side side_of(uint32_t code)
 
 static Side side_before(const char *text, Range range, size_t at)
 {
-    uint32_t code;
-
-    if (at == range.begin) return SIDE_SPACE;
-    (void)utf8_previous(text + range.begin, at - range.begin, &code);
-    return side_of(code);
+    return at == range.begin ? SIDE_SPACE : side_of(utf8_code_before(text + range.begin, at - range.begin));
 }
 
 static Side side_after(const char *text, Range range, size_t at)
 {
-    uint32_t code;
-
-    if (at == range.end) return SIDE_SPACE;
-    utf8_next(text + at, range.end - at, &code);
-    return side_of(code);
+    return at == range.end ? SIDE_SPACE : side_of(utf8_code_at(text, range.end, at));
 }
 
 typedef struct {
@@ -254,7 +246,7 @@ typedef struct {
 typedef struct {
     const char *text;
     size_t begin, end; /* of the text */
-    const MarkdownLabels *labels;
+    const MarkdownTexts *texts;
     bool is_title; /* of a link: only escapes and references */
     bool is_cell;  /* of a table: also in code, \| is a | */
     MarkdownNodes nodes;
@@ -277,7 +269,7 @@ static bool is_defined(const InlineParser *p, Range label)
 {
     const uint64_t key = markdown_label_key(p->text, label);
 
-    return p->labels->len && bsearch(&key, p->labels->data, p->labels->len, sizeof key, compare_keys);
+    return p->texts->labels.len && bsearch(&key, p->texts->labels.data, p->texts->labels.len, sizeof key, compare_keys);
 }
 
 /* Adds a node, whose other fields are 0. */
@@ -703,18 +695,18 @@ static int compare_nodes(const void *a, const void *b)
     return x.end < y.end ? -1 : x.end > y.end;
 }
 
-size_t markdown_content_source(const MarkdownContent *c, size_t at)
+size_t markdown_texts_source(const MarkdownTexts *t, size_t at)
 {
-    size_t low = 0, high = c->lines.len;
+    size_t low = 0, high = t->lines.len;
 
     while (high - low > 1) {
         const size_t middle = (low + high) / 2;
-        if (c->lines.data[middle].content <= at)
+        if (t->lines.data[middle].text <= at)
             low = middle;
         else
             high = middle;
     }
-    return c->lines.data[low].source + (at - c->lines.data[low].content);
+    return t->lines.data[low].source + (at - t->lines.data[low].text);
 }
 
 /* --- Units. */
@@ -726,7 +718,7 @@ typedef struct {
     const MarkdownTexts *texts;
     DocumentBuilder *builder;
     unsigned context; /* of the text around texts in its markup */
-    const char *text; /* of the content */
+    const char *text; /* of the paragraph */
     BuilderInput input;
     bool is_inner; /* a text in the markup of another one: no texts in its own markup */
     uint64_t kept; /* key of an inline element whose contents are kept; 0: none */
@@ -735,7 +727,7 @@ typedef struct {
 
 static size_t source_of(const Reporter *r, size_t at)
 {
-    return markdown_content_source(r->texts->content, at);
+    return markdown_texts_source(r->texts, at);
 }
 
 /* Where a unit begins in the document: after `begin` there may be markup that the builder takes away, up to `text`. */
@@ -824,14 +816,14 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     }
 }
 
-/* Parses a text of the content into nodes, in order and without gaps; the caller frees their data. Takes linear time
+/* Parses a part of the paragraph into nodes, in order and without gaps; the caller frees their data. Takes linear time
  * but for sorting. */
 static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 {
     InlineParser p = { .text = r->text,
                        .begin = range.begin,
                        .end = range.end,
-                       .labels = r->texts->labels,
+                       .texts = r->texts,
                        .is_title = is_title,
                        .is_cell = r->context & MARKDOWN_CELL };
 
@@ -879,7 +871,7 @@ static void report_title(const Reporter *r, Range title)
     report_inner(r, title, kind, true);
 }
 
-/* Reads the tag of a node: in the content, because its lines may begin with quote marks in the document. */
+/* Reads the tag of a node in the paragraph, because its lines may begin with quote marks in the document. */
 static HtmlToken tag_of(const Reporter *r, const MarkdownNode *node)
 {
     return html_token_read(r->text, node->bytes.begin, node->bytes.end);
@@ -1054,7 +1046,7 @@ static Reporter reporter_of(const MarkdownTexts *texts, unsigned context)
     return (Reporter){ .texts = texts,
                        .context = context,
                        .builder = texts->builder,
-                       .text = texts->content->text.data,
+                       .text = texts->text.data,
                        .input = document_builder_input(texts->builder) };
 }
 
