@@ -128,6 +128,21 @@ static inline void document_cases_check_text(const DocumentFormat *format, const
     document_cases_check_texts(format, &(DocumentTextCase){ document, text, expected }, 1);
 }
 
+/* Writes a text in the place of each unit, with its markup in these places; and the document as it is. */
+static inline void document_cases_check_places(const DocumentFormat *format, const char *document, const char *text,
+                                               const Range *places, const char *expected)
+{
+    const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
+    Document *doc = document_cases_open(format, document);
+    char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
+
+    assert_string_equal(same, document);
+    assert_string_equal(out, expected);
+    free(same);
+    free(out);
+    document_free(doc);
+}
+
 /* Reads a document with options; `units` are the texts, separated by |. */
 static inline void document_cases_check_options(const DocumentFormat *format, const char *document,
                                                 const DocumentOptions *options, const char *units)

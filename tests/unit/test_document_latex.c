@@ -357,16 +357,10 @@ TEST(leaves_environments_of_mathematics_and_code_alone)
         &(DocumentCase){ "\\begin{subequations} a \\begin{align} x \\end{align} b \\end{subequations}", "a|b" }, 1);
 }
 
-/* Writes a text in the place of the only unit, with its only tag around or before the bytes [begin, end). */
+/* The only tag is around or before the bytes [begin, end). */
 static void check_place(const char *document, const char *text, size_t begin, size_t end, const char *expected)
 {
-    const Range place = { begin, end };
-    Document *doc = document_cases_open(&document_latex, document);
-    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = &place });
-
-    assert_string_equal(out, expected);
-    free(out);
-    document_free(doc);
+    document_cases_check_places(&document_latex, document, text, (Range[]){ { begin, end } }, expected);
 }
 
 TEST(separates_names_of_commands_from_words)

@@ -247,7 +247,7 @@ static void check_nested(const char *part, size_t times)
     Document *doc;
     char *same;
 
-    for (size_t i = 0; i < times; i++) buf_put_text(&text, part);
+    document_cases_repeat(&text, part, times);
     buf_put(&text, "a", 2);
     doc = document_cases_open(&document_markdown, text.data);
     same = document_cases_write(doc, NULL);
@@ -268,54 +268,20 @@ TEST(survives_deep_nesting)
     check_nested("<b>", 10000);
 }
 
-static void check_text(const char *document, const char *text, const char *expected)
+static void check_places(const char *document, const char *text, const Range *places, const char *expected)
 {
-    document_cases_check_text(&document_markdown, document, text, expected);
-}
-
-TEST(escapes_what_would_be_markup)
-{
-    check_text("a", "1. b *c* d_e _f_ `g`", "1\\. b \\*c\\* d_e \\_f\\_ \\`g\\`");
-    check_text("- a", "# b", "- \\# b");
-    check_text("a", "- b > c - d", "\\- b > c - d");
-    check_text("# a", "- b C# #", "# - b C# \\#");
-    check_text("| a |\n|---|", "b | c", "| b \\| c |\n|---|");
-    check_text("a | b\n--|--\nc | d", "1. e", "1\\. e | 1. e\n--|--\n1\\. e | 1. e");
-    check_text("a | b\n--|--\n", "- e > f", "\\- e > f | - e > f\n--|--\n");
-    check_text("a", "[b](c) ![d] <e> & &lt; 2 < 3 f ~ ~~g~~",
-               "\\[b\\]\\(c) \\!\\[d\\] \\<e> & \\&lt; 2 < 3 f ~ \\~\\~g\\~\\~");
-    check_text("a\n\n[b]: /c", "b] (c) d](e) [f]: g", "b\\] (c) d\\]\\(e) \\[f\\]\\: g\n\n[b]: /c");
-    check_text("[](x \"a\")", "b \"c\" 'd' \\", "[](x \"b \\\"c\\\" 'd' \\\\\")");
-    check_text("a * 3", "* b 2*3", "\\* b 2\\*3");
-    check_text("one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc");
-    check_text("one two\nthree", "aa bb 1. cc", "aa bb 1.\ncc");
-    check_text("one two three four\n<b>five</b> six", "aaa bbbbbbb - ccc", "<b></b>aaa bbbbbbb -\nccc");
-    check_text("a <!-- b --> <?c?> *d* e", "f g", "<em></em>f g<!-- b --><?c?>");
-    check_text("a <!-- b --><u>c</u> e", "f g", "<u></u>f g<!-- b -->");
-    check_text("a <!-- b -->[c](d) e", "f g", "[](d)f g<!-- b -->");
-    check_text("one two three four\n<b>five</b> six", "aaa bbbbbbb !!! c", "<b></b>aaa bbbbbbb !!!\nc");
-    check_text("<p>a", "b * < c", "<p>b * &lt; c");
+    document_cases_check_places(&document_markdown, document, text, places, expected);
 }
 
 TEST(does_not_escape_in_code)
 {
-    static const char text[] = "x * y `f*` z";
-    const Range place = { 7, 9 };
-    Document *doc = document_cases_open(&document_markdown, "`a*b` \\* c");
-    char *out;
-    assert_int_equal(document_source(doc, 0).markup_count, 1);
-    out = document_cases_write(doc, &(Rendering){ .text = text, .length = sizeof text - 1, .places = &place });
-    assert_string_equal(out, "x * y \\``f*`\\` z");
-    free(out);
-    document_free(doc);
+    check_places("`a*b` \\* c", "x * y `f*` z", (Range[]){ { 7, 9 } }, "x * y \\``f*`\\` z");
 }
 
 /* [text][] and [text] need their text as a label if it has changed. */
 TEST(links_keep_their_labels)
 {
-    static const struct {
-        const char *document, *expected;
-    } cases[] = {
+    static const char *const cases[][2] = {
         { "[A b]\n\n[a b]: x\n", "[c d][A b]\n\n[a b]: x\n" },
         { "- [ A b ][]\n\n[a b]: x\n", "- [ c d][A b]\n\n[a b]: x\n" },
         { "[A b][a b]\n\n[a b]: x\n", "[c d][a b]\n\n[a b]: x\n" },
@@ -324,29 +290,7 @@ TEST(links_keep_their_labels)
         { "[a b]\n", "c d\n" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        static const Range whole = { 0, 3 };
-        Document *doc = document_cases_open(&document_markdown, cases[i].document);
-        char *out = document_cases_write(doc, &(Rendering){ .text = "c d", .length = 3, .places = &whole });
-        char *same = document_cases_write(doc, NULL);
-        assert_string_equal(same, cases[i].document);
-        assert_string_equal(out, cases[i].expected);
-        free(same);
-        free(out);
-        document_free(doc);
-    }
-}
-
-/* Writes a text with the markup in its places. */
-static void check_places(const char *document, const char *text, const Range *places, const char *expected)
-{
-    Document *doc = document_cases_open(&document_markdown, document);
-    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
-
-    assert_int_equal(document_unit_count(doc), 1);
-    assert_string_equal(out, expected);
-    free(out);
-    document_free(doc);
+    for (size_t i = 0; i < COUNT(cases); i++) check_places(cases[i][0], "c d", (Range[]){ { 0, 3 } }, cases[i][1]);
 }
 
 TEST(keeps_attributes_after_their_links)
@@ -369,20 +313,6 @@ TEST(writes_emphasis_that_is_read_as_emphasis)
     check_places("a *b* c", "x\u2026y", (Range[]){ { 1, 4 } }, "x<em>\u2026</em>y");
 }
 
-/* Writes a text in the place of each unit, with its only markup at `place`. */
-static void check_divided(const char *document, const char *text, Range place, const char *expected)
-{
-    const Rendering rendering = { .text = text, .length = strlen(text), .places = &place };
-    Document *doc = document_cases_open(&document_markdown, document);
-    char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
-
-    assert_string_equal(same, document);
-    assert_string_equal(out, expected);
-    free(same);
-    free(out);
-    document_free(doc);
-}
-
 /* The spans that a break divides have an end in each of the two units. */
 TEST(writes_emphasis_around_breaks_beside_words)
 {
@@ -394,18 +324,16 @@ TEST(writes_emphasis_around_breaks_beside_words)
         { "a *b<br>c<br>d* e", "x *yy z<br>x yy z<br>x yy* z" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) check_divided(cases[i][0], "x yy z", (Range){ 2, 4 }, cases[i][1]);
-    check_divided("a *b<br>c* d", "我「你」们", (Range){ 3, 12 }, "我「*你」们<br>我「你*」们");
-    check_divided("a **b <br> c** d", "我「你」们", (Range){ 3, 12 }, "我「**你」们 <br> 我「你**」们");
-    check_divided("a *b\n<br>\n c* d", "x yy z", (Range){ 2, 4 }, "x *yy z\n<br>\n x yy* z");
+    for (size_t i = 0; i < COUNT(cases); i++) check_places(cases[i][0], "x yy z", (Range[]){ { 2, 4 } }, cases[i][1]);
+    check_places("a *b<br>c* d", "我「你」们", (Range[]){ { 3, 12 } }, "我「*你」们<br>我「你*」们");
+    check_places("a **b <br> c** d", "我「你」们", (Range[]){ { 3, 12 } }, "我「**你」们 <br> 我「你**」们");
+    check_places("a *b\n<br>\n c* d", "x yy z", (Range[]){ { 2, 4 } }, "x *yy z\n<br>\n x yy* z");
 }
 
-TEST(keeps_the_bounds_of_links_code_and_lines)
+TEST(keeps_the_bounds_of_links)
 {
     check_places("x [a] [b](u) y", "x a b] y", (Range[]){ { 4, 6 } }, "x a [b\\]](u) y");
     check_places("[a [b] c](u) y", "d [e] f", (Range[]){ { 0, 5 } }, "[d [e]](u) f");
-    check_text("a ` b", "c ` d ` e", "c ` d &#96; e");
-    check_text("C:\\ is a\nlong path", "ist C:\\ und mehr", "ist C:\\ und\nmehr");
 }
 
 TEST(writes_no_empty_emphasis)
@@ -416,6 +344,29 @@ TEST(writes_no_empty_emphasis)
 }
 
 static const DocumentTextCase markdown_texts[] = {
+    { NULL, "escapes what would be markup", NULL },
+    { "a", "1. b *c* d_e _f_ `g`", "1\\. b \\*c\\* d_e \\_f\\_ \\`g\\`" },
+    { "- a", "# b", "- \\# b" },
+    { "a", "- b > c - d", "\\- b > c - d" },
+    { "# a", "- b C# #", "# - b C# \\#" },
+    { "| a |\n|---|", "b | c", "| b \\| c |\n|---|" },
+    { "a | b\n--|--\nc | d", "1. e", "1\\. e | 1. e\n--|--\n1\\. e | 1. e" },
+    { "a | b\n--|--\n", "- e > f", "\\- e > f | - e > f\n--|--\n" },
+    { "a", "[b](c) ![d] <e> & &lt; 2 < 3 f ~ ~~g~~", "\\[b\\]\\(c) \\!\\[d\\] \\<e> & \\&lt; 2 < 3 f ~ \\~\\~g\\~\\~" },
+    { "a\n\n[b]: /c", "b] (c) d](e) [f]: g", "b\\] (c) d\\]\\(e) \\[f\\]\\: g\n\n[b]: /c" },
+    { "[](x \"a\")", "b \"c\" 'd' \\", "[](x \"b \\\"c\\\" 'd' \\\\\")" },
+    { "a * 3", "* b 2*3", "\\* b 2\\*3" },
+    { "one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc" },
+    { "one two\nthree", "aa bb 1. cc", "aa bb 1.\ncc" },
+    { "one two three four\n<b>five</b> six", "aaa bbbbbbb - ccc", "<b></b>aaa bbbbbbb -\nccc" },
+    { "a <!-- b --> <?c?> *d* e", "f g", "<em></em>f g<!-- b --><?c?>" },
+    { "a <!-- b --><u>c</u> e", "f g", "<u></u>f g<!-- b -->" },
+    { "a <!-- b -->[c](d) e", "f g", "[](d)f g<!-- b -->" },
+    { "one two three four\n<b>five</b> six", "aaa bbbbbbb !!! c", "<b></b>aaa bbbbbbb !!!\nc" },
+    { "<p>a", "b * < c", "<p>b * &lt; c" },
+    { NULL, "keeps the bounds of code and lines", NULL },
+    { "a ` b", "c ` d ` e", "c ` d &#96; e" },
+    { "C:\\ is a\nlong path", "ist C:\\ und mehr", "ist C:\\ und\nmehr" },
     { NULL, "finds the text of definition lists", NULL },
     { "One\n: Two\n", ": x :", "\\: x :\n: \\: x :\n" },
     { NULL, "finds the text of admonitions and tabs", NULL },
