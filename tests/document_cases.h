@@ -7,6 +7,7 @@
 
 #include "document.h"
 #include "document_formats.h"
+#include "utf8.h"
 
 typedef struct {
     const char *document, *units; /* the texts, separated by | */
@@ -120,6 +121,63 @@ static inline void document_cases_check_texts(const DocumentFormat *format, cons
         document_free(doc);
     }
     assert_null(failure);
+}
+
+/* Decodes the columns of a row in place, which become shorter: ⏎ is a newline, ␍ a carriage return, ⇥ a tab, and ‹hex› a
+ * code point; ‹› stands for an empty column. Returns the number of columns. */
+static inline size_t document_cases_columns(char *row, const char *columns[3])
+{
+    size_t count = 1;
+    char *to = row;
+
+    columns[0] = row;
+    for (const char *at = row; *at;) {
+        uint32_t code;
+        at += utf8_next(at, strlen(at), &code);
+        if (code == 0x203a) continue; /* › */
+        if (code == '\t' && count < 3) {
+            columns[count++] = to + 1;
+            *to++ = '\0';
+            continue;
+        }
+        if (code == 0x2039) { /* ‹ */
+            char *end;
+            code = (uint32_t)strtoul(at, &end, 16);
+            at = end;
+            if (!code) continue;
+        }
+        to += utf8_put(code == 0x23ce ? '\n' : code == 0x240d ? '\r' : code == 0x21e5 ? '\t' : code, to);
+    }
+    *to = '\0';
+    return count;
+}
+
+/* Checks the rows of a file: a document and the texts of its units; or a document, a text that is written in the place
+ * of each unit, and the result. A line without tabs says what the rows after it prove. */
+static inline void document_cases_check_file(const DocumentFormat *format, const char *path)
+{
+    char *file = support_read_file(path, NULL);
+    LIST_OF(DocumentCase) cases = { 0 };
+    LIST_OF(DocumentTextCase) texts = { 0 };
+
+    for (char *row = file, *end; (end = strchr(row, '\n')); row = end + 1) {
+        const char *columns[3];
+        size_t count;
+        *end = '\0';
+        count = document_cases_columns(row, columns);
+        if (count == 1 && *row) {
+            LIST_PUT(&cases, ((DocumentCase){ NULL, row }));
+            LIST_PUT(&texts, ((DocumentTextCase){ .text = row }));
+        }
+        if (count == 2) LIST_PUT(&cases, ((DocumentCase){ columns[0], columns[1] }));
+        if (count == 3) LIST_PUT(&texts, ((DocumentTextCase){ columns[0], columns[1], columns[2] }));
+    }
+    assert_true(cases.len > 10 && texts.len > 10);
+    document_cases_check(format, cases.data, cases.len);
+    document_cases_check_texts(format, texts.data, texts.len);
+    free(cases.data);
+    free(texts.data);
+    free(file);
 }
 
 static inline void document_cases_check_text(const DocumentFormat *format, const char *document, const char *text,
