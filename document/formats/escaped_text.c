@@ -1053,18 +1053,10 @@ EscapedPart escaped_text_utf16(const char *bytes, size_t length)
 
 size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out)
 {
-    const char *format = is_upper ? "\\u%04X" : "\\u%04x";
-    char text[16];
-    size_t length = 0;
-
-    if (code >= 0x10000) {
-        length = (size_t)snprintf(text, sizeof text, format, 0xd800 + ((code - 0x10000) >> 10));
-        memcpy(out, text, length);
-        code = 0xdc00 + ((code - 0x10000) & 0x3ff);
-    }
-    snprintf(text, sizeof text, format, code);
-    memcpy(out + length, text, 6);
-    return length + 6;
+    if (code < 0x10000) return (size_t)snprintf(out, SPELLING_BYTES, is_upper ? "\\u%04X" : "\\u%04x", (unsigned)code);
+    code -= 0x10000;
+    return (size_t)snprintf(out, SPELLING_BYTES, is_upper ? "\\u%04X\\u%04X" : "\\u%04x\\u%04x",
+                            0xd800 + (unsigned)(code >> 10), 0xdc00 + (unsigned)(code & 0x3ff));
 }
 
 /* --- Java's MessageFormat ----------------------------------------------------------- */

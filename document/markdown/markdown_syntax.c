@@ -127,17 +127,21 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     return at;
 }
 
-size_t markdown_read_label(const char *text, size_t at, size_t end)
+/* Returns the first byte of text[at..end) that is `closing` and not escaped; `end` if one of the others is before it. */
+static size_t find_closing(const char *text, size_t at, size_t end, char closing, const char *others)
 {
-    bool has_text = false;
-
-    end = chars_limit(at, end, LONGEST_LABEL);
-    for (size_t i = at + 1; i < end && text[i] != '['; i++) {
-        if (text[i] == ']') return has_text ? i + 1 : at;
-        if (!char_is_space(text[i])) has_text = true;
-        if (markdown_is_escape(text, i, end)) i++;
+    for (; at < end && text[at] != closing; at++) {
+        if (char_is_among(text[at], others)) return end;
+        at += markdown_is_escape(text, at, end);
     }
     return at;
+}
+
+size_t markdown_read_label(const char *text, size_t at, size_t end)
+{
+    const size_t limit = chars_limit(at, end, LONGEST_LABEL), closing = find_closing(text, at + 1, limit, ']', "[");
+
+    return closing < limit && !markdown_line_is_blank(text, at + 1, closing) ? closing + 1 : at;
 }
 
 uint64_t markdown_label_key(const char *text, Range label)
@@ -163,11 +167,8 @@ static size_t read_address(const char *text, size_t at, size_t end)
     size_t depth = 0, i = at;
 
     if (at < end && text[at] == '<') {
-        for (i++; i < end && text[i] != '\n' && text[i] != '<'; i++) {
-            if (text[i] == '>') return i + 1;
-            if (markdown_is_escape(text, i, end)) i++;
-        }
-        return at;
+        i = find_closing(text, at + 1, end, '>', "\n<");
+        return i < end ? i + 1 : at;
     }
     for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
         next = text[i] == '{' ? markdown_read_variable(text, i, end) : i;
@@ -189,20 +190,16 @@ static size_t read_address(const char *text, size_t at, size_t end)
 static size_t read_title(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = chars_skip_space(text, at, end);
-    char closing;
+    bool has_parentheses;
+    size_t i;
 
     *title = (Range){ at, at };
     if (begin == at || begin == end || !char_is_among(text[begin], "\"'(")) return at;
-    closing = text[begin] == '(' ? ')' : text[begin];
-    for (size_t i = begin + 1; i < end; i++) {
-        if (text[i] == closing) {
-            *title = (Range){ begin + 1, i };
-            return i + 1;
-        }
-        if (text[i] == '(' && closing == ')') return at;
-        if (markdown_is_escape(text, i, end)) i++;
-    }
-    return at;
+    has_parentheses = text[begin] == '(';
+    i = find_closing(text, begin + 1, end, has_parentheses ? ')' : text[begin], has_parentheses ? "(" : "");
+    if (i >= end) return at;
+    *title = (Range){ begin + 1, i };
+    return i + 1;
 }
 
 size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title)
