@@ -123,31 +123,28 @@ static inline void document_cases_check_texts(const DocumentFormat *format, cons
     assert_null(failure);
 }
 
-/* Decodes the columns of a row in place, which become shorter: ⏎ is a newline, ␍ a carriage return, ⇥ a tab, and ‹hex› a
- * code point; ‹› stands for an empty column. Returns the number of columns. */
-static inline size_t document_cases_columns(char *row, const char *columns[3])
+/* Decodes the columns of the line at *rest in place, at most 3, and moves *rest to the next line. Returns their number.
+ * ⏎ is a newline, ␍ a carriage return, ⇥ a tab, and ‹hex› a code point; ‹› stands for an empty column. */
+static inline size_t document_cases_row(char **rest, const char *columns[3])
 {
     size_t count = 1;
-    char *to = row;
+    char *to = *rest, *at = *rest;
 
-    columns[0] = row;
-    for (const char *at = row; *at;) {
+    columns[0] = to;
+    while (*at && *at != '\n') {
         uint32_t code;
-        at += utf8_next(at, strlen(at), &code);
+        at += utf8_next(at, strnlen(at, 4), &code);
         if (code == 0x203a) continue; /* › */
-        if (code == '\t' && count < 3) {
-            columns[count++] = to + 1;
-            *to++ = '\0';
-            continue;
-        }
-        if (code == 0x2039) { /* ‹ */
-            char *end;
-            code = (uint32_t)strtoul(at, &end, 16);
-            at = end;
+        if (code == 0x2039) {         /* ‹ */
+            code = (uint32_t)strtoul(at, &at, 16);
             if (!code) continue;
+        } else if (code == '\t' && count < 3) {
+            columns[count++] = to + 1;
+            code = 0;
         }
         to += utf8_put(code == 0x23ce ? '\n' : code == 0x240d ? '\r' : code == 0x21e5 ? '\t' : code, to);
     }
+    *rest = at + (*at == '\n');
     *to = '\0';
     return count;
 }
@@ -156,18 +153,16 @@ static inline size_t document_cases_columns(char *row, const char *columns[3])
  * of each unit, and the result. A line without tabs says what the rows after it prove. */
 static inline void document_cases_check_file(const DocumentFormat *format, const char *path)
 {
-    char *file = support_read_file(path, NULL);
+    char *file = support_read_file(path, NULL), *rest = file;
+    const char *columns[3];
     LIST_OF(DocumentCase) cases = { 0 };
     LIST_OF(DocumentTextCase) texts = { 0 };
 
-    for (char *row = file, *end; (end = strchr(row, '\n')); row = end + 1) {
-        const char *columns[3];
-        size_t count;
-        *end = '\0';
-        count = document_cases_columns(row, columns);
-        if (count == 1 && *row) {
-            LIST_PUT(&cases, ((DocumentCase){ NULL, row }));
-            LIST_PUT(&texts, ((DocumentTextCase){ .text = row }));
+    while (*rest) {
+        const size_t count = document_cases_row(&rest, columns);
+        if (count == 1 && *columns[0]) {
+            LIST_PUT(&cases, ((DocumentCase){ NULL, columns[0] }));
+            LIST_PUT(&texts, ((DocumentTextCase){ .text = columns[0] }));
         }
         if (count == 2) LIST_PUT(&cases, ((DocumentCase){ columns[0], columns[1] }));
         if (count == 3) LIST_PUT(&texts, ((DocumentTextCase){ columns[0], columns[1], columns[2] }));
