@@ -57,7 +57,6 @@ struct DragomanRun {
     const DocumentFormat **formats; /* [count], those of the kinds */
     InputState *states;             /* [count] */
     InputWatch watch;
-    Documents *documents; /* NULL: none of the inputs is one */
     Input *input;         /* NULL: it has been joined */
     size_t current;       /* input whose items are given */
     size_t arrived;       /* lines of it */
@@ -358,7 +357,7 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
-    OpenDocument *document = documents_get(run->documents, item->file);
+    OpenDocument *document = input_document(run->input, item->file);
     const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
@@ -452,16 +451,15 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
-    } else if (documents_get(run->documents, item->file)
-                   ->document) { /* it stands for all bytes that are not in units */
-        item->input_bytes = documents_other_bytes(run->documents, item->file);
+    } else { /* it stands for all bytes that are not in units */
+        item->input_bytes = input_other_bytes(run->input, item->file);
     }
     run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
     if (atomic_load(&run->states[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
-    if (documents_has(run->documents, item->file)) return give_document(run, item, tag.ends_document, err);
+    if (run->formats[item->file]) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
     return OK;
 }
@@ -486,7 +484,7 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FILE, .file = file, .input_bytes = run->dropped_bytes };
     if (state->result.end == INPUT_NOT_TEXT && !is_dropped) item->kind = DRAGOMAN_ITEM_OTHER;
     document_output_drop(&run->output);
-    if (documents_has(run->documents, file)) documents_release(run->documents, file);
+    input_release(run->input, file);
     run->dropped_bytes = 0;
     run->arrived = 0;
     run->current++;
@@ -513,6 +511,7 @@ static Status join(DragomanRun *run, Err *err)
         warnings_finish(&run->terms, "with terms that are not translated as the glossary says");
         warnings_finish(&run->musts, "whose translations lack a required text");
     }
+    document_output_drop(&run->output); /* its document is freed with the input */
     input_free(run->input);
     run->input = NULL;
     return st;
@@ -548,7 +547,7 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     buf_reuse(&run->bytes);
-    if (run->is_over) documents_release(run->documents, run->over);
+    if (run->is_over) input_release(run->input, run->over);
     run->is_over = false;
     while (st == OK && item->kind == DRAGOMAN_ITEM_END) {
         if (is_complete(run))
@@ -616,8 +615,6 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
 {
     const DragomanJob *job = run->job;
-    DocumentsPlan plan;
-    bool has_documents = false;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < run->count; i++) {
@@ -626,43 +623,38 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
         else
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
-        has_documents = has_documents || run->formats[i];
         if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
     }
-    if (st != OK || !has_documents) return st;
-    plan = (DocumentsPlan){ .formats = run->formats,
-                            .count = run->count,
-                            .options = document_choice_options(job->options),
-                            .keep = job->keep,
-                            .by_name = !job->options->as && !run->inputs->format,
-                            .any_language = job->options->force_language };
-    plan.options.source_language = job->router ? router_source_language(job->router) : NULL;
-    plan.options.language = job->router ? router_target_language(job->router) : NULL;
-    return documents_new(&run->documents, &plan, err);
+    return st;
 }
 
 static Status start_input(DragomanRun *run, Err *err)
 {
     DragomanJob *job = run->job;
     const DragomanOptions *settings = job->options;
-    const InputPlan plan = { .inputs = run->inputs,
-                             .count = run->count,
-                             .pairs = settings->pairs,
-                             .quiet = settings->quiet,
-                             .reporter = job->reporter,
-                             .columns = &job->columns,
-                             .stop_at_unreadable = run->rules.stop_at_unreadable,
-                             .watch = run->rules.each ? &run->watch : NULL,
-                             .documents = run->documents,
-                             .keep = job->keep,
-                             .memory = job->memory,
-                             .glossary = job->glossary };
-    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
+    InputPlan plan = { .inputs = run->inputs,
+                       .count = run->count,
+                       .pairs = settings->pairs,
+                       .quiet = settings->quiet,
+                       .reporter = job->reporter,
+                       .columns = &job->columns,
+                       .stop_at_unreadable = run->rules.stop_at_unreadable,
+                       .watch = run->rules.each ? &run->watch : NULL,
+                       .keep = job->keep,
+                       .memory = job->memory,
+                       .glossary = job->glossary,
+                       .formats = run->formats,
+                       .document_options = document_choice_options(settings),
+                       .by_name = !settings->as && !run->inputs->format,
+                       .any_language = settings->force_language };
+    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
 
+    plan.document_options.source_language = plan.any_language ? NULL : source;
+    plan.document_options.language = target;
     run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
         (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);
@@ -721,7 +713,6 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     }
     (void)!join(run, &unused);
     document_output_free(&run->output);
-    documents_free(run->documents);
     buf_free(&run->languages.joined);
     number_check_free(&run->check);
     part_order_free(&run->order);

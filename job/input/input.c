@@ -11,10 +11,13 @@
 #include <unistd.h>
 
 #include "chars.h"
+#include "document_choice.h"
+#include "document_encoding.h"
 #include "line_reader.h"
 #include "path.h"
 #include "public_status.h"
 #include "ranges.h"
+#include "text.h"
 #include "thread.h"
 #include "utf8.h"
 
@@ -33,11 +36,15 @@ struct Input {
     Status status;
     Err err;
     Warnings invalid;
-    Warnings unknown;     /* languages */
-    Warnings faults;      /* of documents; they make the program fail, so they are reported even with `quiet` */
-    pthread_mutex_t lock; /* guards the two fields below */
+    Warnings unknown;        /* languages */
+    Warnings faults;         /* of documents; they make the program fail, so they are reported even with `quiet` */
+    OpenDocument *documents; /* [plan.count] */
+
+    pthread_mutex_t lock; /* guards the fields up to the next empty line */
     size_t opened;        /* files opened so far */
     size_t *lines_before; /* [opened], lines in all earlier files */
+    size_t waiting;       /* bytes of memory of documents that are not released */
+    pthread_cond_t released;
 
     /* The text that is being submitted. */
     DragomanRequest *request; /* with everything that is asked; NULL before the first */
@@ -80,7 +87,7 @@ bool input_is_unit(const Input *in, const DragomanLine *line)
 {
     const LineTag tag = line_tag_of(line);
 
-    return documents_has(in->plan.documents, tag.file) && !tag.ends_document;
+    return in->plan.formats[tag.file] && !tag.ends_document;
 }
 
 /* --- Submitting a text -------------------------------------------------------------- */
@@ -280,12 +287,196 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     return st;
 }
 
-/* --- Documents ------------------------------------------------------------------------ */
+/* --- Reading documents ----------------------------------------------------------------- */
+
+#define WAITING_BYTES ((size_t)64 << 20)
+#define READ_BYTES    ((size_t)1 << 16)
+
+OpenDocument *input_document(const Input *in, size_t file)
+{
+    return &in->documents[file];
+}
+
+static void set_waiting(Input *in, OpenDocument *open, size_t bytes)
+{
+    pthread_mutex_lock(&in->lock);
+    in->waiting += bytes - open->waiting;
+    open->waiting = bytes;
+    pthread_cond_signal(&in->released);
+    pthread_mutex_unlock(&in->lock);
+}
+
+void input_release(Input *in, size_t file)
+{
+    OpenDocument *open = &in->documents[file];
+
+    document_free(open->document);
+    text_encoding_free(open->encoding);
+    package_free(open->package);
+    buf_free(&open->archive);
+    kept_items_free(&open->kept);
+    buf_free(&open->text);
+    set_waiting(in, open, 0);
+    *open = (OpenDocument){ .document = NULL };
+}
+
+/* Reads the bytes of a document from `source` or, if these are NULL, from `fd`. *stopped: input_stop() was called. */
+static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd, bool *stopped, Err *err)
+{
+    char *chunk = source->bytes ? NULL : malloc(READ_BYTES);
+    size_t count = source->size;
+    Err reason;
+    Status st = OK;
+
+    if (!source->bytes && !chunk) return err_memory(err, "a document");
+    do {
+        if (chunk) st = line_reader_wait(fd, in->wake[0], chunk, READ_BYTES, &count, stopped, &reason);
+        if (st != OK)
+            st = err_set(err, st, "%s: %s", source->name, reason.text);
+        else if (out->len + count > DOCUMENT_BYTES)
+            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                         source->name, DOCUMENT_BYTES >> 20);
+        else
+            buf_put(out, chunk ? chunk : source->bytes, count);
+        if (st == OK) st = buf_check(out, err);
+    } while (st == OK && chunk && count && !*stopped);
+    free(chunk);
+    return st;
+}
+
+/* Adds to the reason of a failure what the user can do. */
+static Status explain(const Input *in, size_t file, Status st, const Err *reason, Err *err)
+{
+    const DocumentFormat *format = in->plan.formats[file];
+
+    if (st != ERR_FORMAT || !in->plan.by_name || format == &document_lines) return err_set(err, st, "%s", reason->text);
+    return err_set(err, st, "%s (read as %s because of its name; " SETTING(AS) " chooses another format)", reason->text,
+                   format->name);
+}
+
+/* An empty document has no bytes, but a text. */
+static DocumentFile file_of(const Buf *bytes, const char *name)
+{
+    return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
+}
+
+/* Converts the bytes of a document to UTF-8, or unpacks those of an archive, and reads it. */
+static Status parse_document(Input *in, size_t file, Err *err)
+{
+    const DocumentFormat *format = in->plan.formats[file];
+    const DocumentOptions *options = &in->plan.document_options;
+    const char *name = file_name(in, file), *guess; /* guess: what bytes that are no text in UTF-8 may be */
+    OpenDocument *open = &in->documents[file];
+    DocumentFile source = file_of(&open->text, name);
+    Buf text = { 0 };
+    ForeignKind kind;
+    Err reason;
+    Status st;
+
+    if (format->package) {
+        open->archive = open->text;
+        open->text = (Buf){ 0 };
+        st = package_open(&open->package, format->package, &source, &open->text, &reason);
+    } else {
+        st = document_encoding_decode(&open->encoding, format, &source, options, &text, &reason);
+        if (st == OK && open->encoding) {
+            buf_free(&open->text);
+            open->text = text;
+        } else {
+            buf_free(&text);
+        }
+    }
+    if (st != OK) return explain(in, file, st, &reason, err);
+    source = file_of(&open->text, name);
+    st = document_read(&open->document, format, &source, options, &reason);
+    if (st == OK) {
+        document_set_encoding(open->document, open->encoding);
+        return OK;
+    }
+    guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
+    if (!guess) return explain(in, file, st, &reason, err);
+    kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
+    if (kind.what)
+        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", name, kind.what, format->name,
+                       kind.advice);
+    return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
+}
+
+/* Puts " from X into Y" with the languages that are known. */
+static void put_pair(Buf *out, const char *source, const char *target)
+{
+    if (source && *source) buf_put_format(out, " from %s", source);
+    if (target && *target) buf_put_format(out, " into %s", target);
+}
+
+/* Refuses a document whose sources, or translations that stay, are in another language than the model has. */
+static Status check_languages(const Input *in, size_t file, Err *err)
+{
+    const DocumentOptions *options = &in->plan.document_options;
+    const DocumentLanguages *named = document_languages(in->documents[file].document);
+    const size_t line = named->source.line ? named->source.line : named->target.line;
+    Buf text = { 0 };
+    Status st;
+
+    if (!line || in->plan.any_language) return OK;
+    buf_put_format(&text, "%s:%zu: this document is for a translation", file_name(in, file), line);
+    put_pair(&text, named->source.tag, named->target.tag);
+    buf_put_text(&text, ", but the model translates");
+    put_pair(&text, options->source_language, options->language);
+    st = buf_check(&text, err);
+    if (st == OK)
+        st = err_set(err, ERR_FORMAT,
+                     "%s: choose a model for it with " SETTING(MODEL) ", or with " SETTING(FROM) " and " SETTING(
+                         TO) ", or translate it all the same with " SETTING(FORCE_LANGUAGE),
+                     text.data);
+    buf_free(&text);
+    return st;
+}
+
+/* Reads a document when those that are not released take at most WAITING_BYTES of memory. OK without a document:
+ * input_stop() was called. */
+static Status open_document(Input *in, size_t file, int fd, Err *err)
+{
+    const DragomanInput *input = &in->plan.inputs[file];
+    const DocumentFile source = { file_name(in, file), input->bytes, input->size };
+    OpenDocument *open = &in->documents[file];
+    bool stopped;
+    Status st = OK;
+
+    pthread_mutex_lock(&in->lock);
+    while (in->waiting > WAITING_BYTES && !atomic_load(&in->stopped)) pthread_cond_wait(&in->released, &in->lock);
+    stopped = in->waiting > WAITING_BYTES;
+    pthread_mutex_unlock(&in->lock);
+    if (!stopped) st = read_bytes(in, &open->text, &source, fd, &stopped, err);
+    if (st == OK && !stopped) st = parse_document(in, file, err);
+    if (st == OK && !stopped) st = check_languages(in, file, err);
+    if (st == OK && !stopped && in->plan.keep)
+        st = kept_items_find(&open->kept, in->plan.keep, open->document, source.name, err);
+    set_waiting(in, open, open->text.len + open->archive.len + (open->document ? document_memory(open->document) : 0));
+    if (st != OK) input_release(in, file);
+    if (st == ERR_MEMORY && !text_begins_with(err->text, source.name))
+        st = err_set(err, st, "%s: %s", source.name, err->text);
+    return st;
+}
+
+size_t input_other_bytes(const Input *in, size_t file)
+{
+    const OpenDocument *open = &in->documents[file];
+    size_t text = 0;
+
+    if (!open->document) return 0;
+    for (size_t i = 0; !open->is_copied && i < document_unit_count(open->document); i++)
+        if (document_is_wanted(open->document, i)) text += document_source(open->document, i).length;
+    return text < open->text.len ? open->text.len - text : 0;
+}
+
+/* --- Submitting documents -------------------------------------------------------------- */
 
 /* Submits the units. A refused unit ends the document; with a watch, the other files go on. */
-static Status submit_units(Input *in, size_t file, Destination to, const OpenDocument *open, Err *err)
+static Status submit_units(Input *in, size_t file, Destination to, Err *err)
 {
     const InputWatch *watch = in->plan.watch;
+    const OpenDocument *open = &in->documents[file];
     const Document *document = open->document;
 
     for (size_t i = 0; i < document_unit_count(document); i++) {
@@ -312,7 +503,8 @@ static Status submit_units(Input *in, size_t file, Destination to, const OpenDoc
  * In another language it is copied. */
 static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
 {
-    OpenDocument *open = documents_get(in->plan.documents, file);
+    OpenDocument *open = &in->documents[file];
+    const char *named = in->plan.any_language ? "" : document_languages(open->document)->source.tag;
     Buf texts = { 0 };
     Err reason;
     Status st;
@@ -325,8 +517,7 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     }
     st = buf_check(&texts, err);
     if (st == OK) {
-        st = router_choose(in->router, texts.data ? texts.data : "", texts.len,
-                           documents_source_language(in->plan.documents, file), to, &reason);
+        st = router_choose(in->router, texts.data ? texts.data : "", texts.len, named, to, &reason);
         if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
     }
     buf_free(&texts);
@@ -347,8 +538,7 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     Destination to = { .is_copied = false };
     Status st = in->router && router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
 
-    if (st == OK && in->router && !to.is_copied)
-        st = submit_units(in, file, to, documents_get(in->plan.documents, file), err);
+    if (st == OK && in->router && !to.is_copied) st = submit_units(in, file, to, err);
     if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.watch)) return st;
     if (st != OK) {
         result->end = INPUT_FAILED;
@@ -371,17 +561,16 @@ static const char *find_change(const struct stat *before, int fd)
 /* Reads a document; a regular file must not have changed when it has been read. */
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
+    const DocumentOptions *options = &in->plan.document_options;
     Err reason;
-    const DragomanInput *input = &in->plan.inputs[file];
-    const DocumentFile source = { file_name(in, file), input->bytes, input->size };
-    Status st = documents_read(in->plan.documents, file, &source, fd, in->wake[0], &reason);
+    Status st = open_document(in, file, fd, &reason);
     const char *change = in->plan.watch ? find_change(&result->info, fd) : NULL;
-    const Document *document = documents_get(in->plan.documents, file)->document;
+    const Document *document = in->documents[file].document;
 
     if (st == OK && !document) return OK;
     if (st == OK && change) {
         st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
-        documents_release(in->plan.documents, file);
+        input_release(in, file);
     }
     if (st != OK) return fail_file_with(in, file, st, reason.text, err);
     for (size_t i = 0; i < document_fault_count(document); i++) {
@@ -390,7 +579,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
             reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line,
                          fault.column, fault.reason);
     }
-    if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
+    if (!in->plan.quiet && (options->select_count || options->column_count) && !document_unit_count(document))
         reporter_say(in->plan.reporter,
                      "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
                      file_name(in, file));
@@ -443,7 +632,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
 
     if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
     if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
-    if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
+    if (in->plan.formats[file]) return read_document(in, file, fd, &result, err);
     if (!watch->is_other(watch->context, file) && input_check_text(fd, &is_text, &reason) != OK)
         return fail_file(in, file, reason.text, err);
     if (!is_text) {
@@ -485,7 +674,7 @@ static Status read_file(Input *in, size_t file, Err *err)
     }
     if (in->plan.watch)
         st = read_watched(in, file, fd, err);
-    else if (documents_has(in->plan.documents, file))
+    else if (in->plan.formats[file])
         st = read_document(in, file, fd, &result, err);
     else
         st = read_lines(in, file, fd, &complete, err);
@@ -514,15 +703,18 @@ Status input_open(Input **out, const InputPlan *plan, Err *err)
     in->plan = *plan;
     in->invalid = in->unknown = (Warnings){ .reporter = plan->reporter, .quiet = plan->quiet };
     in->faults = (Warnings){ .reporter = plan->reporter };
-    pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
-    code = in->lines_before ? 0 : ENOMEM;
+    in->documents = calloc(plan->count + 1, sizeof *in->documents);
+    code = in->lines_before && in->documents ? 0 : ENOMEM;
     if (!code && pipe(in->wake) != 0) code = errno;
     if (code) {
+        free(in->documents);
         free(in->lines_before);
         free(in);
         return err_set(err, ERR_IO, "cannot start reading: %s", strerror(code));
     }
+    pthread_mutex_init(&in->lock, NULL);
+    pthread_cond_init(&in->released, NULL);
     *out = in;
     return OK;
 }
@@ -550,7 +742,9 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 void input_stop(Input *in)
 {
     atomic_store(&in->stopped, true);
-    documents_stop(in->plan.documents);
+    pthread_mutex_lock(&in->lock);
+    pthread_cond_signal(&in->released);
+    pthread_mutex_unlock(&in->lock);
     while (write(in->wake[1], "", 1) < 0 && errno == EINTR) continue;
 }
 
@@ -573,6 +767,8 @@ size_t input_faults(const Input *in)
 void input_free(Input *in)
 {
     if (!in) return;
+    for (size_t i = 0; i < in->plan.count; i++) input_release(in, i);
+    free(in->documents);
     line_reader_free(&in->reader);
     buf_free(&in->clean);
     ranges_free(&in->found);
@@ -581,6 +777,7 @@ void input_free(Input *in)
     memory_search_free(&in->search);
     dragoman_request_free(in->request);
     pthread_mutex_destroy(&in->lock);
+    pthread_cond_destroy(&in->released);
     close(in->wake[0]);
     close(in->wake[1]);
     free(in->lines_before);
@@ -594,16 +791,21 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place;
-    size_t i;
+    InputPlace place = { .file = 0 };
+    const Document *document;
+    size_t file;
 
     pthread_mutex_lock(&in->lock);
-    i = in->opened;
-    while (i && in->lines_before[i - 1] >= number) i--;
-    place = (InputPlace){ .file = i ? i - 1 : 0, .in_file = { "", "", number - (i ? in->lines_before[i - 1] : 0) } };
+    file = in->opened;
+    while (file && in->lines_before[file - 1] >= number) file--;
+    if (file) number -= in->lines_before[--file];
     pthread_mutex_unlock(&in->lock);
-    if (documents_has(in->plan.documents, place.file))
-        place.in_file = documents_place(in->plan.documents, place.file, place.in_file.line);
+    place = (InputPlace){ .file = file, .in_file = { "", "", number } };
+    document = in->documents[file].document;
+    if (!in->plan.formats[file]) return place;
+    place.in_file.line = 1; /* of the line that ends a document */
+    for (size_t i = 0; document && number && i < document_unit_count(document); i++) /* `number` counts wanted units */
+        if (document_is_wanted(document, i) && --number == 0) place.in_file = document_place(document, i);
     return place;
 }
 

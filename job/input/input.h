@@ -1,9 +1,13 @@
-/* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete, and the units
- * of each document (documents.h).
+/* input.h - reads the input files on its thread, submits each line as soon as it is complete, and the units of each
+ * document.
  *
  * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
  * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
  * be read, or a document that is not of its format, is reported, and reading continues with the next file.
+ *
+ * A document is read as a whole. Its units that are to be translated are submitted in order, each as a line; after them
+ * an empty line ends the document. The thread that receives the lines writes the document and releases it. The next
+ * document is read when those that are not released yet take at most 64 MB of memory.
  *
  * A line and a unit are submitted with the parts that their translations keep, with their terms, and with the
  * translation that the memory has. */
@@ -15,7 +19,8 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "documents.h"
+#include "document.h"
+#include "document_formats.h"
 #include "dragoman_job.h"
 #include "err.h"
 #include "glossary.h"
@@ -23,8 +28,10 @@
 #include "line_columns.h"
 #include "line_reader.h"
 #include "memory.h"
+#include "package.h"
 #include "reporter.h"
 #include "router.h"
+#include "text_encoding.h"
 
 typedef struct Input Input; /* fields: input.c */
 
@@ -75,10 +82,16 @@ typedef struct {
     const Reporter *reporter;   /* told what the user should know */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
     const InputWatch *watch;    /* NULL: none */
-    Documents *documents;       /* among the files; NULL: none */
-    const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
+    const KeepRules *keep;      /* what translations keep; NULL: nothing */
     Memory *memory;             /* translations that are known; NULL: none */
     Glossary *glossary;         /* NULL: none */
+
+    const DocumentFormat *const *formats; /* [count], of each file; NULL: it is read as lines */
+    DocumentOptions document_options; /* with the languages of the model, as BCP 47 writes them. Bilingual documents of
+                                         other languages are refused */
+    bool by_name;                     /* the formats were chosen by the names of the files */
+    bool any_language;                /* documents of other languages than those of the model are translated, and
+                                         `document_options` has no language of the source */
 } InputPlan;
 
 /* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the
@@ -104,6 +117,27 @@ size_t input_faults(const Input *input);
 
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
+
+/* The document of a file. Its lines pass it from the thread of the input to the thread that receives them. */
+typedef struct {
+    Document *document;     /* NULL: it is not read yet, or released */
+    TextEncoding *encoding; /* in which it is written; NULL: UTF-8 */
+    Package *package;       /* the archive as which it is written; NULL: none */
+    Buf archive;            /* that of the package */
+    Buf text;               /* as it was read, in UTF-8 */
+    KeptItems kept;         /* what its translation keeps */
+    bool is_copied;         /* none of its units is submitted, and it is written as it is. The thread of the input sets
+                               it before it submits the line that ends the document */
+    size_t waiting;         /* for input.c: bytes of memory until it is released */
+} OpenDocument;
+
+OpenDocument *input_document(const Input *input, size_t file);
+
+/* Frees the document of a file, if there is one. */
+void input_release(Input *input, size_t file);
+
+/* The bytes of the document that are not text of wanted units; all of them, if it is copied; 0: it is not read. */
+size_t input_other_bytes(const Input *input, size_t file);
 
 /* The bytes of columns that are not translated and have been read since the last call, for the progress. */
 size_t input_take_other_bytes(Input *input);
