@@ -22,14 +22,6 @@
 #include "public_status.h"
 #include "utf8.h"
 
-/* What both threads know of an input. */
-typedef struct {
-    atomic_bool ended;  /* set after `result`; with `each` only */
-    InputResult result; /* .message is in `message` */
-    Err message;
-    atomic_bool dropped; /* it has failed; no more lines are wanted */
-} InputState;
-
 #define WATCHED_LANGUAGES 8
 
 /* Notices texts in another language than the one that the model reads. */
@@ -56,12 +48,11 @@ struct DragomanRun {
     InputKind *kinds;               /* [count] */
     const DocumentFormat **formats; /* [count], those of the kinds */
     InputState *states;             /* [count] */
-    InputWatch watch;
-    Input *input;         /* NULL: it has been joined */
-    size_t current;       /* input whose items are given */
-    size_t arrived;       /* lines of it */
-    size_t dropped_bytes; /* of its lines that were not given */
-    size_t read;          /* inputs, without a model */
+    Input *input;                   /* NULL: it has been joined */
+    size_t current;                 /* input whose items are given */
+    size_t arrived;                 /* lines of it */
+    size_t dropped_bytes;           /* of its lines that were not given */
+    size_t read;                    /* inputs, without a model */
     Pending pending;
     bool is_over; /* all of the document of the next field has been given; it is released with the next item */
     size_t over;
@@ -313,33 +304,6 @@ static Status warn_of_line(DragomanRun *run, Err *err)
     st = check_demands(run, err);
     if (st == OK) st = warn_of_order(run, err);
     return st == OK ? warn_of_numbers(run, err) : st;
-}
-
-/* --- The thread of the input ------------------------------------------------- */
-
-static bool wants_lines(void *context, size_t file)
-{
-    DragomanRun *run = context;
-
-    return !atomic_load(&run->states[file].dropped);
-}
-
-static void input_ended(void *context, size_t file, const InputResult *result)
-{
-    InputState *state = &((DragomanRun *)context)->states[file];
-
-    state->result = *result;
-    state->result.message = NULL;
-    if (result->end == INPUT_FAILED) {
-        (void)err_set(&state->message, OK, "%s", result->message);
-        state->result.message = state->message.text;
-    }
-    atomic_store(&state->ended, true);
-}
-
-static bool is_other(void *context, size_t file)
-{
-    return ((DragomanRun *)context)->kinds[file].other != NULL;
 }
 
 /* --- Items ------------------------------------------------------------------- */
@@ -623,6 +587,7 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
         else
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
+        run->states[i].is_other = run->kinds[i].other;
         if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
@@ -643,7 +608,7 @@ static Status start_input(DragomanRun *run, Err *err)
                        .reporter = job->reporter,
                        .columns = &job->columns,
                        .stop_at_unreadable = run->rules.stop_at_unreadable,
-                       .watch = run->rules.each ? &run->watch : NULL,
+                       .states = run->rules.each ? run->states : NULL,
                        .keep = job->keep,
                        .memory = job->memory,
                        .glossary = job->glossary,
@@ -678,7 +643,6 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     job->is_running = true;
     pthread_mutex_unlock(&job->lock);
     *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
-    run->watch = (InputWatch){ run, wants_lines, input_ended, is_other };
     run->kinds = calloc(count + 1, sizeof *run->kinds);
     run->formats = calloc(count + 1, sizeof *run->formats);
     run->states = calloc(count + 1, sizeof *run->states);

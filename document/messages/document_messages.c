@@ -274,22 +274,20 @@ static bool take_word(PoParser *p, const char *word)
 /* Reads the line of flags from p->at to `end`. */
 static void read_flags(const PoParser *p, PoEntry *entry, size_t end)
 {
-    static const struct { /* how the program reads arguments, if they may have numbers */
-        const char *name;
-        ArgumentRule rule;
-    } formats[] = { { "c-format", ARGUMENTS_PRINTF },           { "objc-format", ARGUMENTS_PRINTF },
-                    { "php-format", ARGUMENTS_PRINTF },         { "perl-format", ARGUMENTS_PRINTF },
-                    { "java-printf-format", ARGUMENTS_PRINTF }, { "python-brace-format", ARGUMENTS_BRACES },
-                    { "c++-format", ARGUMENTS_BRACES },         { "rust-format", ARGUMENTS_BRACES } };
+    /* How the program reads arguments, if they may have numbers. */
+    static const char *const with_percent[] = { "c-format",    "objc-format",        "php-format",
+                                                "perl-format", "java-printf-format", NULL };
+    static const char *const with_braces[] = { "python-brace-format", "c++-format", "rust-format", NULL };
 
     entry->has_flags = true;
     entry->flags = p->at + 2;
     for (Range flag = { p->at + 2, p->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
         flag.end = flag.begin;
         while (flag.end < end && !strchr(", \t\r\n", p->bytes[flag.end])) flag.end++;
-        for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-            if (chars_are(p->bytes + flag.begin, flag.end - flag.begin, formats[i].name))
-                entry->arguments = formats[i].rule;
+        if (chars_are_among(p->bytes + flag.begin, flag.end - flag.begin, with_percent))
+            entry->arguments = ARGUMENTS_PRINTF;
+        if (chars_are_among(p->bytes + flag.begin, flag.end - flag.begin, with_braces))
+            entry->arguments = ARGUMENTS_BRACES;
     }
     for (size_t at = p->at + 2; at < end; at++) {
         if (chars_begin(p->bytes, at, end, "fuzzy")) entry->is_fuzzy = true;

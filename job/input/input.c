@@ -234,20 +234,33 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
     return st == OK ? OK : err_set(err, st, "%s:%zu: %s", file_name(in, file), number, reason.text);
 }
 
-/* Tells the watch what became of the file. */
-static void end_file(Input *in, size_t file, InputResult *result)
+/* Says what became of a file of a batch. */
+static void end_file(Input *in, size_t file, InputResult result)
 {
-    result->lines = in->lines - in->lines_before[file];
-    result->bytes = in->bytes;
-    in->plan.watch->ended(in->plan.watch->context, file, result);
+    InputState *state = &in->plan.states[file];
+
+    result.lines = in->lines - in->lines_before[file];
+    result.bytes = in->bytes;
+    if (result.message) {
+        (void)err_set(&state->message, OK, "%s", result.message);
+        result.message = state->message.text;
+    }
+    state->result = result;
+    atomic_store(&state->ended, true);
+}
+
+/* Whether the rest of the file is not to be read. */
+static bool is_dropped(const Input *in, size_t file)
+{
+    return in->plan.states && atomic_load(&in->plan.states[file].dropped);
 }
 
 /* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
 static Status fail_file_with(Input *in, size_t file, Status st, const char *message, Err *err)
 {
     if (in->plan.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
-    if (in->plan.watch)
-        end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
+    if (in->plan.states)
+        end_file(in, file, (InputResult){ .end = INPUT_FAILED, .message = message });
     else
         reporter_say(in->plan.reporter, "%s", message);
     in->unreadable++;
@@ -262,10 +275,9 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
     return fail_file_with(in, file, ERR_IO, message.text, err);
 }
 
-/* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
+/* Fails if no more lines can be submitted. *complete: the end of the file was reached, or no more lines are wanted. */
 static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
     RawLine raw;
     Err reason;
     Status st = OK;
@@ -275,9 +287,9 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
         line_reader_start_text(&in->reader, in->plan.inputs[file].bytes, in->plan.inputs[file].size);
     else
         line_reader_start(&in->reader, fd, in->wake[0]);
-    if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
+    if (!in->plan.states && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t number = 1; st == OK; number++) {
-        if (watch && !watch->wants_lines(watch->context, file)) break;
+        if (is_dropped(in, file)) break;
         if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
         if (!raw.text) break;
         st = submit_line(in, file, number, raw, err);
@@ -472,10 +484,9 @@ size_t input_other_bytes(const Input *in, size_t file)
 
 /* --- Submitting documents -------------------------------------------------------------- */
 
-/* Submits the units. A refused unit ends the document; with a watch, the other files go on. */
+/* Submits the units. A refused unit ends the document; in a batch, the other files go on. */
 static Status submit_units(Input *in, size_t file, Destination to, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
     const OpenDocument *open = &in->documents[file];
     const Document *document = open->document;
 
@@ -486,7 +497,7 @@ static Status submit_units(Input *in, size_t file, Destination to, Err *err)
         size_t language = 0;
         Err reason;
         Status st = OK;
-        if (watch && !watch->wants_lines(watch->context, file)) break;
+        if (is_dropped(in, file)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(&open->kept, i, &text.kept_count);
         if (in->plan.glossary) st = router_language_length(in->router, to, text.text, text.length, &language, &reason);
@@ -539,13 +550,13 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     Status st = in->router && router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
 
     if (st == OK && in->router && !to.is_copied) st = submit_units(in, file, to, err);
-    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.watch)) return st;
+    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.states)) return st;
     if (st != OK) {
         result->end = INPUT_FAILED;
         result->message = err->text;
     }
     if (in->router) in->lines++; /* the last one is counted as well */
-    if (in->plan.watch) end_file(in, file, result);
+    if (in->plan.states) end_file(in, file, *result);
     return in->router ? router_submit_empty(in->router, pack_tag(tag), err) : OK;
 }
 
@@ -564,7 +575,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     const DocumentOptions *options = &in->plan.document_options;
     Err reason;
     Status st = open_document(in, file, fd, &reason);
-    const char *change = in->plan.watch ? find_change(&result->info, fd) : NULL;
+    const char *change = in->plan.states ? find_change(&result->info, fd) : NULL;
     const Document *document = in->documents[file].document;
 
     if (st == OK && !document) return OK;
@@ -620,10 +631,9 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
            now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
-/* Reads a file for the watch, which must not change meanwhile. */
-static Status read_watched(Input *in, size_t file, int fd, Err *err)
+/* Reads a file of a batch, which must not change meanwhile. */
+static Status read_batch_file(Input *in, size_t file, int fd, Err *err)
 {
-    const InputWatch *watch = in->plan.watch;
     InputResult result = { .end = INPUT_READ };
     bool is_text = false, complete;
     const char *change;
@@ -633,11 +643,11 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
     if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
     if (in->plan.formats[file]) return read_document(in, file, fd, &result, err);
-    if (!watch->is_other(watch->context, file) && input_check_text(fd, &is_text, &reason) != OK)
+    if (!in->plan.states[file].is_other && input_check_text(fd, &is_text, &reason) != OK)
         return fail_file(in, file, reason.text, err);
     if (!is_text) {
         result.end = INPUT_NOT_TEXT;
-        end_file(in, file, &result);
+        end_file(in, file, result);
         return OK;
     }
     st = read_lines(in, file, fd, &complete, err);
@@ -650,7 +660,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     } else if (change) {
         return fail_file(in, file, change, err);
     }
-    end_file(in, file, &result);
+    end_file(in, file, result);
     return OK;
 }
 
@@ -668,12 +678,12 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
-    if (opens) { /* with a watch, opening does not wait for the writer of a FIFO that has taken the place of a file */
-        fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
+    if (opens) { /* in a batch, opening does not wait for the writer of a FIFO that has taken the place of a file */
+        fd = open(input->path, O_RDONLY | O_CLOEXEC | (in->plan.states ? O_NONBLOCK | O_NOCTTY : 0));
         if (fd < 0) return fail_file(in, file, strerror(errno), err);
     }
-    if (in->plan.watch)
-        st = read_watched(in, file, fd, err);
+    if (in->plan.states)
+        st = read_batch_file(in, file, fd, err);
     else if (in->plan.formats[file])
         st = read_document(in, file, fd, &result, err);
     else

@@ -14,6 +14,7 @@
 #ifndef DRAGOMAN_INPUT_H
 #define DRAGOMAN_INPUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,7 +51,7 @@ bool input_is_unit(const Input *input, const DragomanLine *line);
 
 typedef enum {
     INPUT_READ,     /* all lines of the file were submitted */
-    INPUT_NOT_TEXT, /* is_other(), invalid UTF-8, or NUL bytes; none of its lines was submitted */
+    INPUT_NOT_TEXT, /* is_other, invalid UTF-8, or NUL bytes; none of its lines was submitted */
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
@@ -62,16 +63,15 @@ typedef struct {
     const char *message; /* INPUT_FAILED: names the file and the reason */
 } InputResult;
 
-/* For a batch of regular files: receives the result of each file, instead of a report on stderr. A file must not change
- * while it is read. A line that the model refuses ends only its file. The thread of the input calls the functions. */
+/* What both threads know of a file of a batch, which has a result instead of a report on stderr. Such a file is regular
+ * and must not change while it is read. A line that the model refuses ends only its file. */
 typedef struct {
-    void *context;
-    /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */
-    bool (*wants_lines)(void *context, size_t file);
-    void (*ended)(void *context, size_t file, const InputResult *result);
-    /* Whether the file is known to be no text; it is not read, and ends with INPUT_NOT_TEXT. */
-    bool (*is_other)(void *context, size_t file);
-} InputWatch;
+    bool is_other;       /* the file is known to be no text: it is not read, and ends with INPUT_NOT_TEXT */
+    atomic_bool dropped; /* no more lines are wanted: the rest is not read, and the file ends with INPUT_READ */
+    InputResult result;
+    Err message;       /* that of `result` */
+    atomic_bool ended; /* set after `result` */
+} InputState;
 
 typedef struct {
     const DragomanInput *inputs; /* [count] */
@@ -81,7 +81,7 @@ typedef struct {
     bool quiet;                 /* no warnings */
     const Reporter *reporter;   /* told what the user should know */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
-    const InputWatch *watch;    /* NULL: none */
+    InputState *states;         /* [count], of a batch; NULL: the files are no batch */
     const KeepRules *keep;      /* what translations keep; NULL: nothing */
     Memory *memory;             /* translations that are known; NULL: none */
     Glossary *glossary;         /* NULL: none */
