@@ -27,18 +27,12 @@ typedef struct {
     bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
 
+static const EscapeRules escapes = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t", "u", 0, false };
+
 static EscapedPart read_json(const char *bytes, size_t length)
 {
-    static const char names[] = "\"\\/bfnrt", codes[] = "\"\\/\b\f\n\r\t";
-    const char *name;
-
     if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
-    if (bytes[1] == 'u') {
-        const EscapedPart part = escaped_text_utf16(bytes, length);
-        return part.length ? part : escaped_text_code(2, 0);
-    }
-    name = bytes[1] ? strchr(names, bytes[1]) : NULL;
-    return escaped_text_code(2, name ? (uint32_t)codes[name - names] : 0);
+    return escaped_text_escape(&escapes, bytes, length);
 }
 
 static char current(const JsonReader *r)
@@ -282,14 +276,8 @@ static bool is_special_json(unsigned context, uint32_t code)
 
 static size_t spell_json(uint32_t code, const SpellingPlace *place, char *out)
 {
-    static const char codes[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
-    const char *known = code && code < 0x80 ? strchr(codes, (int)code) : NULL;
-
     (void)place;
-    if (!known) return escaped_text_put_utf16(code, false, out);
-    out[0] = '\\';
-    out[1] = names[known - codes];
-    return 2;
+    return escaped_text_put_letter(&escapes, code, out) ? 2 : escaped_text_put_utf16(code, false, out);
 }
 
 static bool keeps_json(const char *spelling, size_t length, const SpellingPlace *place)
