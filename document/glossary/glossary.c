@@ -87,20 +87,6 @@ static Stemmer *stemmer_new(const char *language)
     return snowball.create(code, "UTF_8");
 }
 
-/* Appends the stem of a word, valid UTF-8 in lower case; with `stemmer` NULL, the word. */
-static Status stemmer_append(Stemmer *stemmer, const char *word, size_t length, Buf *out, Err *err)
-{
-    const bool has_stem = stemmer && length <= INT_MAX;
-    const unsigned char *stem = has_stem ? snowball.stem(stemmer, (const unsigned char *)word, (int)length) : NULL;
-
-    if (has_stem && !stem) return err_memory(err, "the stems of words");
-    if (stem)
-        buf_put(out, stem, (size_t)snowball.length(stemmer));
-    else
-        buf_put(out, word, length);
-    return buf_check(out, err);
-}
-
 /* --- A text, or a term of a glossary, as words that can be compared.
  *
  * A word is a run of letters, digits, marks and underscores. Each character of the scripts that are written without
@@ -238,9 +224,15 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
     }
     buf_put_text(folded, ""); /* allocates, even if all words fold to nothing */
     if (st == OK) st = buf_check(folded, err);
-    if (st == OK)
-        st = stemmer_append(has_stem ? stemmer : NULL, folded->data + word->key[KEY_FOLDED].begin,
-                            folded->len - word->key[KEY_FOLDED].begin, &t->keys[KEY_STEMMED], err);
+    if (st == OK) {
+        const char *key = folded->data + word->key[KEY_FOLDED].begin;
+        const size_t size = folded->len - word->key[KEY_FOLDED].begin;
+        const bool is_stemmed = has_stem && stemmer && size <= INT_MAX;
+        const unsigned char *stem = is_stemmed ? snowball.stem(stemmer, (const unsigned char *)key, (int)size) : NULL;
+        if (is_stemmed && !stem) return err_memory(err, "the stems of words");
+        buf_put(&t->keys[KEY_STEMMED], stem ? (const char *)stem : key, stem ? (size_t)snowball.length(stemmer) : size);
+        st = buf_check(&t->keys[KEY_STEMMED], err);
+    }
     for (int i = 0; i < KEYS; i++) word->key[i].end = t->keys[i].len;
     return st;
 }
@@ -483,29 +475,6 @@ static Status add_form(Glossary *g, GlossaryEntry *entry, LineText form, Err *er
     return OK;
 }
 
-/* Adds the term in g->term, or a form of one that there is. Until an entry is complete, no other one leads to it. */
-static Status add_entry(Glossary *g, GlossaryEntry made, LineText source, LineText form, Err *err)
-{
-    const KeyKind kind = made.is_exact ? KEY_EXACT : KEY_FOLDED;
-    const int32_t number = (int32_t)g->entries.len;
-    int32_t last = TERM_NONE, first;
-    Status st = index_add(&g->by_key[kind], &g->term, kind, number, &first, err);
-
-    if (st != OK) return st;
-    for (int32_t at = first; at != TERM_NONE; at = g->entries.data[at].next) {
-        last = at;
-        if (g->entries.data[at].language != made.language) continue;
-        return g->entries.data[at].file == made.file ? add_form(g, &g->entries.data[at], form, err) : OK;
-    }
-    if (g->entries.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
-    made.source = copy(g, source);
-    st = made.source ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
-    if (st == OK) LIST_PUT(&g->entries, made);
-    if (st == OK) st = LIST_CHECK(&g->entries, "the glossary", err);
-    if (st == OK && last != TERM_NONE) g->entries.data[last].next = number;
-    return st;
-}
-
 static Status check_length(LineText text, const char *what, Err *err)
 {
     if (!text.len) return err_set(err, ERR_FORMAT, "the %s is empty", what);
@@ -517,9 +486,10 @@ static Status check_length(LineText text, const char *what, Err *err)
  * without a NUL. Returns ERR_FORMAT with the reason, but not the place, if one of them is too long or empty. */
 static Status add_term(Glossary *g, LineText source, uint16_t language, LineText form, Err *err)
 {
-    const GlossaryEntry made = {
-        .next = TERM_NONE, .language = language, .file = (uint16_t)g->files, .is_exact = is_short_and_capital(source)
-    };
+    GlossaryEntry made = { .next = TERM_NONE, .language = language, .file = (uint16_t)g->files };
+    const int32_t number = (int32_t)g->entries.len;
+    KeyKind kind;
+    int32_t last = TERM_NONE, at;
     Status st = check_length(source, "term", err);
 
     if (st == OK) st = check_length(form, "translation", err);
@@ -528,7 +498,24 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
         st = err_set(err, ERR_FORMAT, "the term has more than %zu words", TERM_WORDS);
     for (size_t i = 0; st == OK && i < g->term.len; i++)
         if (g->term.data[i].is_barrier) st = err_set(err, ERR_FORMAT, "the term has only invisible characters");
-    return st == OK ? add_entry(g, made, source, form, err) : st;
+    if (st != OK) return st;
+
+    made.is_exact = is_short_and_capital(source);
+    kind = made.is_exact ? KEY_EXACT : KEY_FOLDED;
+    st = index_add(&g->by_key[kind], &g->term, kind, number, &at, err);
+    if (st != OK) return st;
+    for (; at != TERM_NONE; at = g->entries.data[at].next) { /* the entries with the same key */
+        GlossaryEntry *entry = &g->entries.data[at];
+        if (entry->language == language) return entry->file == made.file ? add_form(g, entry, form, err) : OK;
+        last = at;
+    }
+    if (g->entries.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
+    made.source = copy(g, source);
+    st = made.source ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
+    if (st == OK) LIST_PUT(&g->entries, made);
+    if (st == OK) st = LIST_CHECK(&g->entries, "the glossary", err);
+    if (st == OK && last != TERM_NONE) g->entries.data[last].next = number; /* now it is complete */
+    return st;
 }
 
 /* --- Glossaries. */

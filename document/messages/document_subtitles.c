@@ -394,31 +394,25 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* Returns the first character of the words: not in a tag, and no dot or bracket before them; 0: the line has none. */
-static uint32_t first_character(const CueReader *r, const CueLine *line)
-{
-    for (size_t at = line->begin; at < line->end;) {
-        uint32_t code;
-        at += read_character(r, at, line->end, &code);
-        if (code && code != '.' && code != 0x2026 && code != '(' && code != '[') return code;
-    }
-    return 0;
-}
+/* Characters of a line outside of tags; 0: there is no such character. */
+typedef struct {
+    uint32_t first; /* of the words: no dot or bracket before them */
+    uint32_t last, before_last;
+} LineEnds;
 
-/* Returns the last character outside of tags, and sets *before to the one before it; 0: there is no such character. */
-static uint32_t last_character(const CueReader *r, const CueLine *line, uint32_t *before)
+static LineEnds read_ends(const CueReader *r, const CueLine *line)
 {
-    uint32_t last = 0;
+    LineEnds ends = { 0 };
 
-    *before = 0;
     for (size_t at = line->begin; at < line->end;) {
         uint32_t code;
         at += read_character(r, at, line->end, &code);
         if (!code) continue;
-        *before = last;
-        last = code;
+        if (!ends.first && code != '.' && code != 0x2026 && code != '(' && code != '[') ends.first = code;
+        ends.before_last = ends.last;
+        ends.last = code;
     }
-    return last;
+    return ends;
 }
 
 static bool is_comma(uint32_t code)
@@ -431,14 +425,13 @@ static bool is_comma(uint32_t code)
  * */
 static bool ends_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
 {
-    const uint32_t first = first_character(r, next);
+    const LineEnds ends = read_ends(r, line), next_ends = read_ends(r, next);
     size_t at = next->begin;
-    uint32_t before, code;
-    const uint32_t last = last_character(r, line, &before);
+    uint32_t code;
 
-    if (last == '?' || last == '!' || (last == '.' && before != '.')) return true;
-    if (is_comma(last) && u_isalnum((UChar32)first)) return false;
-    if (u_islower((UChar32)first)) return false;
+    if (ends.last == '?' || ends.last == '!' || (ends.last == '.' && ends.before_last != '.')) return true;
+    if (is_comma(ends.last) && u_isalnum((UChar32)next_ends.first)) return false;
+    if (u_islower((UChar32)next_ends.first)) return false;
     do at += read_character(r, at, next->end, &code);
     while (!code && at < next->end);
     if (code != 'I') return true;
@@ -536,17 +529,17 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     const Range speaker = speaker_of(r, line);
     size_t at = line->begin, last_at = p->last.begin;
     const uint32_t first = next_character(r, &at, line->end);
-    uint32_t last_first, before, last;
+    uint32_t last_first, last;
 
     if (!document_builder_is_in_text(r->builder)) return false;
     /* A text of its own begins with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #, or a sound. */
-    if (is_dash(first_character(r, line)) || is_music(first)) return false;
+    if (is_dash(read_ends(r, line).first) || is_music(first)) return false;
     if (first == '#' ? at < line->end && char_is_space(r->bytes[at])
                      : skip_arrows(r, line) > line->begin || begins_with_speaker(r, line) || begins_with_sound(r, line))
         return false;
     /* A text ends with a note of music, and with brackets around all of it, as those of a sound, or #. */
     last_first = next_character(r, &last_at, p->last.end);
-    last = last_character(r, &p->last, &before);
+    last = read_ends(r, &p->last).last;
     if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
         (last_first == '#' && last == '#'))
         return false;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,13 +14,182 @@
 #include "chars.h"
 #include "document_choice.h"
 #include "document_encoding.h"
-#include "line_reader.h"
+#include "option_fields.h"
 #include "path.h"
 #include "public_status.h"
 #include "ranges.h"
 #include "text.h"
 #include "thread.h"
 #include "utf8.h"
+
+/* --- Lines of a file, of any length. A line is returned as soon as its newline has been read. */
+
+/* A reader starts as {0} and may be started again for another file. */
+typedef struct {
+    int fd;
+    int wake; /* reading stops when this descriptor becomes readable */
+    size_t position, filled;
+    bool ended;       /* the file is not read again: a terminal would wait for more */
+    const char *text; /* [filled], `chunk` or the text in memory */
+    Buf partial;
+    char chunk[1 << 16];
+} LineReader;
+
+typedef struct {
+    const char *text; /* without its ending; NULL at the end of the file or when stopped */
+    size_t len;
+    Ending ending;
+} RawLine;
+
+/* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
+#define MAX_LINE_BYTES ((size_t)1 << 30)
+
+static void start_reader(LineReader *reader, int fd, int wake)
+{
+    reader->fd = fd;
+    reader->wake = wake;
+    reader->position = reader->filled = 0;
+    reader->ended = false;
+    reader->text = reader->chunk;
+    buf_clear(&reader->partial);
+}
+
+/* Waits until `fd` or `wake` can be read. Sets *stopped if it is `wake`; else reads up to `size` bytes of `fd`. *count
+ * is then 0 at the end of the file. The message is only that of the system. */
+static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *count, bool *stopped, Err *err)
+{
+    struct pollfd p[2] = { { .fd = fd, .events = POLLIN }, { .fd = wake, .events = POLLIN } };
+
+    *count = 0;
+    for (;;) {
+        ssize_t n = -1;
+        if (poll(p, 2, -1) >= 0) {
+            *stopped = p[1].revents != 0;
+            if (*stopped) return OK;
+            n = read(fd, bytes, size);
+        }
+        if (n >= 0) {
+            *count = (size_t)n;
+            return OK;
+        }
+        if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK)
+            return err_set(err, ERR_IO, "%s", strerror(errno));
+    }
+}
+
+/* Waits for at least one byte and adds what is available to the chunk. *count == 0: end of the file, or stopped. */
+static Status read_more(LineReader *reader, size_t *count, Err *err)
+{
+    bool stopped = false;
+    Status st;
+
+    *count = 0;
+    if (reader->ended) return OK;
+    st = wait_and_read(reader->fd, reader->wake, reader->chunk + reader->filled, sizeof reader->chunk - reader->filled,
+                       count, &stopped, err);
+    reader->filled += *count;
+    reader->ended = st == OK && !stopped && !*count;
+    return st;
+}
+
+/* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like. Looks
+ * at the bytes that have arrived with the first newline, or before it if there is none for long. */
+static Status check_text(LineReader *reader, Err *err)
+{
+    ForeignKind kind;
+    size_t more = 1;
+    Status st = OK;
+
+    while (st == OK && more && reader->filled < FILE_HEAD_BYTES && !memchr(reader->text, '\n', reader->filled))
+        st = read_more(reader, &more, err);
+    if (st != OK) return st;
+    kind = binary_file_kind(reader->text, reader->filled, false);
+    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
+}
+
+static void give_line(RawLine *line, const char *text, size_t len, bool has_newline)
+{
+    const bool has_cr = len && text[len - 1] == '\r';
+
+    line->text = text;
+    line->len = has_cr ? len - 1 : len;
+    line->ending = has_newline ? (has_cr ? ENDING_CRLF : ENDING_LF) : (has_cr ? ENDING_CR : ENDING_NONE);
+}
+
+/* Reads the next line, which is valid until the next call. The message is only that of the system. */
+static Status next_line(LineReader *reader, RawLine *line, Err *err)
+{
+    size_t count = 1;
+
+    *line = (RawLine){ 0 };
+    buf_reuse(&reader->partial);
+    while (count) {
+        const char *start = reader->text + reader->position;
+        const size_t left = reader->filled - reader->position;
+        const char *newline = left ? memchr(start, '\n', left) : NULL;
+        const size_t length = newline ? (size_t)(newline - start) : left;
+        Status st;
+
+        if (newline && !reader->partial.len) { /* all of the line is in the chunk */
+            reader->position += length + 1;
+            give_line(line, start, length, true);
+            return OK;
+        }
+        if (reader->partial.len + length > MAX_LINE_BYTES)
+            return err_set(err, ERR_IO, "a line has more than %zu bytes", MAX_LINE_BYTES);
+        buf_put(&reader->partial, start, length);
+        st = buf_check(&reader->partial, err);
+        if (st != OK) return st;
+        if (newline) {
+            reader->position += length + 1;
+            give_line(line, reader->partial.data, reader->partial.len, true);
+            return OK;
+        }
+        reader->position = reader->filled = 0;
+        st = read_more(reader, &count, err);
+        if (st != OK) return st;
+    }
+    if (reader->partial.len) give_line(line, reader->partial.data, reader->partial.len, false);
+    return OK;
+}
+
+/* Empty lines after the first one do not count. */
+static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
+{
+    RawLine line = { .text = NULL };
+    Status st = check_text(reader, err);
+
+    if (st == OK) st = next_line(reader, &line, err);
+    if (st == OK) buf_put(text, line.text ? line.text : "", line.text ? line.len : 0);
+    if (st == OK) st = buf_check(text, err);
+    while (st == OK && line.text) {
+        st = next_line(reader, &line, err);
+        if (st == OK && line.text && line.len) return err_set(err, ERR_USAGE, "%s has more than one line", name);
+    }
+    return st == OK ? OK : err_set(err, st, "%s: %s", name, err->text);
+}
+
+DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name, char **line, size_t *length,
+                                  DragomanError *error)
+{
+    LineReader *reader = calloc(1, sizeof *reader);
+    Buf text = { 0 };
+    Err err;
+    Status st = reader ? OK : err_memory(&err, "a line");
+
+    if (reader) {
+        start_reader(reader, fd, -1);
+        st = read_only_line(reader, name, &text, &err);
+        buf_free(&reader->partial);
+        free(reader);
+    }
+    if (st != OK) buf_free(&text);
+    *line = text.data;
+    *length = text.len;
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+/* --- The input ------------------------------------------------------------------------- */
 
 struct Input {
     InputPlan plan;
@@ -283,14 +453,16 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     Status st = OK;
 
     *complete = false;
-    if (in->plan.inputs[file].bytes)
-        line_reader_start_text(&in->reader, in->plan.inputs[file].bytes, in->plan.inputs[file].size);
-    else
-        line_reader_start(&in->reader, fd, in->wake[0]);
-    if (!in->plan.states && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
+    start_reader(&in->reader, fd, in->wake[0]);
+    if (in->plan.inputs[file].bytes) { /* the text is in memory */
+        in->reader.text = in->plan.inputs[file].bytes;
+        in->reader.filled = in->plan.inputs[file].size;
+        in->reader.ended = true;
+    }
+    if (!in->plan.states && check_text(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t number = 1; st == OK; number++) {
         if (is_dropped(in, file)) break;
-        if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
+        if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
         if (!raw.text) break;
         st = submit_line(in, file, number, raw, err);
         if (st == OK) in->bytes += raw.len + line_ending_bytes(raw.ending);
@@ -342,7 +514,7 @@ static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd
 
     if (!source->bytes && !chunk) return err_memory(err, "a document");
     do {
-        if (chunk) st = line_reader_wait(fd, in->wake[0], chunk, READ_BYTES, &count, stopped, &reason);
+        if (chunk) st = wait_and_read(fd, in->wake[0], chunk, READ_BYTES, &count, stopped, &reason);
         if (st != OK)
             st = err_set(err, st, "%s: %s", source->name, reason.text);
         else if (out->len + count > DOCUMENT_BYTES)
@@ -779,7 +951,7 @@ void input_free(Input *in)
     if (!in) return;
     for (size_t i = 0; i < in->plan.count; i++) input_release(in, i);
     free(in->documents);
-    line_reader_free(&in->reader);
+    buf_free(&in->reader.partial);
     buf_free(&in->clean);
     ranges_free(&in->found);
     ranges_free(&in->closed);

@@ -27,7 +27,6 @@
 #include "glossary.h"
 #include "keep_rules.h"
 #include "line_columns.h"
-#include "line_reader.h"
 #include "memory.h"
 #include "package.h"
 #include "reporter.h"
@@ -35,6 +34,14 @@
 #include "text_encoding.h"
 
 typedef struct Input Input; /* fields: input.c */
+
+/* How a line ends. After ENDING_NONE and ENDING_CR the file ends. */
+typedef enum { ENDING_LF, ENDING_CRLF, ENDING_NONE, ENDING_CR } Ending;
+
+static inline size_t line_ending_bytes(Ending ending)
+{
+    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
+}
 
 /* What the input thread says about a line that it submits, in the tag of the line. */
 typedef struct {
