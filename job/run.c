@@ -166,9 +166,12 @@ static void report_at(DragomanRun *run, const char *format, ...)
                  place.in_file.slash, place.in_file.part, place.in_file.line, text);
 }
 
+/* Whether the line is a unit of a document. */
 static bool is_unit(const DragomanRun *run)
 {
-    return input_is_unit(run->input, run->line.line);
+    const LineTag tag = line_tag_of(run->line.line);
+
+    return run->formats[tag.file] && !tag.ends_document;
 }
 
 /* Compares the numbers of a text with those of its translation. */
@@ -458,13 +461,11 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
  * translator has priority, because that of the input follows from it and would name the wrong line. */
 static Status join(DragomanRun *run, Err *err)
 {
-    size_t unreadable = 0;
+    JobCounts *counts = &run->job->counts;
     Status st;
 
     if (!run->input) return OK;
-    st = input_join(run->input, &unreadable, err);
-    run->job->counts.unreadable += unreadable;
-    run->job->counts.faults += input_faults(run->input);
+    st = input_join(run->input, &counts->unreadable, &counts->faults, err);
     if (run->job->router) {
         warn_of_languages(run);
         warnings_finish(&run->wrapped, "translated in parts");

@@ -225,7 +225,7 @@ struct Input {
     atomic_size_t other_bytes; /* of the columns of lines that are not translated (input_take_other_bytes()) */
 };
 
-static const char *file_name(const Input *in, size_t file)
+const char *input_file_name(const Input *in, size_t file)
 {
     return path_of_input(in->plan.inputs[file].path);
 }
@@ -251,13 +251,6 @@ LineTag line_tag_of(const DragomanLine *line)
                       .ending = (Ending)(tag & ((1 << ENDING_BITS) - 1)),
                       .arguments = (ArgumentRule)(tag >> ENDING_BITS & ((1 << ARGUMENT_BITS) - 1)),
                       .ends_document = (tag & END_BIT) != 0 };
-}
-
-bool input_is_unit(const Input *in, const DragomanLine *line)
-{
-    const LineTag tag = line_tag_of(line);
-
-    return in->plan.formats[tag.file] && !tag.ends_document;
 }
 
 /* --- Submitting a text -------------------------------------------------------------- */
@@ -346,7 +339,8 @@ static Status submit_text(Input *in, size_t file, size_t number, LineText line, 
     if (to.is_unknown && warnings_want(&in->unknown)) {
         Err reason;
         (void)router_explain_unknown(to, &reason);
-        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), number, reason.text);
+        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", input_file_name(in, file), number,
+                     reason.text);
     }
     ranges_clear(&in->found);
     if (in->plan.keep || in->plan.glossary)
@@ -386,8 +380,8 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
         buf_put_clean(&in->clean, line.data, line.len, &replaced);
         st = buf_check(&in->clean, &reason);
         if (st == OK && warnings_want(&in->invalid))
-            reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file),
-                         number,
+            reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s",
+                         input_file_name(in, file), number,
                          advises ? "; if the text is in another encoding, name it with " SETTING(ENCODING) : "");
         line = (LineText){ in->clean.data, in->clean.len };
     }
@@ -401,7 +395,7 @@ static Status submit_line(Input *in, size_t file, size_t number, RawLine raw, Er
         st = submit_text(in, file, number, line, tag, &reason);
     }
     buf_reuse(&in->clean);
-    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", file_name(in, file), number, reason.text);
+    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", input_file_name(in, file), number, reason.text);
 }
 
 /* Says what became of a file of a batch. */
@@ -441,7 +435,7 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
 {
     Err message;
 
-    (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
+    (void)err_set(&message, ERR_IO, "%s: %s", input_file_name(in, file), reason);
     return fail_file_with(in, file, ERR_IO, message.text, err);
 }
 
@@ -549,7 +543,7 @@ static Status parse_document(Input *in, size_t file, Err *err)
 {
     const DocumentFormat *format = in->plan.formats[file];
     const DocumentOptions *options = &in->plan.document_options;
-    const char *name = file_name(in, file), *guess; /* guess: what bytes that are no text in UTF-8 may be */
+    const char *name = input_file_name(in, file), *guess; /* guess: what bytes that are no text in UTF-8 may be */
     OpenDocument *open = &in->documents[file];
     DocumentFile source = file_of(&open->text, name);
     Buf text = { 0 };
@@ -603,7 +597,7 @@ static Status check_languages(const Input *in, size_t file, Err *err)
     Status st;
 
     if (!line || in->plan.any_language) return OK;
-    buf_put_format(&text, "%s:%zu: this document is for a translation", file_name(in, file), line);
+    buf_put_format(&text, "%s:%zu: this document is for a translation", input_file_name(in, file), line);
     put_pair(&text, named->source.tag, named->target.tag);
     buf_put_text(&text, ", but the model translates");
     put_pair(&text, options->source_language, options->language);
@@ -622,7 +616,7 @@ static Status check_languages(const Input *in, size_t file, Err *err)
 static Status open_document(Input *in, size_t file, int fd, Err *err)
 {
     const DragomanInput *input = &in->plan.inputs[file];
-    const DocumentFile source = { file_name(in, file), input->bytes, input->size };
+    const DocumentFile source = { input_file_name(in, file), input->bytes, input->size };
     OpenDocument *open = &in->documents[file];
     bool stopped;
     Status st = OK;
@@ -676,7 +670,7 @@ static Status submit_units(Input *in, size_t file, Destination to, Err *err)
         if (st == OK) st = submit(in, to, &text, language, NULL, pack_tag(tag), &reason);
         if (st == OK) continue;
         place = document_place(document, i);
-        return err_set(err, st, DOCUMENT_PLACE ": %s", file_name(in, file), place.slash, place.part, place.line,
+        return err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(in, file), place.slash, place.part, place.line,
                        reason.text);
     }
     return OK;
@@ -701,13 +695,13 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     st = buf_check(&texts, err);
     if (st == OK) {
         st = router_choose(in->router, texts.data ? texts.data : "", texts.len, named, to, &reason);
-        if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
+        if (st != OK) st = err_set(err, st, "%s: %s", input_file_name(in, file), reason.text);
     }
     buf_free(&texts);
     if (st != OK || !to->is_copied) return st;
     if (to->is_unknown && warnings_want(&in->unknown)) {
         (void)router_explain_unknown(*to, &reason);
-        reporter_say(in->plan.reporter, "%s: %s; the document was copied", file_name(in, file), reason.text);
+        reporter_say(in->plan.reporter, "%s: %s; the document was copied", input_file_name(in, file), reason.text);
     }
     open->is_copied = true;
     return OK;
@@ -752,20 +746,20 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
 
     if (st == OK && !document) return OK;
     if (st == OK && change) {
-        st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
+        st = err_set(&reason, ERR_IO, "%s: %s", input_file_name(in, file), change);
         input_release(in, file);
     }
     if (st != OK) return fail_file_with(in, file, st, reason.text, err);
     for (size_t i = 0; i < document_fault_count(document); i++) {
         const DocumentFault fault = document_fault(document, i);
         if (warnings_want(&in->faults))
-            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line,
-                         fault.column, fault.reason);
+            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", input_file_name(in, file),
+                         fault.line, fault.column, fault.reason);
     }
     if (!in->plan.quiet && (options->select_count || options->column_count) && !document_unit_count(document))
         reporter_say(in->plan.reporter,
                      "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN),
-                     file_name(in, file));
+                     input_file_name(in, file));
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);
 }
@@ -930,20 +924,16 @@ void input_stop(Input *in)
     while (write(in->wake[1], "", 1) < 0 && errno == EINTR) continue;
 }
 
-Status input_join(Input *in, size_t *unreadable, Err *err)
+Status input_join(Input *in, size_t *unreadable, size_t *faults, Err *err)
 {
     if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
     warnings_finish(&in->unknown, "whose language is not recognized or not translated");
     warnings_finish(&in->faults, "copied because of an error");
-    *unreadable = in->unreadable;
+    *unreadable += in->unreadable;
+    *faults += in->faults.count;
     if (in->status != OK) *err = in->err;
     return in->status;
-}
-
-size_t input_faults(const Input *in)
-{
-    return in->faults.count;
 }
 
 void input_free(Input *in)
@@ -989,9 +979,4 @@ InputPlace input_locate(Input *in, size_t number)
     for (size_t i = 0; document && number && i < document_unit_count(document); i++) /* `number` counts wanted units */
         if (document_is_wanted(document, i) && --number == 0) place.in_file = document_place(document, i);
     return place;
-}
-
-const char *input_file_name(const Input *in, size_t file)
-{
-    return file_name(in, file);
 }

@@ -53,9 +53,6 @@ typedef struct {
 
 LineTag line_tag_of(const DragomanLine *line);
 
-/* Whether the line is a unit of a document. */
-bool input_is_unit(const Input *input, const DragomanLine *line);
-
 typedef enum {
     INPUT_READ,     /* all lines of the file were submitted */
     INPUT_NOT_TEXT, /* is_other, invalid UTF-8, or NUL bytes; none of its lines was submitted */
@@ -114,13 +111,10 @@ MUST_USE Status input_read_next(Input *input, Err *err);
 /* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
 void input_stop(Input *input);
 
-/* Waits for the thread and sets *unreadable to the number of files that could not be read and were reported. Fails if
+/* Waits for the thread. Adds the number of files that could not be read and were reported to *unreadable, and to *faults
+ * that of the reported lines of documents that were copied because they are malformed (document_fault()). Fails if
  * reading ended early, unless input_stop() was called. */
-MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
-
-/* After input_join(): the number of lines of documents that were copied because they are malformed (document_fault());
- * they have been reported. */
-size_t input_faults(const Input *input);
+MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err *err);
 
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
