@@ -31,7 +31,6 @@ typedef struct {
 typedef struct {
     size_t value, length; /* in NumberList.values */
     Range place;
-    bool is_after_space, is_after_point;
     uint32_t separator; /* before it */
 } DigitGroup;
 
@@ -94,9 +93,9 @@ static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *
 
     if (!is_space(code) && !is_point(code) && code != '\'' && code != 0x2019 && code != 0x66c) return false;
     while (digits < 4 && digit_value(peek(c, end, &end)) >= 0) digits++;
-    *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code), .separator = code };
-    if (!digits || !next->is_after_space) return digits;
-    return last->length <= 3 && (list->groups.len == 1 || last->is_after_space) && digits == 3;
+    *next = (DigitGroup){ .separator = code };
+    if (!digits || !is_space(code)) return digits;
+    return last->length <= 3 && (list->groups.len == 1 || is_space(last->separator)) && digits == 3;
 }
 
 /* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
@@ -104,8 +103,8 @@ static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
 {
     if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
     for (size_t i = 1; i < count; i++)
-        if (groups[i].length != 3 ||
-            (groups[i].separator != groups[1].separator && !(groups[i].is_after_space && groups[1].is_after_space)))
+        if (groups[i].length != 3 || (groups[i].separator != groups[1].separator &&
+                                      !(is_space(groups[i].separator) && is_space(groups[1].separator))))
             return false;
     return true;
 }
@@ -115,7 +114,7 @@ static bool is_indian(const DigitGroup *groups, size_t count, const char *values
 {
     if (count < 3 || groups[0].length > 2 || values[groups[0].value] == '0') return false;
     for (size_t i = 1; i < count; i++)
-        if (groups[i].length != (i + 1 < count ? 2 : 3) || !groups[i].is_after_point) return false;
+        if (groups[i].length != (i + 1 < count ? 2 : 3) || !is_point(groups[i].separator)) return false;
     return true;
 }
 
@@ -134,7 +133,7 @@ static bool has_fraction(const DigitGroup *groups, size_t count, const char *val
 {
     const DigitGroup *last = &groups[count - 1];
 
-    if (count < 2 || !last->is_after_point || !is_whole(groups, count - 1, values)) return false;
+    if (count < 2 || !is_point(last->separator) || !is_whole(groups, count - 1, values)) return false;
     if (count == 2) return !may_be_time(groups, values);
     return last->separator != groups[1].separator;
 }
@@ -180,7 +179,7 @@ static void add_groups(NumberList *list)
         add_number(list, groups, count, false);
     } else if (has_fraction(groups, count, values)) {
         add_number(list, groups, count, true);
-    } else if (count == 2 && groups[1].is_after_point && memcmp(values + groups[1].value, "00", 2) != 0 &&
+    } else if (count == 2 && is_point(groups[1].separator) && memcmp(values + groups[1].value, "00", 2) != 0 &&
                may_be_time(groups, values)) { /* the hour and the minutes of 5.50, which may be the fraction 5.5 */
         Number fraction = { 0 };
         add_number(list, groups, 2, true);
@@ -222,7 +221,7 @@ static void read_number(NumberList *list, Cursor *c)
     list->groups.len = 0;
     if (c->text[c->at] == '.') { /* .5 lacks a zero */
         const DigitGroup zero = { .value = list->values.len, .length = 1, .place = { c->at, c->at } };
-        next.is_after_point = true;
+        next.separator = '.';
         buf_put_byte(&list->values, '0');
         LIST_PUT(&list->groups, zero);
         c->at++;

@@ -86,8 +86,7 @@ static CsvCell read_cell(const CsvReader *r, size_t at)
     }
     at = cell.bytes.end;
     cell.ends_row = at >= r->end || r->bytes[at] != r->delimiter;
-    cell.next = at + (at < r->end);
-    if (cell.ends_row && cell.next < r->end && r->bytes[at] == '\r' && r->bytes[cell.next] == '\n') cell.next++;
+    cell.next = at + (cell.ends_row ? chars_break_length(r->bytes, at, r->end) : 1);
     return cell;
 }
 
@@ -118,8 +117,7 @@ static char find_delimiter(const char *bytes, size_t *begin, size_t end)
 
     if (at + 1 < end && chars_begin(bytes, *begin, end, name) && char_is_among(bytes[at], delimiters) &&
         char_is_newline(bytes[at + 1])) {
-        *begin = at + 2;
-        if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
+        *begin = at + 1 + chars_break_length(bytes, at + 1, end);
         return bytes[at];
     }
     at = count_delimiters(bytes, *begin, end, first);

@@ -47,13 +47,11 @@ static unsigned kind_of(unsigned context)
  * quotes. */
 static size_t break_length(const char *bytes, size_t length, bool is_plain)
 {
-    static const char *const breaks[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+    static const char *const breaks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
 
-    for (size_t i = 0; i < (is_plain ? sizeof breaks / sizeof *breaks : 1); i++) {
-        const size_t size = strlen(breaks[i]);
-        if (size <= length && memcmp(bytes, breaks[i], size) == 0) return size;
-    }
-    return length && char_is_newline(*bytes) ? 1 : 0;
+    for (size_t i = 0; is_plain && i < sizeof breaks / sizeof *breaks; i++)
+        if (chars_begin(bytes, 0, length, breaks[i])) return strlen(breaks[i]);
+    return chars_break_length(bytes, 0, length);
 }
 
 /* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
@@ -148,8 +146,7 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
     while (at < end && bytes[at] == ' ') at++;
     *indent = at - begin;
     while (at < end && !char_is_newline(bytes[at])) at++;
-    if (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
-    return at < end ? at + 1 : end;
+    return at + chars_break_length(bytes, at, end);
 }
 
 /* How the lines of a scalar are reported. */

@@ -566,17 +566,10 @@ const DocumentFormat document_po = { .name = "po",
 
 #define BLANKS " \t\f"
 
-/* Returns the length of a line break at bytes[0], or 0. */
-static size_t break_length(const char *bytes, size_t length)
-{
-    if (!length || !char_is_newline(*bytes)) return 0;
-    return length > 1 && bytes[0] == '\r' && bytes[1] == '\n' ? 2 : 1;
-}
-
 /* Returns the length of a backslash, a line break and the blanks after it at bytes[0]; 0: there are none. */
 static size_t continuation_length(const char *bytes, size_t length)
 {
-    const size_t line = length > 1 && *bytes == '\\' ? break_length(bytes + 1, length - 1) : 0;
+    const size_t line = length > 1 && *bytes == '\\' ? chars_break_length(bytes, 1, length) : 0;
 
     return line ? chars_skip(bytes, 1 + line, length, BLANKS) : 0;
 }
@@ -658,7 +651,7 @@ static void parse_properties(DocumentBuilder *builder)
         }
         for (end = at; end < input.end && !char_is_newline(bytes[end]); end++) {
             if (bytes[end] != '\\' || end + 1 == input.end) continue; /* a backslash joins the next line to this one */
-            end += break_length(bytes + end + 1, input.end - end - 1) == 2 ? 2 : 1;
+            end += chars_break_length(bytes, end + 1, input.end) == 2 ? 2 : 1;
         }
         report_property(builder, bytes, at, end < input.end ? end : input.end, context);
     }

@@ -177,8 +177,7 @@ static CueLine line_at(const CueReader *r, size_t at)
     CueLine line = { .begin = at, .end = at };
 
     while (line.end < r->end && !char_is_newline(r->bytes[line.end])) line.end++;
-    line.next = line.end + (line.end < r->end);
-    if (line.next < r->end && r->bytes[line.end] == '\r' && r->bytes[line.next] == '\n') line.next++;
+    line.next = line.end + chars_break_length(r->bytes, line.end, r->end);
     return line;
 }
 
