@@ -1058,6 +1058,38 @@ size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out)
                             0xd800 + (unsigned)(code >> 10), 0xdc00 + (unsigned)(code & 0x3ff));
 }
 
+EscapedPart escaped_text_escape(const EscapeRules *rules, const char *bytes, size_t length)
+{
+    const char *letter = bytes[1] ? strchr(rules->letters, bytes[1]) : NULL;
+    EscapedPart part;
+    uint32_t code = 0;
+    size_t at = 1;
+
+    if (letter) return escaped_text_code(2, (uint32_t)rules->codes[letter - rules->letters]);
+    if (char_is_among(bytes[1], rules->utf16)) {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(2, 0);
+    }
+    for (; rules->octal && at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
+        code = code * 8 + (uint32_t)(bytes[at] - '0');
+    code &= rules->octal;
+    if (at > 1) return escaped_text_code(at, code < 0x80 ? code : 0);
+    if (!rules->keeps_unknown) return escaped_text_code(2, 0);
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
+}
+
+size_t escaped_text_put_letter(const EscapeRules *rules, uint32_t code, char *out)
+{
+    const char *known = code && code < 0x80 ? strchr(rules->codes, (int)code) : NULL;
+
+    if (!known) return 0;
+    out[0] = '\\';
+    out[1] = rules->letters[known - rules->codes];
+    return 2;
+}
+
 /* --- Java's MessageFormat ----------------------------------------------------------- */
 
 static bool is_apostrophe(EscapedPart part)
