@@ -144,14 +144,15 @@ static void try_to_open(Get *get, const char *path)
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
 
-/* Everything but the weights: settings, vocabularies, shortlists. */
+/* Everything but the weights: settings, vocabularies, shortlists. A model with adapter_config.json is then refused;
+ * docs/calibration.md describes dragoman-calibration.json. */
 static const char *const needed[] = {
     "config.json",
     "generation_config.json",
     "tokenizer_config.json",
     "special_tokens_map.json",
     "added_tokens.json",
-    "adapter_config.json", /* so that its model is refused */
+    "adapter_config.json",
     "tokenizer.json",
     "*vocab.json",
     "*vocab*.txt",
@@ -170,7 +171,7 @@ static const char *const needed[] = {
     "lex*.s2t.bin",
     "vmap*.txt",
     "dict*.txt",
-    "dragoman-calibration.json", /* docs/calibration.md */
+    "dragoman-calibration.json",
 };
 
 /* Weights, best first: of these, all files that match the first pattern with a match. */
