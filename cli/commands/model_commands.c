@@ -262,10 +262,12 @@ static Status append_models(Buf *out, size_t *listed, const Options *o, Dragoman
     DragomanError error;
     Rows rows = { NULL, 0, 0, false };
     size_t count;
-    Status st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
+    DragomanStatus ready = dragoman_hub_models(hub, &models, &count, &error);
+    Status st;
 
-    if (st == OK) st = library_language_code(from, o->from ? o->from : "", err);
-    if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
+    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(o->from ? o->from : "", from, &error);
+    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(o->to ? o->to : "", to, &error);
+    st = library_status(ready, &error, err);
     if (st == OK && as_text) st = add_row(&rows, NULL, NULL, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         const DragomanOutline *outline;
