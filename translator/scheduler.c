@@ -139,7 +139,7 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
     bool again = line->broken;
     Status st = OK;
 
-    if (!line->broken && (line->kept || (rules->keeps_numbers && !line->given)))
+    if (!line->broken && (line->kept.len || (rules->keeps_numbers && !line->given)))
         st = line_try_again(line, rules, &again, err);
     if (st == OK && !again) st = line_complete(line, rules, err);
     if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
@@ -216,7 +216,7 @@ static void share_team(Worker *w)
 /* The source has its positions once, the translation once per beam position; a given one is known. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
-    const GivenTarget *given = segment->line->given;
+    const DragomanTranslation *given = segment->line->given;
 
     if (given) return segment->source.len + given->ids.len;
     return segment->source.len * (1 + search_params_rows(config->params));
@@ -298,7 +298,7 @@ static void worker_take(Worker *w)
 
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
-    const GivenTarget *given = segment->line->given;
+    const DragomanTranslation *given = segment->line->given;
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (given) {

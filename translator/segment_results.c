@@ -34,12 +34,12 @@ static Range source_range(const Line *line, size_t source)
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
     const int32_t id = line_source_ids(line)->data[source];
-    const SpanList *items = line->kept ? &line->kept->items : NULL;
+    const SpanList *items = &line->kept;
     Range range;
     size_t i;
 
     if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown) return false;
-    if (!items) return true;
+    if (!items->len) return true;
     range = source_range(line, source);
     i = spans_find(items->data, items->len, range.begin);
     return i == items->len || items->data[i].place.begin >= range.end;
@@ -51,23 +51,21 @@ static size_t index_in_line(const SegmentPlace *place, size_t i)
     return place->unit + place->skipped + i;
 }
 
-static Status append(UnknownList *list, UnknownToken token, Err *err)
+/* An end token that the user has chosen is not part of the text, so the model's own end token takes its place. */
+Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                          const LineRules *rules, Err *err)
 {
-    Status st = buf_grow_list(&list->data, &list->cap, list->len, 1, sizeof *list->data, "the unknown tokens", err);
+    const SegmentResult *result = line_result_of(segment, rank);
+    const size_t first = ids->len;
+    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
+    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
 
-    if (st == OK) list->data[list->len++] = token;
-    return st;
-}
-
-Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < result->unknowns.len; i++) {
+    if (last && rules->chosen_ends && search_params_is_eos(rules->params, *last)) *last = rules->end;
+    for (size_t i = 0; i < result->unknowns.len; i++) {
         const UnknownToken token = result->unknowns.data[i];
-        st = append(list, (UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }, err);
+        LIST_PUT(unknowns, ((UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }));
     }
-    return st;
+    return st == OK ? LIST_CHECK(unknowns, "the unknown tokens", err) : st;
 }
 
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target)
@@ -151,19 +149,20 @@ static void put_source(Buf *out, const Line *line, size_t source, const LineRule
 
 /* Bytes that belong to no id are copied. A translation that began with an unknown token has lost the space before its
  * first word, which is put back. */
-Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *ids,
+Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
                          Err *err)
 {
     const Tokenizer *tokenizer = rules->tokenizer;
-    const Buf *text = ids->text;
+    const IdList *ids = decoded->ids;
+    const Buf *text = decoded->text;
     Buf made = { 0 };
     size_t at = 0;                 /* the bytes before it have been read */
     bool follows_replaced = false; /* the last token in `made` comes from the source */
     Status st;
 
-    for (size_t i = ids->first, next = 0; i < ids->end; i++) {
+    for (size_t i = decoded->first, next = 0; i < ids->len; i++) {
         const UnknownToken *unknown = line_unknowns_next(list, &next, i);
-        Range *range = &ids->ranges[i - ids->first];
+        Range *range = &decoded->ranges->data[i - decoded->first];
         const Range old = *range;
         if (old.begin > at) {
             buf_put(&made, text->data + at, old.begin - at);
@@ -185,20 +184,29 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
     if (text->len > at) buf_put(&made, text->data + at, text->len - at);
     st = buf_check(&made, err);
     if (st == OK) {
-        buf_free(ids->text);
-        *ids->text = made;
+        buf_free(decoded->text);
+        *decoded->text = made;
     } else {
         buf_free(&made);
     }
     return st;
 }
 
-Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err)
+Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules, const DecodedIds *decoded,
+                   Err *err)
 {
-    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
-    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
+    const size_t first = decoded->first, count = decoded->ids->len - first;
+    RangeList own = { 0 }, *ranges = decoded->ranges ? decoded->ranges : &own;
+    Status st;
 
-    if (last && rules->chosen_ends && search_params_is_eos(rules->params, *last)) *last = rules->end;
+    if (decoded->ranges || list->len) ranges_put(ranges, (Range){ 0, 0 }, count);
+    st = ranges_check(ranges, err);
+    if (st == OK)
+        st = tokenizer_decode(rules->tokenizer, count ? decoded->ids->data + first : NULL, count, decoded->text,
+                              ranges->data, err);
+    if (st == OK && list->len)
+        st = line_unknowns_put(list, line, rules, &(DecodedIds){ decoded->ids, first, decoded->text, ranges }, err);
+    ranges_free(&own);
     return st;
 }
 
@@ -234,7 +242,6 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     const SegmentPlace *place = &segment->place;
     const size_t end = place->head + place->pieces;
     const bool replaces = rules->unknowns && !segment->line->given && ids_contain(&result->ids, unknown);
-    Status st = OK;
 
     if (!rules->attention && !replaces) return OK;
     result->attention = calloc(rows * columns, sizeof *result->attention);
@@ -243,7 +250,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     if (shift < rows)
         memmove(result->attention, result->attention + shift * columns,
                 (rows - shift) * columns * sizeof *result->attention);
-    for (size_t t = 0; st == OK && replaces && t < rows; t++) {
+    for (size_t t = 0; replaces && t < rows; t++) {
         const float *attention = result->attention + t * columns;
         size_t best = end;
         if (result->ids.data[t] != unknown) continue;
@@ -251,12 +258,13 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
             if (best < end && !(attention[k] > attention[best])) continue;
             if (may_replace(segment->line, index_in_line(place, k), rules->tokenizer)) best = k;
         }
-        if (best < end) st = append(&result->unknowns, (UnknownToken){ t, best }, err);
+        if (best < end) LIST_PUT(&result->unknowns, ((UnknownToken){ t, best }));
     }
-    if (rules->attention) return st;
-    free(result->attention);
-    result->attention = NULL;
-    return st;
+    if (!rules->attention) {
+        free(result->attention);
+        result->attention = NULL;
+    }
+    return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
 Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)

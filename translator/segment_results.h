@@ -25,10 +25,10 @@ MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *sess
  * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
  * used, since a translation contains each kept range exactly once. The ids of the translation do not change. */
 
-/* Appends the unknowns of a result whose ids begin at `first` of a translation. In `list`, sources are ids of the
- * line. */
-MUST_USE Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first,
-                                  Err *err);
+/* Appends the ids of a result to those of a translation, and its unknown tokens, by their indices in it and in the
+ * source ids of the line. */
+MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                                   const LineRules *rules, Err *err);
 
 /* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
 const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
@@ -36,17 +36,21 @@ const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, si
 /* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
 void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
 
-/* The text of the ids data[first, end) as tokenizer_decode() returned it, with ranges[end - first]. */
+/* The text of the last ids of a translation, from index `first` on. */
 typedef struct {
-    const int32_t *data;
-    size_t first, end;
+    const IdList *ids;
+    size_t first;
     Buf *text;
-    Range *ranges;
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
 } DecodedIds;
+
+/* Decodes the ids. The text and the ranges start empty. The tokens in the list are replaced by those of the source. */
+MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,
+                            const DecodedIds *decoded, Err *err);
 
 /* Replaces the text of the ids that are in the list, and changes the ranges accordingly. */
 MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
-                                  const DecodedIds *ids, Err *err);
+                                  const DecodedIds *decoded, Err *err);
 
 /* --- A second attempt at a segment whose best translation repeats itself.
  *

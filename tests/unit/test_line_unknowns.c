@@ -197,22 +197,21 @@ TEST(kept_ranges_replace_nothing)
     stop(&b, line);
 }
 
-/* Replaces the ids `unknown` of a decoded text, whose source is "12 34", by 34. */
-static void check_text(const char *text, const int32_t *ids, size_t count, Range *ranges, const char *want)
+/* Replaces the unknown ids of a decoded text, whose source is "12 34", by 34. */
+static void check_text(const char *text, int32_t *ids, size_t count, Range *ranges, const char *want)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line = translate_one(&b, "12 34");
+    const IdList id_list = { .data = ids, .len = count };
+    RangeList range_list = { .data = ranges, .len = count };
     UnknownList list = { 0 };
     Buf out = { 0 };
     Err err;
 
-    for (size_t i = 0; i < count; i++) {
-        if (ids[i] != UNKNOWN) continue;
-        assert_ok(buf_grow_list(&list.data, &list.cap, list.len, 1, sizeof *list.data, "", &err), &err);
-        list.data[list.len++] = (UnknownToken){ i, 1 };
-    }
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == UNKNOWN) LIST_PUT(&list, ((UnknownToken){ i, 1 }));
     buf_put_text(&out, text);
-    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ ids, 0, count, &out, ranges }, &err), &err);
+    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ &id_list, 0, &out, &range_list }, &err), &err);
     assert_string_equal(out.data, want);
     for (size_t i = 0, at = 0; i < count; at = ranges[i++].end)
         assert_true(at <= ranges[i].begin && ranges[i].begin <= ranges[i].end && ranges[i].end <= out.len);
@@ -223,7 +222,7 @@ static void check_text(const char *text, const int32_t *ids, size_t count, Range
 
 TEST(words_are_separated_by_one_space)
 {
-    static const int32_t first[] = { UNKNOWN, 1 }, middle[] = { 1, UNKNOWN, 2 }, run[] = { UNKNOWN, UNKNOWN, 1 };
+    static int32_t first[] = { UNKNOWN, 1 }, middle[] = { 1, UNKNOWN, 2 }, run[] = { UNKNOWN, UNKNOWN, 1 };
 
     /* Special tokens have no text; the first word lost its space. */
     check_text("1", first, 2, (Range[]){ { 0, 0 }, { 0, 1 } }, "34 1");
