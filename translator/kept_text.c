@@ -12,6 +12,7 @@
 #include "chars.h"
 #include "placeholders.h"
 #include "sentences.h"
+#include "text_parts.h"
 #include "utf8.h"
 
 /* --- Stand-ins.
@@ -125,17 +126,6 @@ Status kept_names_choose(KeptNames *names, KeptNames *numbers, const Tokenizer *
 
 /* --- The items with the words that they are parts of. */
 
-/* An item, with the rest of a word that begins or ends in it, as in "%dpx". */
-typedef struct {
-    Range range;
-    Range prefix; /* its place in the prefix; empty, {0, 0}: it is not there */
-} KeptPart;
-
-bool kept_parts_is_letter(uint32_t code)
-{
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
-}
-
 /* Whether the text has letters or digits between these bytes. */
 static bool has_letters(LineText text, Range range)
 {
@@ -143,7 +133,7 @@ static bool has_letters(LineText text, Range range)
 
     for (size_t at = range.begin; at < range.end;) {
         at += utf8_next(text.data + at, range.end - at, &code);
-        if (kept_parts_is_letter(code)) return true;
+        if (text_parts_is_letter(code)) return true;
     }
     return false;
 }
@@ -175,31 +165,25 @@ static bool is_between_parts(LineText text, Range place)
     return is_touched(text, place, true) && is_touched(text, place, false);
 }
 
-/* Whether the text has these bytes at byte `at`. */
-static bool is_at(LineText text, size_t at, const char *bytes, size_t size)
-{
-    return at + size <= text.len && memcmp(text.data + at, bytes, size) == 0;
-}
-
 /* Whether the text has these bytes at byte `at`, and no part of a word or a number touches them. */
 static bool is_whole_at(LineText text, size_t at, const char *bytes, size_t size)
 {
     const Range place = { at, at + size };
 
-    return is_at(text, at, bytes, size) && !is_touched(text, place, true) && !is_touched(text, place, false);
+    return text_parts_are_at(text, at, bytes, size) && !is_touched(text, place, true) &&
+           !is_touched(text, place, false);
 }
 
-/* Returns the parts [source->count] of the sentence, the caller's; NULL when out of memory. An item gets the rest of a
- * word that begins or ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In
- * the prefix, each part has one place at most: from the beginning on, a place is that of the longest part that is there
- * as whole words. A part without letters and digits has none. */
-static KeptPart *find_parts(const KeptSource *source)
+/* Sets `to` and `prefix` of an edit for each item, edits[source->count]. An item gets the rest of a word that begins or
+ * ends in it, as in "%dpx", but nothing of its neighbours: no model translates a part of a word. In the prefix, each
+ * item has one place at most: from the beginning on, a place is that of the longest item that is there as whole words.
+ * An item without letters and digits has none. */
+static void find_parts(KeptEdit *edits, const KeptSource *source)
 {
     const LineText text = source->text;
-    KeptPart *parts = calloc(source->count + 1, sizeof *parts);
     size_t least = 0;
 
-    for (size_t i = 0; parts && i < source->count; i++) {
+    for (size_t i = 0; i < source->count; i++) {
         const size_t most = i + 1 < source->count ? item_range(source, i + 1).begin : text.len;
         Range part = item_range(source, i);
         uint32_t code;
@@ -207,23 +191,22 @@ static KeptPart *find_parts(const KeptSource *source)
             part.begin = utf8_previous(text.data, part.begin, &code);
         while (part.end < most && is_between_parts(text, (Range){ part.end, part.end }))
             part.end += utf8_next(text.data + part.end, text.len - part.end, &code);
-        parts[i].range = part;
+        edits[i].to = part;
         least = part.end;
     }
-    for (size_t at = 0, size; parts && at < source->prefix.len; at += size) {
-        KeptPart *longest = NULL;
+    for (size_t at = 0, size; at < source->prefix.len; at += size) {
+        KeptEdit *longest = NULL;
         size = 1;
-        for (KeptPart *part = parts; part < parts + source->count; part++) {
-            const size_t length = part->range.end - part->range.begin;
-            if (part->prefix.end || (longest && length <= size)) continue;
-            if (!is_whole_at(source->prefix, at, text.data + part->range.begin, length)) continue;
-            if (!has_letters(text, part->range)) continue;
-            longest = part;
+        for (KeptEdit *edit = edits; edit < edits + source->count; edit++) {
+            const size_t length = edit->to.end - edit->to.begin;
+            if (edit->prefix.end || (longest && length <= size)) continue;
+            if (!is_whole_at(source->prefix, at, text.data + edit->to.begin, length)) continue;
+            if (!has_letters(text, edit->to)) continue;
+            longest = edit;
             size = length;
         }
         if (longest) longest->prefix = (Range){ at, at + size };
     }
-    return parts;
 }
 
 /* --- The text without its items, and with them. */
@@ -252,7 +235,7 @@ static bool is_joint(const char *text, size_t begin, size_t end)
 
     while (begin < end) {
         begin += utf8_next(text + begin, end - begin, &code);
-        if (kept_parts_is_letter(code) || code == '"' || code == '\'' || (mark && code == ' ') ||
+        if (text_parts_is_letter(code) || code == '"' || code == '\'' || (mark && code == ' ') ||
             (U_GET_GC_MASK((UChar32)code) & GC_OUTER))
             return false;
         mark = (numbers && code == ',') || code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
@@ -272,50 +255,35 @@ static bool has_mail_address(const char *text, size_t begin, size_t end)
 }
 
 /* Whether the group ends with a URL or a mail address. */
-static bool ends_with_address(const char *sentence, Range group)
+static bool ends_with_address(LineText sentence, Range group)
 {
-    static const char *const marks[] = { "://", "www." };
     size_t begin = group.end;
+    LineText address;
 
-    while (begin > group.begin && (unsigned char)sentence[begin - 1] > ' ') begin--;
-    if (has_mail_address(sentence, begin, group.end)) return true;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const size_t length = strlen(marks[i]);
-        for (size_t at = begin; at + length < group.end; at++)
-            if (memcmp(sentence + at, marks[i], length) == 0) return true;
-    }
-    return false;
+    while (begin > group.begin && (unsigned char)sentence.data[begin - 1] > ' ') begin--;
+    if (has_mail_address(sentence.data, begin, group.end)) return true;
+    address = (LineText){ sentence.data + begin, group.end - begin };
+    if (address.len) address.len--; /* something follows the mark */
+    return text_parts_contain(address, "://") || text_parts_contain(address, "www.");
 }
 
-/* The group that begins with part *next, which becomes the first part of the next group. */
-static KeptEdit next_group(const KeptSource *source, const KeptPart *parts, size_t *next)
+/* The group that begins with item *next, which becomes the first item of the next group. `parts`: find_parts(). */
+static KeptEdit next_group(const KeptSource *source, const KeptEdit *parts, size_t *next)
 {
     const LineText text = source->text;
-    const KeptPart *first = &parts[*next], *last = first, *end = parts + source->count;
-    KeptEdit edit = { .prefix = first->prefix };
+    const KeptEdit *last = &parts[*next], *end = parts + source->count;
+    KeptEdit edit = *last;
     PlaceholderValue value;
 
-    while (last + 1 < end && !last->prefix.end && !last[1].prefix.end &&
-           is_joint(text.data, last->range.end, item_range(source, (size_t)(last - parts) + 1).begin))
-        last++;
-    *next = (size_t)(last - parts) + 1;
-    edit.to = (Range){ first->range.begin, last->range.end };
+    for (++*next; last + 1 < end && !last->prefix.end && !last[1].prefix.end; ++*next, last++)
+        if (!is_joint(text.data, last->to.end, item_range(source, *next).begin)) break;
+    edit.to.end = last->to.end;
     value = placeholders_at_end(text.data + edit.to.begin, edit.to.end - edit.to.begin);
     edit.is_number = value == VALUE_NUMBER;
     edit.may_be_number = value == VALUE_ANY || edit.is_number;
     edit.is_apart = utf8_is_space(utf8_code_at(text.data, text.len, edit.to.end)) &&
-                    (edit.may_be_number || ends_with_address(text.data, edit.to));
+                    (edit.may_be_number || ends_with_address(text, edit.to));
     return edit;
-}
-
-/* Whether the name occurs in the text. */
-static bool contains(LineText text, const char *name)
-{
-    const size_t size = strlen(name);
-
-    for (size_t at = 0; at + size <= text.len; at++)
-        if (is_at(text, at, name, size)) return true;
-    return false;
 }
 
 /* The first edit whose place in the prefix is at or after byte `at`; NULL: none. */
@@ -355,7 +323,8 @@ static Range with_brackets(LineText sentence, size_t least, size_t most, Range g
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const size_t left = strlen(pairs[i][0]), right = strlen(pairs[i][1]);
         if (group.begin - least < left || most - group.end < right) continue;
-        if (is_at(sentence, group.begin - left, pairs[i][0], left) && is_at(sentence, group.end, pairs[i][1], right))
+        if (text_parts_are_at(sentence, group.begin - left, pairs[i][0], left) &&
+            text_parts_are_at(sentence, group.end, pairs[i][1], right))
             return (Range){ group.begin - left, group.end + right };
     }
     return group;
@@ -370,7 +339,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     const bool after = outer.end < sentence.len && sentence.data[outer.end] == ' ';
     const uint32_t code = utf8_code_at(sentence.data, sentence.len, outer.end);
 
-    edit->before = before && (after || (!kept_parts_is_letter(code) && code != '"' && code != '\'' &&
+    edit->before = before && (after || (!text_parts_is_letter(code) && code != '"' && code != '\'' &&
                                         !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK))));
     edit->after = after && begins && outer.begin == least;
     if (edit->prefix.end) { /* the prefix has the brackets, or none: those of the sentence count as spaces */
@@ -386,12 +355,14 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
 {
     const LineText sentence = source->text;
     const bool leaves_out = !names;
-    KeptPart *parts = find_parts(source);
+    KeptEdit *edits = out->edits = calloc(source->count, sizeof *edits);
     size_t next = 0, at = 0;
-    Status st = parts ? OK : err_memory(err, "the kept parts of a line");
+    Status st;
 
-    while (st == OK && next < source->count) {
-        KeptEdit edit = next_group(source, parts, &next);
+    if (!edits) return err_memory(err, "the kept parts of a line");
+    find_parts(edits, source);
+    while (next < source->count) {
+        KeptEdit edit = next_group(source, edits, &next);
         const size_t most = next < source->count ? item_range(source, next).begin : sentence.len;
         const char *name = NULL;
         bool divides;
@@ -400,8 +371,8 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
         if (!leaves_out) { /* the next name that neither the sentence nor its translation contains otherwise */
             KeptNames *rest = numbers && edit.is_number && !divides ? &numbers : &names;
             for (; !name && **rest; ++*rest)
-                if (!contains(sentence, **rest) && !contains(source->prefix, **rest) &&
-                    !contains(source->others, **rest))
+                if (!text_parts_contain(sentence, **rest) && !text_parts_contain(source->prefix, **rest) &&
+                    !text_parts_contain(source->others, **rest))
                     name = **rest;
             if (!name) {
                 out->count = 0;
@@ -416,13 +387,11 @@ Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names,
             buf_put_byte(&out->text, ' ');
         edit.from.end = out->text.len;
         edit.group = out->count;
-        st = buf_grow_list(&out->edits, &out->room, out->count, 1, sizeof *out->edits, "the kept parts of a line", err);
-        if (st == OK) out->edits[out->count++] = edit;
+        edits[out->count++] = edit; /* there are no more groups than items */
         at = edit.to.end + edit.after;
     }
-    free(parts);
-    if (st == OK) buf_put(&out->text, sentence.data + at, sentence.len - at);
-    if (st == OK) st = buf_check(&out->text, err);
+    buf_put(&out->text, sentence.data + at, sentence.len - at);
+    st = buf_check(&out->text, err);
 
     /* The prefix with the stand-ins of the groups that are in it; nothing if none is. */
     at = 0;
@@ -475,7 +444,8 @@ bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits)
         if (count != 1) return false;
         if (!spaces) continue;
         /* It must not have lost its spaces. */
-        if (!place->begin || translation.data[place->begin - 1] != ' ' || !is_at(translation, place->end, " ", 1))
+        if (!place->begin || translation.data[place->begin - 1] != ' ' ||
+            !text_parts_are_at(translation, place->end, " ", 1))
             return false;
         *place = (Range){ place->begin - 1, place->end + 1 };
     }
@@ -507,7 +477,7 @@ static void find_in_forced(const KeptSentence *s, KeptEdit *edits)
 
 static bool is_no_break_space(LineText text, size_t at)
 {
-    return is_at(text, at, "\xc2\xa0", NO_BREAK_SPACE);
+    return text_parts_are_at(text, at, "\xc2\xa0", NO_BREAK_SPACE);
 }
 
 /* Makes the spaces around an edit no-break spaces, as those of the sentence are: no model writes them. What the
@@ -619,7 +589,7 @@ static bool is_between_words(LineText text, size_t at)
     /* A mark at the end of a word; not the comma of 1,5 or the hyphen of a compound. */
     for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
         at += utf8_next(text.data + at, text.len - at, &code);
-        if (kept_parts_is_letter(code)) return false;
+        if (text_parts_is_letter(code)) return false;
     }
     return true;
 }
@@ -709,7 +679,7 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     AlignmentRow row;
     float most = 0;
 
-    if (!kept_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
+    if (!text_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
     while (target < s->targets->len && s->targets->data[target].end <= edit->from.begin) target++;
     if (left && (!source-- || !target--)) return false;
     if (source >= s->sources->len) return false;
@@ -730,7 +700,7 @@ static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
     for (at = first.begin + utf8_leading_space(text + first.begin, first.end - first.begin); at < end;) {
         uint32_t code;
         at += utf8_next(text + at, end - at, &code);
-        if (!kept_parts_is_letter(code)) return false;
+        if (!text_parts_is_letter(code)) return false;
     }
     return true;
 }
@@ -745,7 +715,7 @@ static bool needs_space(const KeptSentence *s, Range group, bool left, size_t at
         left ? utf8_code_at(s->sentence.data, group.end, group.begin) : utf8_code_before(s->sentence.data, group.end);
     const uint32_t beside = left ? utf8_code_before(text.data, at) : utf8_code_at(text.data, text.len, at);
 
-    if (left ? !at : !kept_parts_is_letter(beside)) return false;
+    if (left ? !at : !text_parts_is_letter(beside)) return false;
     return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
            beside != neighbour(s, group, left);
 }
@@ -766,7 +736,7 @@ static void set_spaces(const KeptSentence *s, KeptEdit *edits)
         right = touches_word(s, edit, false);
         edit->before = !left && needs_space(s, group, true, place);
         edit->after = !right && needs_space(s, group, false, place);
-        if (right && is_last && is_at(s->translation, place, " ", 1)) {
+        if (right && is_last && text_parts_are_at(s->translation, place, " ", 1)) {
             edit->from.end++; /* the space goes before the group */
             edit->before = !left;
         }

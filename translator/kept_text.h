@@ -44,9 +44,6 @@ typedef struct {
     LineText others; /* other texts that the translation may contain; a stand-in is in none of them */
 } KeptSource;
 
-/* Whether the character is a letter or a digit. */
-bool kept_parts_is_letter(uint32_t code);
-
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
  * more bytes of spaces. */
 typedef struct {
@@ -64,7 +61,7 @@ typedef struct {
     Buf text;
     Buf prefix;      /* with stand-ins; empty if no group is in it */
     KeptEdit *edits; /* [count], one for each group, ascending: from this text to the sentence */
-    size_t count, room;
+    size_t count;
 } KeptText;
 
 /* Whether the sentence has letters or digits outside of its items. */
