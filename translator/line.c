@@ -8,7 +8,6 @@
 #include "alignment.h"
 #include "capitals.h"
 #include "segment.h"
-#include "segment_results.h"
 #include "target_text.h"
 #include "typography.h"
 
@@ -322,64 +321,68 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
 }
 
 /* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
-static Status join_sentences(const Line *line, const LineRules *rules, Range *ranges, size_t *count, Err *err)
+static Status join_sentences(const Line *line, const LineRules *rules, RangeList *sentences, Err *err)
 {
     Encoding whole = { 0 };
+    size_t end;
     Status st;
 
-    if (*count < 2 || !line_demands_want_whole(line)) return OK;
-    st = encode(&whole, rules, line_text(line)->data, ranges[*count - 1].end, err);
+    if (sentences->len < 2 || !line_demands_want_whole(line)) return OK;
+    end = sentences->data[sentences->len - 1].end;
+    st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
-        ranges[0].end = ranges[*count - 1].end;
-        *count = 1;
+        sentences->data[0].end = end;
+        sentences->len = 1;
     }
     encoding_free(&whole);
     return st;
 }
 
-/* Finds the sentences of a line that is split; *count is 0 if the line is one unit. The language request is translated
- * with every sentence; it is not a sentence by itself. Text that an item is part of is not a language request. */
-static Status find_sentences(Line *line, const LineRules *rules, Range **ranges, size_t *count, Err *err)
+/* Finds the sentences of the text from byte `begin` on. The language request before it is translated with every
+ * sentence. */
+static Status find_sentences(Line *line, const LineRules *rules, size_t begin, RangeList *sentences, Err *err)
 {
     const Buf *text = line_text(line);
-    size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len);
-    Status st;
+    Status st =
+        sentences_find(rules->sentences, text->data + begin, text->len - begin, &sentences->data, &sentences->len, err);
 
-    if (line->kept.len && line->kept.data[0].place.begin < begin) begin = 0;
-    if (begin > LANGUAGE_BYTES) return OK;
-    st = sentences_find(rules->sentences, text->data + begin, text->len - begin, ranges, count, err);
-    for (size_t i = 0; st == OK && i < *count; i++)
-        (*ranges)[i] = (Range){ begin + (*ranges)[i].begin, begin + (*ranges)[i].end };
-    if (st == OK && line->kept.len) st = line_kept_divide(line, ranges, count, err);
-    if (st == OK) st = join_sentences(line, rules, *ranges, count, err);
-    if (*count) line->request = (Range){ 0, begin };
+    for (size_t i = 0; st == OK && i < sentences->len; i++)
+        sentences->data[i] = (Range){ begin + sentences->data[i].begin, begin + sentences->data[i].end };
+    if (st == OK && line->kept.len) st = line_kept_divide(line, sentences, err);
+    if (st == OK) st = join_sentences(line, rules, sentences, err);
+    if (sentences->len) line->request = (Range){ 0, begin };
     while (line->request.begin < line->request.end && text->data[line->request.begin] == ' ') line->request.begin++;
     return st;
 }
 
 /* Reads the text for the current model, unless it is blank. All of it is one unit, or each sentence. A text that is
- * split may consist of items alone, which are copied. */
+ * split may consist of items alone, which are copied. A language request is not a sentence by itself; text that an item
+ * is part of is no such request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
-    Range whole = { 0, text->len }, *ranges = NULL;
-    size_t count = 0;
+    const size_t request = tokenizer_language_length(rules->tokenizer, text->data, text->len);
+    const size_t begin = line->kept.len && line->kept.data[0].place.begin < request ? 0 : request;
+    const bool splits = line_is_split(line, rules) && begin <= LANGUAGE_BYTES;
+    RangeList units = { 0 };
     Status st = OK;
 
     line->request = (Range){ 0, 0 };
     if (segment_is_blank(text->data, text->len)) return OK;
-    if (line_is_split(line, rules)) st = find_sentences(line, rules, &ranges, &count, err);
-    if (st == OK && (count || !ranges || !line->kept.len)) {
-        line->unit_count = count ? count : 1;
-        line->units = calloc(line->unit_count, sizeof *line->units);
+    if (splits) st = find_sentences(line, rules, begin, &units, err);
+    if (st == OK && !units.len && !(splits && line->kept.len))
+        st = ranges_append(&units, (Range){ 0, text->len }, 1, err);
+    if (st == OK && units.len) {
+        line->units = calloc(units.len, sizeof *line->units);
         if (!line->units) st = err_memory(err, "the sentences of a line");
-        for (size_t i = 0; st == OK && i < line->unit_count; i++) {
-            line->units[i].range = count ? ranges[i] : whole;
-            line->units[i].begin = line->units[i].range.begin;
-        }
-        if (st == OK) st = read_units(line, rules, NULL, err);
     }
-    free(ranges);
+    if (line->units) {
+        line->unit_count = units.len;
+        for (size_t i = 0; i < units.len; i++)
+            line->units[i] = (Unit){ .range = units.data[i], .begin = units.data[i].begin };
+        st = read_units(line, rules, NULL, err);
+    }
+    ranges_free(&units);
     return st;
 }
 

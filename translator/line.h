@@ -15,7 +15,9 @@
 #include "kept_text.h"
 #include "calibration.h"
 #include "search.h"
+#include "search_params.h"
 #include "sentences.h"
+#include "session.h"
 #include "alignment.h"
 #include "ranges.h"
 #include "tokenizer.h"
@@ -97,7 +99,7 @@ typedef struct {
     RangeList source_ranges;
 } LinePivot;
 
-/* The unknown token `target` of a translation is replaced by the source token `source` (segment_results.h). */
+/* The unknown token `target` of a translation is replaced by the source token `source`. */
 typedef struct {
     size_t target, source;
 } UnknownToken;
@@ -135,8 +137,7 @@ typedef struct Segment {
     SegmentPlace place;     /* of these ids in those of the line */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
-    SegmentResult
-        *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
+    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one */
     size_t first_count;
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */
@@ -268,7 +269,7 @@ void line_free_results(SegmentResult *results, size_t count);
  * translated, and then this is called again. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
-/* Call it when all segments are translated (segment_results.h): joins result i of all segments to translation i and
+/* Call it when all segments are translated: joins result i of all segments to translation i and
  * decodes it. The white space around sentences is restored. */
 MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 
@@ -324,8 +325,8 @@ void line_kept_free_unit(KeptUnit *kept); /* NULL is allowed */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Divides the sentences of the text at its separators. A part that is only a single letter or a number without a word
  * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes
- * with a sentence stays between sentences. Replaces *sentences[*count]; *count may become 0. */
-MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
+ * with a sentence stays between sentences. *sentences may become empty. */
+MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
@@ -419,5 +420,71 @@ MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 /* Whether the numbers of a translation by the model of these rules differ from those of its source. */
 MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
                                      bool *differ, Err *err);
+
+/* --- The results of a segment (segment_results.c). */
+
+/* Lets the session record what the rules ask for, besides the translations; `given`: its translations are given, and
+ * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
+MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
+
+/* Appends a copy of session_result(session, i), and of what was recorded for it, to the results of the segment. Call it
+ * best first, with `room` as the total number of results. */
+MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules,
+                                    Err *err);
+
+/* --- Replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's replace_unknowns does:
+ * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
+ * used, since a translation contains each kept range exactly once. The ids of the translation do not change. */
+
+/* Appends the ids of a result to those of a translation, and its unknown tokens, by their indices in it and in the
+ * source ids of the line. */
+MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+                                   const LineRules *rules, Err *err);
+
+/* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
+const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
+
+/* Puts the piece of a source token, as the user gave it. (Sticky: buf_check().) */
+void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
+
+/* The text of the last ids of a translation, from index `first` on. */
+typedef struct {
+    const IdList *ids;
+    size_t first;
+    Buf *text;
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+} DecodedIds;
+
+/* Decodes the ids. The text and the ranges start empty. The tokens in the list are replaced by those of the source. */
+MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,
+                            const DecodedIds *decoded, Err *err);
+
+/* Replaces the text of the ids that are in the list, and changes the ranges accordingly. */
+MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
+                                  const DecodedIds *decoded, Err *err);
+
+/* --- A second attempt at a segment whose best translation repeats itself.
+ *
+ * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
+ * (line_judge.c): a run has at most two copies, or three of a single token. Only the segment is translated again, not
+ * the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags and
+ * confidence are. */
+
+#define RESCUE_BEAMS 8
+#define RESCUE_NGRAM 3
+
+/* Sets *out, which starts as {0}, to the parameters of a second attempt. On OK the caller frees it with
+ * search_params_free(). */
+MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
+
+/* Whether the first attempt, which has just been read, calls for a second one. */
+bool rescue_is_wanted(const Segment *segment);
+
+/* Puts the results of the first attempt aside. */
+void rescue_begin(Segment *segment);
+
+/* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
+ * never better. */
+void rescue_end(Segment *segment, const ConfidenceFit *fit);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "capitals.h"
 #include "kept_text.h"
-#include "segment_results.h"
 #include "placeholders.h"
 #include "separators.h"
 #include "target_text.h"
@@ -116,64 +115,63 @@ void line_kept_free_unit(KeptUnit *kept)
 /* --- The items of its units. */
 
 /* Appends the sentence [begin, end) without the white space around it, unless there is nothing to translate. */
-static void add_part(Range *parts, size_t *count, const char *text, size_t begin, size_t end)
+static void add_part(RangeList *parts, const char *text, size_t begin, size_t end)
 {
     begin += utf8_leading_space(text + begin, end - begin);
     end -= utf8_trailing_space(text + begin, end - begin);
-    if (separators_divide_text(text, (Range){ begin, end })) parts[(*count)++] = (Range){ begin, end };
+    if (separators_divide_text(text, (Range){ begin, end })) LIST_PUT(parts, ((Range){ begin, end }));
 }
 
-/* Joins sentences of the text such that no item is in more than one; *count becomes their number. A sentence takes over
- * those after it, and what is between them, until it contains every item that it shares bytes with. Items that share no
- * bytes with a sentence stay between them. */
-static void join_sentences(const SpanList *items, Range *sentences, size_t *count)
+/* Joins sentences of the text such that no item is in more than one. A sentence takes over those after it, and what is
+ * between them, until it contains every item that it shares bytes with. Items that share no bytes with a sentence stay
+ * between them. */
+static void join_sentences(const SpanList *items, RangeList *sentences)
 {
-    size_t next = 0, made = 0;
+    const size_t count = sentences->len;
+    size_t next = 0;
 
-    for (size_t i = 0; i < *count; i++) {
-        Range sentence = sentences[i];
+    sentences->len = 0;
+    for (size_t i = 0; i < count; i++) {
+        Range sentence = sentences->data[i];
         while (next < items->len && items->data[next].place.begin < sentence.end) {
             const Range item = items->data[next++].place;
             if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
-            while (i + 1 < *count && sentences[i + 1].begin < sentence.end) {
+            while (i + 1 < count && sentences->data[i + 1].begin < sentence.end) {
                 i++;
-                if (sentences[i].end > sentence.end) sentence.end = sentences[i].end;
+                if (sentences->data[i].end > sentence.end) sentence.end = sentences->data[i].end;
             }
         }
-        sentences[made++] = sentence;
+        sentences->data[sentences->len++] = sentence;
     }
-    *count = made;
 }
 
-Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err)
+Status line_kept_divide(const Line *line, RangeList *sentences, Err *err)
 {
     const SpanList *items = &line->kept;
     const char *text = line_text(line)->data;
-    Range *parts = calloc(*count + items->len + 1, sizeof *parts);
-    size_t next = 0, made = 0;
+    RangeList parts = { 0 };
+    size_t next = 0;
 
-    if (!parts) return err_memory(err, "the sentences of a line");
-    for (size_t i = 0; i < *count; i++) {
-        const Range sentence = (*sentences)[i];
+    for (size_t i = 0; i < sentences->len; i++) {
+        const Range sentence = sentences->data[i];
         size_t begin = sentence.begin;
         for (; next < items->len && items->data[next].place.begin < sentence.end; next++) {
             const Range item = items->data[next].place;
             if (!(items->data[next].traits & SPAN_DIVIDES) || item.begin < begin || item.end > sentence.end) continue;
-            add_part(parts, &made, text, begin, item.begin);
+            add_part(&parts, text, begin, item.begin);
             begin = item.end;
         }
         if (begin > sentence.begin)
-            add_part(parts, &made, text, begin, sentence.end);
+            add_part(&parts, text, begin, sentence.end);
         else
-            parts[made++] = sentence;
+            LIST_PUT(&parts, sentence);
     }
-    free(*sentences);
-    join_sentences(items, parts, &made);
+    ranges_free(sentences);
     *sentences = parts;
-    *count = made;
-    return OK;
+    join_sentences(items, sentences);
+    return LIST_CHECK(sentences, "the sentences of a line", err);
 }
 
 /* The bytes of a unit, without a language request. */

@@ -1,14 +1,13 @@
-/* segment_results.c - see segment_results.h. */
-#include "segment_results.h"
+/* segment_results.c - see line.h: unknown tokens, the results of a session, and second attempts. */
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
+#include "option_fields.h"
 #include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"
-#include "option_fields.h"
 
 /* --- Unknown tokens.
  *

@@ -11,7 +11,6 @@
 #include "line.h"
 #include "loaded_model.h"
 #include "pipeline.h"
-#include "segment_results.h"
 #include "scheduler.h"
 #include "source_languages.h"
 #include "thread.h"

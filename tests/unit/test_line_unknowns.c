@@ -3,7 +3,6 @@
  * p + i is source token i of rank 0; that of rank r is r more. */
 #include "scheduler_bench.h"
 
-#include "segment_results.h"
 #include "sentences.h"
 
 #define UNKNOWN 41
