@@ -282,10 +282,8 @@ static void move_results(Line *line, const Unit *unit, size_t first, Segment *ol
     if ((unit->kept && unit->kept->is_changed) || segments->located != old->located) return;
     for (size_t i = 0; i < count; i++) {
         segments[i].results = old[i].results;
-        segments[i].count = old[i].count;
         segments[i].rescued = old[i].rescued;
-        old[i].results = NULL;
-        old[i].count = 0;
+        old[i].results = (SegmentResults){ NULL, 0 };
     }
 }
 
@@ -408,8 +406,8 @@ static size_t cost_of(const Line *line, const LineRules *rules)
 static void free_segments(Segment *segments, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        line_free_results(segments[i].results, segments[i].count);
-        line_free_results(segments[i].first_results, segments[i].first_count);
+        segment_results_free(&segments[i].results);
+        segment_results_free(&segments[i].first_results);
         ids_free(&segments[i].source);
         segment_demands_free(segments[i].demands);
     }
@@ -676,7 +674,7 @@ static Status join_attention(const Joiner *j, const Segment *segment, SegmentRes
     AlignmentBlock block = { j->out->ids.len, result->ids.len, calloc(count, sizeof *block.sources), count, NULL };
     Status st;
 
-    if (segment->count == j->line->count) {
+    if (segment->results.len == j->line->count) {
         block.values = result->attention;
         result->attention = NULL;
     } else if ((block.values = calloc(size, sizeof *block.values))) {
@@ -853,7 +851,7 @@ Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
 
     *again = false;
     if (st == OK && changed) st = read_again(line, rules, err);
-    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
+    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results.len;
     return st;
 }
 

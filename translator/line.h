@@ -118,6 +118,12 @@ typedef struct {
     FeatureSums features;
 } SegmentResult;
 
+/* Starts as {0}, owns its memory and ends with segment_results_free(). */
+typedef struct {
+    SegmentResult *data;
+    size_t len;
+} SegmentResults;
+
 typedef struct DragomanLine Line;
 
 /* Which source ids of its line a segment holds: the special tokens around a unit's pieces, and some of the pieces. */
@@ -132,13 +138,11 @@ typedef struct {
 /* One input of the model: a line, a sentence, or a part of one that is too long. */
 typedef struct Segment {
     Line *line;
-    size_t index;           /* index in the line */
-    IdList source;          /* input ids of the encoder */
-    SegmentPlace place;     /* of these ids in those of the line */
-    SegmentResult *results; /* [count], best first; NULL until it is translated */
-    size_t count;
-    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one */
-    size_t first_count;
+    size_t index;                   /* index in the line */
+    IdList source;                  /* input ids of the encoder */
+    SegmentPlace place;             /* of these ids in those of the line */
+    SegmentResults results;         /* best first; empty until it is translated */
+    SegmentResults first_results;   /* of the first attempt while there is a second one */
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */
     bool located;         /* its unit is translated without its items, so the attention is needed (LineKept) */
@@ -260,9 +264,6 @@ typedef struct LineRules {
  * OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
-
-/* Frees results[count]; NULL is allowed. (segment_results.c) */
-void line_free_results(SegmentResult *results, size_t count);
 
 /* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers
  * did not come out as they should (LineKept). *again: there are segments without results, which are to be
@@ -427,10 +428,11 @@ MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, L
  * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
 MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
 
-/* Appends a copy of session_result(session, i), and of what was recorded for it, to the results of the segment. Call it
- * best first, with `room` as the total number of results. */
-MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules,
-                                    Err *err);
+/* Copies session_result() 0 to count - 1, and what was recorded for them, to the results of the segment, which has
+ * none. */
+MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
+                                     Err *err);
+void segment_results_free(SegmentResults *results);
 
 /* --- Replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's replace_unknowns does:
  * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
@@ -477,11 +479,9 @@ MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, con
  * search_params_free(). */
 MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
 
-/* Whether the first attempt, which has just been read, calls for a second one. */
-bool rescue_is_wanted(const Segment *segment);
-
-/* Puts the results of the first attempt aside. */
-void rescue_begin(Segment *segment);
+/* Puts the results of the first attempt, which has just been read, aside; returns false if it does not call for a second
+ * one. */
+bool rescue_begin(Segment *segment);
 
 /* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
  * never better. */

@@ -30,16 +30,16 @@ Range line_unit_segments(const Line *line, const Unit *unit)
 
 SegmentResult *line_result_of(const Segment *segment, size_t rank)
 {
-    return &segment->results[rank < segment->count ? rank : 0];
+    return &segment->results.data[rank < segment->results.len ? rank : 0];
 }
 
 size_t line_count_results(const Line *line, const LineRules *rules)
 {
-    size_t count = line->segment_count ? line->segments[0].count : 0;
+    size_t count = line->segment_count ? line->segments[0].results.len : 0;
 
     if (rules->params->alternatives) return count;
     for (size_t i = 0; i < line->segment_count; i++)
-        if (line->segments[i].count < count) count = line->segments[i].count;
+        if (line->segments[i].results.len < count) count = line->segments[i].results.len;
     return count;
 }
 

@@ -113,7 +113,7 @@ static void queue_line(Scheduler *s, Line *line)
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
         size_t stage = segment->demands ? stages[line->stage].demanded : line->stage;
-        if (segment->results) continue;
+        if (segment->results.len) continue;
         if (segment->located) stage = stages[stage].located;
         line->open++;
         queue_segment(s, segment, stage);
@@ -328,16 +328,13 @@ static Status take_results(Worker *w, const SchedulerStage *config, Session *ses
 {
     Scheduler *s = w->scheduler;
     Line *line = segment->line;
-    const bool is_second = segment->first_results, broken = session_is_broken(session);
+    const bool is_second = segment->first_results.len, broken = session_is_broken(session);
     bool again, is_last = false;
-    Status st = OK;
+    Status st = broken || !count ? OK : segment_results_read(segment, session, count, config->rules, err);
 
-    for (size_t i = 0; st == OK && !broken && i < count; i++)
-        st = segment_results_add(segment, count, session, i, config->rules, err);
     if (st != OK) return st;
     if (is_second) rescue_end(segment, config->rules->fit);
-    again = !broken && !line->given && config->second && rescue_is_wanted(segment);
-    if (again) rescue_begin(segment);
+    again = !broken && !line->given && config->second && rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
     if (again) {
         queue_segment(s, segment, config->second);

@@ -211,15 +211,16 @@ Status line_decode(const UnknownList *list, const Line *line, const LineRules *r
 
 /* --- The results of a session. */
 
-void line_free_results(SegmentResult *results, size_t count)
+void segment_results_free(SegmentResults *results)
 {
-    for (size_t i = 0; i < count; i++) {
-        ids_free(&results[i].ids);
-        free(results[i].unknowns.data);
-        free(results[i].attention);
-        free(results[i].token_scores);
+    for (size_t i = 0; i < results->len; i++) {
+        ids_free(&results->data[i].ids);
+        free(results->data[i].unknowns.data);
+        free(results->data[i].attention);
+        free(results->data[i].token_scores);
     }
-    free(results);
+    free(results->data);
+    *results = (SegmentResults){ NULL, 0 };
 }
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
@@ -266,40 +267,48 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
-Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
+/* Adds the log-probabilities of the tokens, and what the ids and the choices of the search say about the translation. */
+static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
+                         const LineRules *rules, Err *err)
 {
-    const Hypothesis hypothesis = session_result(session, i);
-    const bool given = segment->line->given, judges = rules->features && !given;
-    SegmentResult *result;
-    float *scores = NULL;
+    const bool judges = rules->features && !segment->line->given;
+    const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
-    Status st;
 
-    if (!segment->results) segment->results = calloc(room, sizeof *segment->results);
-    if (!segment->results) return err_memory(err, "a translation");
-    result = &segment->results[segment->count++];
-    result->score = hypothesis.score;
-    result->sum = hypothesis.sum;
-    result->missed = hypothesis.missed;
-    st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK) st = add_attention(result, segment, session, i, rules, err);
-    if (st != OK || !(rules->token_scores || judges)) return st;
-
-    scores = calloc(hypothesis.len + 1, sizeof *scores);
-    if (!scores) return err_memory(err, "the scores of tokens");
-    session_result_scores(session, i, scores);
-    if (rules->token_scores) result->token_scores = scores;
-    /* What the ids and the choices of the search say about the translation. */
-    if (judges) spread = calloc(hypothesis.len + 1, sizeof *spread);
-    if (spread) {
-        session_result_spread(session, i, spread);
-        line_features_add(&result->features, scores, spread, hypothesis.len);
-        result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
-    } else if (judges) {
-        st = err_memory(err, "the confidence");
-    }
+    if (!rules->token_scores && !judges) return OK;
+    result->token_scores = calloc(count + 1, sizeof *result->token_scores);
+    if (!result->token_scores) return err_memory(err, "the scores of tokens");
+    session_result_scores(session, i, result->token_scores);
+    if (!judges) return OK;
+    spread = calloc(count + 1, sizeof *spread);
+    if (!spread) return err_memory(err, "the confidence");
+    session_result_spread(session, i, spread);
+    line_features_add(&result->features, result->token_scores, spread, count);
+    result->flags = line_flags_of_ids(&segment->source, &result->ids, session_result_limit(session));
     free(spread);
-    if (!rules->token_scores) free(scores);
+    if (rules->token_scores) return OK;
+    free(result->token_scores);
+    result->token_scores = NULL;
+    return OK;
+}
+
+Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules, Err *err)
+{
+    SegmentResults *results = &segment->results;
+    Status st = OK;
+
+    results->data = calloc(count, sizeof *results->data);
+    if (!results->data) return err_memory(err, "a translation");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const Hypothesis hypothesis = session_result(session, i);
+        SegmentResult *result = &results->data[results->len++];
+        result->score = hypothesis.score;
+        result->sum = hypothesis.sum;
+        result->missed = hypothesis.missed;
+        st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
+        if (st == OK) st = add_attention(result, segment, session, i, rules, err);
+        if (st == OK) st = add_scores(result, segment, session, i, rules, err);
+    }
     return st;
 }
 
@@ -319,17 +328,12 @@ Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
     return OK;
 }
 
-bool rescue_is_wanted(const Segment *segment)
+bool rescue_begin(Segment *segment)
 {
-    return segment->count && segment->results[0].flags & DRAGOMAN_FLAG_LOOP;
-}
-
-void rescue_begin(Segment *segment)
-{
+    if (!segment->results.len || !(segment->results.data->flags & DRAGOMAN_FLAG_LOOP)) return false;
     segment->first_results = segment->results;
-    segment->first_count = segment->count;
-    segment->results = NULL;
-    segment->count = 0;
+    segment->results = (SegmentResults){ NULL, 0 };
+    return true;
 }
 
 /* How good a translation is if the numbers of flags are equal. */
@@ -340,23 +344,20 @@ static double quality(const SegmentResult *result, const ConfidenceFit *fit)
 
 void rescue_end(Segment *segment, const ConfidenceFit *fit)
 {
-    SegmentResult *results = segment->results, *first = segment->first_results;
-    const size_t count = segment->count;
+    const SegmentResult *first = segment->first_results.data, *results = segment->results.data;
+    bool *rescued = &segment->rescued;
 
-    segment->rescued = false;
-    if (count) {
+    *rescued = false;
+    if (segment->results.len) {
         const size_t now = line_flags_count(results->flags), before = line_flags_count(first->flags);
-        segment->rescued = results->missed != first->missed ? results->missed < first->missed
-                           : now != before                  ? now < before
-                                                            : quality(results, fit) > quality(first, fit);
+        *rescued = results->missed != first->missed ? results->missed < first->missed
+                   : now != before                  ? now < before
+                                                    : quality(results, fit) > quality(first, fit);
     }
-    if (!segment->rescued) {
-        segment->results = first;
-        segment->count = segment->first_count;
-        segment->first_results = results;
-        segment->first_count = count;
+    if (!*rescued) {
+        const SegmentResults second = segment->results;
+        segment->results = segment->first_results;
+        segment->first_results = second;
     }
-    line_free_results(segment->first_results, segment->first_count);
-    segment->first_results = NULL;
-    segment->first_count = 0;
+    segment_results_free(&segment->first_results);
 }
