@@ -3,8 +3,6 @@
  * items. */
 #include "scheduler_bench.h"
 
-#include "sentences.h"
-
 static const char *const names[] = { "X1", "X2", "X3", NULL };
 static const LineRules located = { .attention = true };
 
@@ -130,18 +128,16 @@ TEST(lines_have_all_their_items)
     for (size_t i = 0; i < COUNT(kept_lines); i++) {
         Bench b = bench_of(1);
         Line *line;
-        Err err;
         print_message("%s\n", kept_lines[i].line);
         b.setup.workers = 1;
         if (kept_lines[i].is_nameless) b.rules.names = NULL;
-        if (kept_lines[i].splits) assert_ok(sentences_new(&b.rules.sentences, "en", &err), &err);
+        if (kept_lines[i].splits) bench_split(&b);
         bench_start(&b);
         line = translate(&b, kept_lines[i].line);
         check_rank(line, 0, kept_lines[i].line);
         if (kept_lines[i].segments) assert_int_equal(line->most_segments, kept_lines[i].segments);
         assert_int_equal(fake_sessions, kept_lines[i].sessions);
         stop_with(&b, line);
-        sentences_free(b.rules.sentences);
     }
 }
 
