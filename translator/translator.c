@@ -11,7 +11,6 @@
 #include "line.h"
 #include "loaded_model.h"
 #include "pipeline.h"
-#include "segment_results.h"
 #include "scheduler.h"
 #include "source_languages.h"
 #include "thread.h"
@@ -204,8 +203,7 @@ static Status start(Dragoman *d, const DragomanOptions *options, size_t count, E
     if (!d->rules || !d->stages || !d->second) return err_memory(err, "the translator");
     make_stages(d, options);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = kept_names_choose(&rules[i].names, rules[i].tokenizer, err);
-        if (st == OK) st = kept_names_choose_numbers(&rules[i].numbers, rules[i].tokenizer, err);
+        st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
         rules[count + i].names = rules[i].names;
         rules[count + i].numbers = rules[i].numbers;
     }
