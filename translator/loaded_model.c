@@ -9,11 +9,104 @@
 #include "thread.h"
 #include "path.h"
 #include "hash.h"
-#include "pipeline.h"
 #include "family.h"
 #include "text_rules.h"
 #include "source_languages.h"
 #include "target_text.h"
+
+/* --- The paths of an ensemble. */
+
+Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
+{
+    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
+    *out = strdup(options->model);
+    return *out ? OK : err_memory(err, "a path");
+}
+
+/* Opens the model unless it is an ensemble: then *out is NULL, and *paths and *weights define the ensemble. */
+static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weights, const char *path, Err *err)
+{
+    Status st = model_folder_open(out, path, err);
+
+    *paths = *weights = NULL;
+    if (st == OK) st = model_folder_ensemble(paths, weights, *out, err);
+    if (st != OK || *paths) {
+        model_folder_close(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+/* Divides a text with paths, separated by commas. */
+static Status read_paths(Ensemble *out, const char *text, Err *err)
+{
+    size_t most = 1;
+
+    for (const char *c = text; *c; c++) most += *c == ',';
+    out->paths = calloc(most, sizeof *out->paths);
+    if (!out->paths) return err_memory(err, "a path");
+    for (const char *at = text;; at++) {
+        const size_t length = path_first(at);
+        if (!length) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", *at ? at : text);
+        out->paths[out->count] = strndup(at, length);
+        if (!out->paths[out->count++]) return err_memory(err, "a path");
+        at += length;
+        if (!*at) return OK;
+    }
+}
+
+Status ensemble_find(Ensemble *out, const DragomanOptions *options, Err *err)
+{
+    char *paths = NULL;
+    Status st = ensemble_model_path(&out->text, options, err);
+
+    if (st == OK && path_is_directory(out->text))
+        st = open_unless_ensemble(&out->folder, &paths, &out->weights, out->text, err);
+    if (st == OK) st = read_paths(out, paths ? paths : out->text, err);
+    if (st == OK && options->weights) {
+        free(out->weights);
+        out->weights = strdup(options->weights);
+        if (!out->weights) st = err_memory(err, "a path");
+    }
+    free(paths);
+    return st;
+}
+
+void ensemble_free(Ensemble *ensemble)
+{
+    model_folder_close(ensemble->folder);
+    for (size_t i = 0; i < ensemble->count; i++) free(ensemble->paths[i]);
+    free(ensemble->paths);
+    free(ensemble->text);
+    free(ensemble->weights);
+    *ensemble = (Ensemble){ 0 };
+}
+
+bool ensemble_is(const DragomanOptions *options)
+{
+    Ensemble ensemble = { 0 };
+    const bool several = ensemble_find(&ensemble, options, NULL) == OK && ensemble.count > 1;
+
+    ensemble_free(&ensemble);
+    return several;
+}
+
+Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err)
+{
+    char *paths, *weights;
+    Status st;
+
+    *out = ensemble->folder;
+    ensemble->folder = NULL;
+    if (*out) return OK;
+    st = open_unless_ensemble(out, &paths, &weights, ensemble->paths[index], err);
+    if (st == OK && paths)
+        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead",
+                     ensemble->paths[index]);
+    free(paths);
+    free(weights);
+    return st;
+}
 
 /* --- The calibration of a model. */
 
@@ -554,7 +647,10 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     Buf warning = { 0 };
 
     /* The caller may have opened the files. */
-    if (st == OK && !out->files) st = ensemble_find(&out->paths, &out->weights, &out->files, options, err);
+    if (st == OK && !out->files) {
+        st = ensemble_find(&out->ensemble, options, err);
+        if (st == OK) st = ensemble_open(&out->files, &out->ensemble, 0, err);
+    }
     if (st == OK && !out->folder) {
         out->folder = strdup(model_folder_path(out->files));
         if (!out->folder) st = err_memory(err, "a path");
@@ -643,9 +739,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 
 void loaded_model_reset(LoadedModel *loaded)
 {
-    const LoadedModel kept = {
-        .paths = loaded->paths, .weights = loaded->weights, .folder = loaded->folder, .files = loaded->files
-    };
+    const LoadedModel kept = { .ensemble = loaded->ensemble, .folder = loaded->folder, .files = loaded->files };
 
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
@@ -668,7 +762,6 @@ void loaded_model_close(LoadedModel *loaded)
     loaded_model_reset(loaded);
     model_folder_close(loaded->files);
     free(loaded->folder);
-    free(loaded->paths);
-    free(loaded->weights);
+    ensemble_free(&loaded->ensemble);
     *loaded = (LoadedModel){ 0 };
 }

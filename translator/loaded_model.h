@@ -57,11 +57,37 @@ const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration
 /* Of an ensemble, that of the first model. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
 
+/* --- The paths of an ensemble: several models with the same vocabularies that translate as one, written PATH,PATH...
+ * The settings in a Marian folder may also name several models. */
+
+/* Starts as {0} and ends with ensemble_free(). */
+typedef struct {
+    char *text;          /* options->model, or the path that this name stands for */
+    char **paths;        /* [count]; one, unless it is an ensemble */
+    char *weights;       /* a number for each model, separated by commas; NULL: 1 each */
+    ModelFolder *folder; /* that of the only model, if finding it has opened it; else NULL */
+    size_t count;
+} Ensemble;
+
+/* Sets *out to options->model or, if that does not exist and the options take names, to what options->find_model finds.
+ * The caller frees *out. */
+MUST_USE Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err);
+
+/* Finds the paths and weights that the options name. */
+MUST_USE Status ensemble_find(Ensemble *out, const DragomanOptions *options, Err *err);
+void ensemble_free(Ensemble *ensemble);
+
+/* Whether the options name several models. */
+bool ensemble_is(const DragomanOptions *options);
+
+/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself, because
+ * only its first model would be used. */
+MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err);
+
 /* --- The model. */
 
 typedef struct {
-    char *paths;        /* paths of all models: one path, or those of an ensemble separated by commas (pipeline.h) */
-    char *weights;      /* weights of the models of an ensemble; NULL: 1 each */
+    Ensemble ensemble;
     char *folder;       /* folder or file of the first model: model_folder_path() */
     ModelFolder *files; /* NULL once the model is open */
     ModelConfig config; /* replaced by model_config() once the model is open */

@@ -9,105 +9,8 @@
 
 #include "c_locale.h"
 #include "language.h"
-#include "path.h"
 
-/* --- The paths of an ensemble. */
-
-Status ensemble_first_path(char **out, const char *paths, Err *err)
-{
-    const size_t len = path_first(paths);
-
-    *out = NULL;
-    if (!len && *paths) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", paths);
-    *out = strndup(paths, len);
-    return *out ? OK : err_memory(err, "a path");
-}
-
-static Status copy(char **out, const char *text, Err *err)
-{
-    free(*out);
-    *out = strdup(text);
-    return *out ? OK : err_memory(err, "a path");
-}
-
-/* Opens the model unless it is an ensemble: then *out is NULL, and *paths and *weights define the ensemble. */
-static Status open_unless_ensemble(ModelFolder **out, char **paths, char **weights, const char *path, Err *err)
-{
-    Status st = model_folder_open(out, path, err);
-
-    *paths = *weights = NULL;
-    if (st == OK) st = model_folder_ensemble(paths, weights, *out, err);
-    if (st != OK || *paths) {
-        model_folder_close(*out);
-        *out = NULL;
-    }
-    return st;
-}
-
-Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
-{
-    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
-    *out = NULL;
-    return copy(out, options->model, err);
-}
-
-/* *first is the folder that the user named if it is not an ensemble, else NULL. */
-static Status find_paths(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
-{
-    char *model;
-    Status st = ensemble_model_path(&model, options, err);
-
-    *paths = *weights = NULL;
-    *first = NULL;
-    if (st == OK && path_is_directory(model)) st = open_unless_ensemble(first, paths, weights, model, err);
-    if (st == OK && !*paths) {
-        *paths = model;
-        model = NULL;
-    }
-    free(model);
-    return st;
-}
-
-/* Opens one model of an ensemble; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an
- * ensemble itself, because only its first model would be used. */
-static Status ensemble_open_model(ModelFolder **out, const char *path, Err *err)
-{
-    char *paths, *weights;
-    Status st = open_unless_ensemble(out, &paths, &weights, path, err);
-
-    if (st == OK && paths)
-        st = err_set(err, ERR_USAGE, "%s: this folder is an ensemble itself; name each of its models instead", path);
-    free(paths);
-    free(weights);
-    return st;
-}
-
-Status ensemble_find(char **paths, char **weights, ModelFolder **first, const DragomanOptions *options, Err *err)
-{
-    char *path;
-    Status st = find_paths(paths, weights, first, options, err);
-
-    if (st == OK && options->weights) st = copy(weights, options->weights, err);
-    if (st != OK || *first) return st;
-    st = ensemble_first_path(&path, *paths, err);
-    if (st == OK) st = ensemble_open_model(first, path, err);
-    free(path);
-    return st;
-}
-
-bool ensemble_is(const DragomanOptions *options)
-{
-    char *paths, *weights;
-    ModelFolder *first;
-    bool several = find_paths(&paths, &weights, &first, options, NULL) == OK && paths[path_first(paths)] != '\0';
-
-    model_folder_close(first);
-    free(paths);
-    free(weights);
-    return several;
-}
-
-/* --- The models of an ensemble. */
+/* --- The models of an ensemble. The first one determines how text is encoded and searched. */
 
 static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side,
                            const char *(*piece_of)(const Tokenizer *, int32_t), size_t count, size_t other_count,
@@ -128,18 +31,19 @@ static Status check_pieces(const LoadedModel *first, const LoadedModel *other, c
     return OK;
 }
 
-/* Adds a model whose embeddings have the same sizes as those of the first one, and whose ids are the same pieces. */
-static Status open_other(LoadedModel *first, const DragomanOptions *options, const char *path, Err *err)
+/* Adds model `index`, whose embeddings must have the same sizes as those of the first one, and whose ids must be the same
+ * pieces. */
+static Status open_other(LoadedModel *first, size_t index, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *ours = model_config(first->model), *theirs;
     DragomanOptions own = *options;
     LoadedModel other = { 0 };
     Status st;
 
-    own.model = path;
+    own.model = first->ensemble.paths[index];
     own.prefix = own.shortlist = own.weights = NULL;
     own.skip_calibration = true; /* alignment and confidence are those of the first model */
-    st = ensemble_open_model(&other.files, path, err);
+    st = ensemble_open(&other.files, &first->ensemble, index, err);
     if (st == OK) st = loaded_model_read_head(&other, &own, err);
     theirs = &other.config;
     if (st == OK && (ours->encoder.vocab != theirs->encoder.vocab || ours->decoder.vocab != theirs->decoder.vocab))
@@ -188,26 +92,6 @@ static Status weigh(Model *model, const char *weights, Err *err)
         at = end + 1;
     }
     return any ? OK : err_set(err, ERR_USAGE, SETTING(WEIGHTS) " '%s': at least one weight must be above 0", weights);
-}
-
-/* Opens the models of an ensemble except the first one, which is open, adds them to loaded->model, and sets the
- * weights of all models. The first model determines how text is encoded and searched. Returns ERR_USAGE with the
- * name of a model whose vocabularies differ from those of the first one. */
-static Status ensemble_models_open(LoadedModel *loaded, const DragomanOptions *options, Err *err)
-{
-    const char *at = loaded->paths + path_first(loaded->paths);
-    Status st = OK;
-
-    while (st == OK && *at) {
-        char *path;
-        st = ensemble_first_path(&path, ++at, err);
-        if (st == OK && !*path)
-            st = err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", loaded->paths);
-        if (st == OK) st = open_other(loaded, options, path, err);
-        if (st == OK) at += strlen(path);
-        free(path);
-    }
-    return st == OK && loaded->weights ? weigh(loaded->model, loaded->weights, err) : st;
 }
 
 /* --- The models of a pipeline. */
@@ -290,7 +174,7 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
     loaded_model_reset(loaded);
     st = loaded_model_read_head(loaded, options, err);
     /* The other models of an ensemble may be Marian models. */
-    if (st == OK && options->vocabs && !loaded->config.vocab_files.source && !loaded->paths[path_first(loaded->paths)])
+    if (st == OK && options->vocabs && !loaded->config.vocab_files.source && loaded->ensemble.count == 1)
         st = err_set(err, ERR_USAGE,
                      SETTING(VOCABS) " can only be used with Marian models; this model has its own vocabularies");
     return name_model(st, pipeline, options->model, err);
@@ -327,9 +211,11 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
     }
     encoding_free(&encoding);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = loaded_model_read_weights(&out->models[i], err);
-        if (st == OK) st = ensemble_models_open(&out->models[i], &resolved[i], err);
-        if (st == OK) st = loaded_model_adopt_weights(&out->models[i], &resolved[i], err);
+        LoadedModel *loaded = &out->models[i];
+        st = loaded_model_read_weights(loaded, err);
+        for (size_t k = 1; st == OK && k < loaded->ensemble.count; k++) st = open_other(loaded, k, &resolved[i], err);
+        if (st == OK && loaded->ensemble.weights) st = weigh(loaded->model, loaded->ensemble.weights, err);
+        if (st == OK) st = loaded_model_adopt_weights(loaded, &resolved[i], err);
         st = name_model(st, out, resolved[i].model, err);
     }
     free(resolved);

@@ -182,7 +182,7 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     own.find_model = options->find_model;
     own.calibration = options->calibration;
     st = loaded_model_read_head(&loaded, &own, &err);
-    if (st == OK && loaded.paths[path_first(loaded.paths)])
+    if (st == OK && loaded.ensemble.count > 1)
         st = err_set(
             &err, ERR_USAGE,
             "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",

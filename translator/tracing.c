@@ -584,15 +584,11 @@ DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, 
     Buf out = { 0 }, about = { 0 };
     Err err = { "" };
     Status st = option_fields_check_model(options, &err);
-    bool is_ensemble = st == OK && ensemble_is(options);
 
-    if (st == OK && !is_ensemble) {
-        st = pipeline_open(&pipeline, options, 1, true, &err);
-        is_ensemble = st == OK && model_count(pipeline.models[0].model) > 1;
-    }
-    if (is_ensemble)
+    if (st == OK && ensemble_is(options))
         st =
             err_set(&err, ERR_USAGE, "%s: an ensemble cannot be explained; explain each of its models", options->model);
+    if (st == OK) st = pipeline_open(&pipeline, options, 1, true, &err);
     model = pipeline.models;
     if (st == OK) buf_put(&about, model->warnings.data, model->warnings.len);
     if (st == OK) st = buf_check(&about, &err);

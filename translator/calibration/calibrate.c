@@ -16,7 +16,6 @@
 #include "loaded_model.h"
 #include "option_fields.h"
 #include "parallel_text.h"
-#include "path.h"
 #include "session.h"
 #include "translator.h"
 #include "utf8.h"
@@ -663,8 +662,9 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
 
     own.skip_calibration = true;
     st = loaded_model_read_head(loaded, &own, &err);
-    if (st == OK && loaded->paths[path_first(loaded->paths)])
-        st = err_set(&err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model", loaded->paths);
+    if (st == OK && loaded->ensemble.count > 1)
+        st = err_set(&err, ERR_USAGE, "%s: an ensemble cannot be calibrated; calibrate its first model",
+                     loaded->ensemble.text);
     if (st == OK) st = loaded_model_check_languages(loaded, options, &err);
     if (st == OK) st = loaded_model_read_weights(loaded, &err);
     if (st == OK) st = loaded_model_adopt_weights(loaded, &own, &err);
