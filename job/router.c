@@ -60,35 +60,40 @@ struct Router {
     bool has_last;
 };
 
-static Status add_source(Router *r, const char *name, Err *err)
+static Status add_source(Router *r, const char *name, size_t length, Err *err)
 {
     Source *added = &r->sources[r->source_count];
     DragomanError error;
-    Status st = public_status(dragoman_find_language_tag(name, added->tag, &error), &error, err);
+    Status st;
 
-    if (st != OK || !added->tag[0]) return st;
+    added->name = strndup(name, length);
+    if (!added->name) return err_memory(err, "the languages");
+    st = public_status(dragoman_find_language_tag(added->name, added->tag, &error), &error, err);
+    if (st != OK || !added->tag[0]) {
+        free(added->name);
+        return st;
+    }
     if (language_detector_same(added->tag, r->target)) {
         added->route = r->copied;
         added->has_route = true;
     }
-    added->name = strdup(name);
-    if (!added->name) return err_memory(err, "the languages");
     r->tags[r->source_count++] = added->tag;
     return OK;
 }
 
-/* Adds the languages that texts may have: those of the plan, and the target language. */
-static Status add_sources(Router *r, const RouterPlan *plan, Err *err)
+/* Adds the languages that texts may have: those on the lines of a text, and the target language. */
+static Status add_sources(Router *r, const char *lines, Err *err)
 {
     bool has_target = !*r->target;
     Status st = OK;
 
-    r->sources = calloc(plan->source_count + 1, sizeof *r->sources);
-    r->tags = calloc(plan->source_count + 1, sizeof *r->tags);
+    r->sources = calloc(r->copied + 1, sizeof *r->sources);
+    r->tags = calloc(r->copied + 1, sizeof *r->tags);
     if (!r->sources || !r->tags) return err_memory(err, "the languages");
-    for (size_t i = 0; st == OK && i < plan->source_count; i++) st = add_source(r, plan->sources[i], err);
+    for (const char *end; st == OK && (end = strchr(lines, '\n')); lines = end + 1)
+        st = add_source(r, lines, (size_t)(end - lines), err);
     for (size_t i = 0; i < r->source_count; i++) has_target = has_target || r->sources[i].has_route;
-    if (st == OK && !has_target) st = add_source(r, r->target, err);
+    if (st == OK && !has_target) st = add_source(r, r->target, strlen(r->target), err);
     return st == OK ? language_detector_check(err) : st;
 }
 
@@ -105,12 +110,12 @@ Status router_new(Router **out, const RouterPlan *plan, Err *err)
     pthread_cond_init(&r->idle, NULL);
     r->detects = plan->detects;
     r->unknown_fails = plan->unknown_fails;
-    r->copied = plan->source_count;
+    for (const char *c = plan->detects ? plan->sources : ""; *c; c++) r->copied += *c == '\n';
     if (target) memcpy(r->target, target, strlen(target) + 1);
     r->request = dragoman_request_new();
     r->routes = calloc(r->copied + 1, sizeof *r->routes);
     if (!r->request || !r->routes) st = err_memory(err, "the models");
-    if (st == OK && plan->detects) st = add_sources(r, plan, err);
+    if (st == OK && plan->detects) st = add_sources(r, plan->sources, err);
     if (st != OK) {
         router_free(r);
         return st;

@@ -45,13 +45,12 @@ typedef struct {
 #define ROUTE_NONE SIZE_MAX
 
 typedef struct {
-    bool detects;               /* languages; otherwise `first` translates all lines, and other fields are not used */
-    Dragoman *first;            /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
-    const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
-    size_t source_count;
-    const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
-    bool unknown_fails; /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
-    RouteOpener opener; /* on OK the router owns its context */
+    bool detects;        /* languages; otherwise `first` translates all lines, and other fields are not used */
+    Dragoman *first;     /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
+    const char *sources; /* the source languages, as the models call them, one on each line */
+    const char *target;  /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
+    bool unknown_fails;  /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
+    RouteOpener opener;  /* on OK the router owns its context */
 } RouterPlan;
 
 #define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */

@@ -48,6 +48,20 @@ typedef struct {
 /* What has arrived and is not given yet. */
 typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
 
+/* Warnings about lines. */
+typedef enum { WRAPPED, CROPPED, RESCUED, NUMBERS, ORDERS, TERMS, MUSTS, WARNING_KINDS } WarningKind;
+
+/* Lines, as in "10 more lines ...". */
+static const char *const warning_kinds[] = {
+    [WRAPPED] = "translated in parts",
+    [CROPPED] = "cut off because they are too long",
+    [RESCUED] = "replaced by a second attempt",
+    [NUMBERS] = "with numbers that differ",
+    [ORDERS] = "with placeholders or tags that were put back into the order of the source",
+    [TERMS] = "with terms that are not translated as the glossary says",
+    [MUSTS] = "whose translations lack a required text",
+};
+
 struct DragomanRun {
     DragomanJob *job;
     const DragomanInput *inputs; /* [count] */
@@ -75,8 +89,7 @@ struct DragomanRun {
     Err fault;         /* of the item or of the line that has failed */
     size_t fault_file; /* of the line that has failed */
 
-    /* Warnings. */
-    Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
+    Warnings warnings[WARNING_KINDS];
     LanguageWatch languages;
     NumberCheck check;
     PartOrder order;
@@ -160,10 +173,8 @@ static void warn_of_languages(DragomanRun *run)
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
-static void report_at(DragomanRun *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Says something about the line. */
-static void report_at(DragomanRun *run, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, const char *format, ...)
 {
     const InputPlace place = input_locate(run->input, run->line.number);
     char text[1024];
@@ -190,13 +201,14 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     const char *source, *translation, *difference;
     Status st;
 
-    if (run->numbers.quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
+    if (settings->quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     request = router_request_length(run->job->router, source, source_length);
     st = number_check_compare(&run->check, source + request, source_length - request, translation, length, &difference,
                               err);
-    if (st == OK && difference && warnings_want(&run->numbers)) report_at(run, "numbers differ: %s", difference);
+    if (st == OK && difference && warnings_want(&run->warnings[NUMBERS]))
+        report_at(run, "numbers differ: %s", difference);
     return st;
 }
 
@@ -209,10 +221,10 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     bool puts_back;
     Status st;
 
-    if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
+    if (run->job->options->quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
     st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_of(line).arguments, kept, count,
                               &puts_back, err);
-    if (st == OK && puts_back && warnings_want(&run->orders))
+    if (st == OK && puts_back && warnings_want(&run->warnings[ORDERS]))
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
                        "check the translation");
     return st;
@@ -280,7 +292,7 @@ static Status check_demands(DragomanRun *run, Err *err)
 
     for (size_t i = terms->count; i < count; i++) {
         if (demands[i].place.end) continue;
-        if (!is_named) is_wanted = warnings_want(&run->musts);
+        if (!is_named) is_wanted = warnings_want(&run->warnings[MUSTS]);
         is_named = true;
         if (is_wanted)
             report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
@@ -291,7 +303,7 @@ static Status check_demands(DragomanRun *run, Err *err)
         run->job->counts.terms++;
         run->job->counts.terms_met += is_met;
         if (is_met) continue;
-        if (!is_named) is_wanted = warnings_want(&run->terms);
+        if (!is_named) is_wanted = warnings_want(&run->warnings[TERMS]);
         is_named = true;
         if (is_wanted) st = report_term(run, &terms->items[i], err);
     }
@@ -304,12 +316,12 @@ static Status warn_of_line(DragomanRun *run, Err *err)
     const size_t cropped = dragoman_line_cropped(line);
     Status st;
 
-    if (dragoman_line_wrapped(line) && warnings_want(&run->wrapped))
+    if (dragoman_line_wrapped(line) && warnings_want(&run->warnings[WRAPPED]))
         report_at(run, "the line is too long for the model and was translated in %zu parts",
                   dragoman_line_segments(line));
-    if (cropped && warnings_want(&run->cropped))
+    if (cropped && warnings_want(&run->warnings[CROPPED]))
         report_at(run, "the line is too long and was cut off after %zu tokens", cropped);
-    if (dragoman_line_rescued(line) && warnings_want(&run->rescued))
+    if (dragoman_line_rescued(line) && warnings_want(&run->warnings[RESCUED]))
         report_at(run, "the translation repeated itself; a second attempt replaced it");
     st = check_demands(run, err);
     if (st == OK) st = warn_of_order(run, err);
@@ -505,13 +517,7 @@ static Status join(DragomanRun *run, Err *err)
     run->job->counts.faults += input_faults(run->input);
     if (run->job->router) {
         warn_of_languages(run);
-        warnings_finish(&run->wrapped, "translated in parts");
-        warnings_finish(&run->cropped, "cut off because they are too long");
-        warnings_finish(&run->rescued, "replaced by a second attempt");
-        warnings_finish(&run->numbers, "with numbers that differ");
-        warnings_finish(&run->orders, "with placeholders or tags that were put back into the order of the source");
-        warnings_finish(&run->terms, "with terms that are not translated as the glossary says");
-        warnings_finish(&run->musts, "whose translations lack a required text");
+        for (WarningKind i = 0; i < WARNING_KINDS; i++) warnings_finish(&run->warnings[i], warning_kinds[i]);
     }
     input_free(run->input);
     run->input = NULL;
@@ -663,8 +669,8 @@ static Status start_input(DragomanRun *run, Err *err)
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
-    run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
-        (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
+    for (WarningKind i = 0; i < WARNING_KINDS; i++)
+        run->warnings[i] = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);

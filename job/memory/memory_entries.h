@@ -24,9 +24,9 @@ typedef struct {
 typedef struct {
     bool is_made;        /* by dragoman; otherwise by a person */
     uint64_t identity;   /* of the models and settings: dragoman_identify() */
-    MemoryText from, to; /* languages as BCP 47 writes them; empty: not known */
+    MemoryText from, to; /* languages as BCP 47 writes them, with a NUL in a row to find; empty: not known */
     MemoryText source, target;
-    MemoryText parts; /* see below */
+    MemoryText parts; /* of what dragoman has made: see below */
 } MemoryRow;
 
 /* --- The parts of a text and their places in its translation: parts that are kept, and inline markup of documents.
@@ -79,18 +79,11 @@ MUST_USE Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err);
 
 size_t memory_map_count(const MemoryMap *map);
 
-/* What an entry is looked up by. */
-typedef struct {
-    const char *from, *to; /* NULL: not known, so any language fits */
-    MemoryText source;
-    bool is_made;      /* an entry that dragoman wrote with these models and settings for these parts */
-    uint64_t identity; /* if is_made */
-    MemoryText parts;  /* of the source, if is_made */
-} MemoryQuery;
-
-/* Finds the entry whose languages fit best: those that are known come first, and regions do not matter. Sets *parts if
- * the query asks for an entry by dragoman. False: there is none. */
-bool memory_map_find(const MemoryMap *map, const MemoryQuery *query, MemoryText *target, MemoryText *parts);
+/* Finds an entry with the source and is_made of the row; one by dragoman also needs the same identity and parts. The one
+ * whose languages fit best is taken: those that are known come first, and regions do not matter; any language fits an
+ * empty one of the row. Sets the row's target and, of an entry by dragoman, its parts with their places. False: there is
+ * none. */
+bool memory_map_find(const MemoryMap *map, MemoryRow *row);
 
 /* --- tsv: rows, one on each line.
  *

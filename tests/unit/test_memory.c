@@ -47,22 +47,22 @@ static void close_tsv(Tsv *tsv)
     free(tsv->bytes);
 }
 
-/* A lookup of an entry by a person, and the expected translation; NULL: there is none. */
+/* A lookup of an entry by a person, and the expected translation; NULL: there is none. A language may be "". */
 typedef struct {
     const char *source, *from, *to, *expected;
 } Lookup;
 
 static void check_lookup(const Tsv *tsv, Lookup row)
 {
-    const MemoryQuery query = { .from = row.from, .to = row.to, .source = text_of(row.source) };
-    MemoryText found = { "", 0 };
-    const bool is_found = memory_map_find(tsv->map, &query, &found, NULL);
+    MemoryRow found = {
+        .from = text_of(row.from), .to = text_of(row.to), .source = text_of(row.source), .target = text_of("")
+    };
+    const bool is_found = memory_map_find(tsv->map, &found);
 
-    if (is_found == (row.expected != NULL) && found.length == strlen(row.expected ? row.expected : "") &&
-        (!row.expected || memcmp(found.text, row.expected, found.length) == 0))
+    if (is_found == (row.expected != NULL) && found.target.length == strlen(row.expected ? row.expected : "") &&
+        (!row.expected || memcmp(found.target.text, row.expected, found.target.length) == 0))
         return;
-    fail_msg("%s (%s > %s): found %.*s", row.source, row.from ? row.from : "-", row.to ? row.to : "-",
-             (int)found.length, found.text);
+    fail_msg("%s (%s > %s): found %.*s", row.source, row.from, row.to, (int)found.target.length, found.target.text);
 }
 
 static void check_lookups(const Tsv *tsv, const Lookup *rows, size_t count)
@@ -72,10 +72,9 @@ static void check_lookups(const Tsv *tsv, const Lookup *rows, size_t count)
 
 TEST(reads_rows_by_people_as_they_are)
 {
-    static const Lookup rows[] = { { "A", "en", "de", "last" },
-                                   { "C:\\temp", NULL, NULL, "D" },
-                                   { "E", NULL, NULL, NULL },
-                                   { "G", NULL, NULL, "H" } };
+    static const Lookup rows[] = {
+        { "A", "en", "de", "last" }, { "C:\\temp", "", "", "D" }, { "E", "", "", NULL }, { "G", "", "", "H" }
+    };
     Tsv tsv = open_tsv("\xef\xbb\xbf"
                        "A\tB\\n\r\n\n"
                        "C:\\temp\tD\nE\t\n\tF\nA\tlast\nG\tH");
@@ -114,8 +113,7 @@ TEST(rows_by_dragoman_come_back_as_they_were)
                             text_of(source),
                             text_of(target),
                             text_of("k0-1=0-1") };
-    const MemoryQuery query = { "en", "zh-Hant", text_of(source), true, row.identity, text_of("k0-1") };
-    MemoryText found, parts;
+    MemoryRow found = row;
     Buf out = { 0 };
     Tsv tsv;
     Err err;
@@ -123,11 +121,13 @@ TEST(rows_by_dragoman_come_back_as_they_were)
     assert_ok(memory_tsv_append(&out, &row, &err), &err);
     assert_string_equal(out.data, "#0123456789abcdef\ten\tzh-Hant\ta\\tb\\\\n\\r\\\\t\t\\\\x\\ty\tk0-1=0-1\n");
     tsv = open_tsv(out.data);
-    assert_true(memory_map_find(tsv.map, &query, &found, &parts));
-    assert_int_equal(found.length, strlen(target));
-    assert_memory_equal(found.text, target, found.length);
-    assert_int_equal(parts.length, 8);
-    assert_memory_equal(parts.text, "k0-1=0-1", 8);
+    found.target = text_of("");
+    found.parts = text_of("k0-1");
+    assert_true(memory_map_find(tsv.map, &found));
+    assert_int_equal(found.target.length, strlen(target));
+    assert_memory_equal(found.target.text, target, found.target.length);
+    assert_int_equal(found.parts.length, 8);
+    assert_memory_equal(found.parts.text, "k0-1=0-1", 8);
     close_tsv(&tsv);
     buf_free(&out);
 }
@@ -184,11 +184,15 @@ TEST(drops_a_torn_last_row)
 
 TEST(entries_fit_the_languages)
 {
-    static const Lookup rows[] = { { "A", "en", "pt-BR", "BR" },     { "A", "en-GB", "PT-pt", "PT" },
-                                   { "A", "en", "de", "DE" },        { "A", NULL, "de", "DE" },
-                                   { "A", NULL, NULL, "PT" }, /* the first languages */
-                                   { "A", "fr", "it", "any" },       { "B", "en", "de", NULL },
-                                   { "B", NULL, "de", "B2" },        { "S", "en", "sr", "cyrillic" },
+    static const Lookup rows[] = { { "A", "en", "pt-BR", "BR" },
+                                   { "A", "en-GB", "PT-pt", "PT" },
+                                   { "A", "en", "de", "DE" },
+                                   { "A", "", "de", "DE" },
+                                   { "A", "", "", "PT" }, /* the first languages */
+                                   { "A", "fr", "it", "any" },
+                                   { "B", "en", "de", NULL },
+                                   { "B", "", "de", "B2" },
+                                   { "S", "en", "sr", "cyrillic" },
                                    { "S", "en", "sr-Latn", "latin" } };
     Tsv tsv = open_tsv("\ten_US\tpt-PT\tA\tPT\n\ten\tpt-BR\tA\tBR\n\ten\tde\tA\tDE\nA\tany\n\tfr\tde\tB\tB2\n"
                        "\teng-Latn\tsr-Cyrl-RS\tS\tcyrillic\n\ten\tsr-Latn-RS\tS\tlatin\n");
@@ -232,11 +236,11 @@ TEST(entries_by_dragoman_need_the_same_identity_languages_and_parts)
                  { 42, "fr", "k0-1 s0-1^0", false },      { 42, "en", "k0-1", false },
                  { 42, "en", "k0-1 s0-1^0 e0-0", false }, { 42, "en", "", false } };
     Tsv tsv = open_tsv("#000000000000002a\ten\tde\tA\tB\tk0-1=0-1 s0-1^0=0-1\n");
-    MemoryText target, parts;
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const MemoryQuery query = { rows[i].from, "de", text_of("A"), true, rows[i].identity, text_of(rows[i].parts) };
-        if (memory_map_find(tsv.map, &query, &target, &parts) != rows[i].is_found) fail_msg("row %zu", i);
+        MemoryRow row = { true,         rows[i].identity, text_of(rows[i].from), text_of("de"),
+                          text_of("A"), text_of(""),      text_of(rows[i].parts) };
+        if (memory_map_find(tsv.map, &row) != rows[i].is_found) fail_msg("row %zu", i);
     }
     check_lookup(&tsv, (Lookup){ "A", "en", "de", NULL });
     close_tsv(&tsv);

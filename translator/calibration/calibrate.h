@@ -12,6 +12,7 @@
 #include "calibration.h"
 #include "config.h"
 #include "err.h"
+#include "lexicon.h"
 #include "parallel_text.h"
 #include "tokenizer.h"
 
@@ -42,13 +43,17 @@ void pair_sample_free(PairSample *sample);
  * On the embedded model's held-out pairs, this intersection is closer to eflomal's links than either direction or
  * their grown union. */
 
-typedef struct LinkLexicon LinkLexicon; /* fields: calibrate.c */
+/* Starts as {0} and ends with link_lexicon_free(). */
+typedef struct {
+    Lexicon *forward, *backward; /* source to target, and target to the source without its special tokens */
+    int32_t end;                 /* a target id that stands for no word: source tokens without a translation are linked
+                                    to it, as target tokens without one are to the special tokens of the source */
+    IdList ended;                /* the target of a pair with its end */
+} LinkLexicon;
 
-/* The sizes of both vocabularies. `end` is a target id that stands for no word: source tokens without a translation
- * are linked to it, as target tokens without one are linked to the special tokens of the source. OK: the caller owns
- * *out. */
-MUST_USE Status link_lexicon_new(LinkLexicon **out, size_t source_size, size_t target_size, int32_t end, Err *err);
-void link_lexicon_free(LinkLexicon *lexicon); /* NULL is allowed */
+/* The sizes are those of both vocabularies. */
+MUST_USE Status link_lexicon_init(LinkLexicon *out, size_t source_size, size_t target_size, int32_t end, Err *err);
+void link_lexicon_free(LinkLexicon *lexicon);
 
 /* Copies a pair; `target` has no special tokens. Sets *full instead when there is no room for it. */
 MUST_USE Status link_lexicon_add(LinkLexicon *lexicon, const Encoding *source, const IdList *target, bool *full,
@@ -65,11 +70,17 @@ MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source,
  * A candidate links each target token with the source token of its largest weight, unless that is a special token.
  * Its agreement is the F1 of its links and those of the reference: 2 |A and R| / (|A| + |R|). */
 
-typedef struct HeadChoice HeadChoice; /* fields: calibrate.c */
+typedef struct {
+    size_t common, links; /* shared with the reference, and all */
+} LinkCounts;
 
-/* OK: the caller owns *out. */
-MUST_USE Status head_choice_new(HeadChoice **out, size_t layers, size_t heads, Err *err);
-void head_choice_free(HeadChoice *choice); /* NULL is allowed */
+typedef struct {
+    size_t layers, heads, reference; /* `reference`: links of the reference */
+    LinkCounts *counts; /* [layers, heads + 1, shifts]; the last head of a layer is the mean of the others */
+} HeadChoice;
+
+/* The caller frees out->counts with free(). */
+MUST_USE Status head_choice_init(HeadChoice *out, size_t layers, size_t heads, Err *err);
 
 /* A sentence pair. Tokens body .. body + pieces of the source are not special. */
 typedef struct {
