@@ -11,7 +11,6 @@
 #include "hash.h"
 #include "family.h"
 #include "text_rules.h"
-#include "source_languages.h"
 #include "target_text.h"
 
 /* --- The paths of an ensemble. */
@@ -640,6 +639,17 @@ static Status adopt_tokens(LoadedModel *o, const DragomanOptions *options, Err *
 
 /* --- Opening. */
 
+Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named, Err *err)
+{
+    const char *name = tokenizer_source_language(tokenizer);
+    char room[LANGUAGE_CODE];
+    Status st = OK;
+
+    out[0] = '\0';
+    if (named && !(name && language_is_known(name))) st = language_code(&name, room, named, err);
+    return st == OK && name ? language_tag_shortest(out, name, err) : st;
+}
+
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
@@ -682,7 +692,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && !out->limit) out->limit = tokenizer_facts(out->tokenizer)->model_max_length;
     if (st == OK && !out->limit) out->limit = DEFAULT_LIMIT;
     out->crops = options->crop;
-    if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);
+    if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK && options->split != SWITCH_OFF && !options->pieces_in) { /* pieces are never split into sentences */
         out->splits_asked_only = options->split == SWITCH_AUTO && !out->config.split_sentences;
         st = sentences_new(&out->sentences, out->source_language, err);

@@ -1,5 +1,5 @@
 /* loaded_model.h - a model with everything that translating and describing it need: configuration, settings,
- * tokenizer, shortlist and weights. */
+ * tokenizer, shortlist and weights (loaded_model.c); and the models that a line goes through (pipeline.c). */
 #ifndef DRAGOMAN_LOADED_MODEL_H
 #define DRAGOMAN_LOADED_MODEL_H
 
@@ -92,7 +92,7 @@ typedef struct {
     ModelFolder *files; /* NULL once the model is open */
     ModelConfig config; /* replaced by model_config() once the model is open */
     LoadedCalibration calibration;
-    char source_language[LANGUAGE_TAG_BYTES]; /* of the input, source_languages_tag(); "": not known */
+    char source_language[LANGUAGE_TAG_BYTES]; /* of the input, input_language_tag(); "": not known */
     Settings settings;
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
@@ -112,6 +112,11 @@ typedef struct {
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;
+
+/* Writes the language of the input as BCP 47 does: that of the model, unless it is a group of languages or not known,
+ * else the one that the user has named (NULL: none); "" if neither is known. */
+MUST_USE Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named,
+                                   Err *err);
 
 /* Reads everything but the weights and checks the options against it; out->model stays NULL. *out starts as {0}, but
  * `files` may be open already. Always close it with loaded_model_close(). */
@@ -135,5 +140,20 @@ MUST_USE Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *
 /* Prepares another loaded_model_read_head() with other languages. The files of the model stay open. */
 void loaded_model_reset(LoadedModel *loaded);
 void loaded_model_close(LoadedModel *loaded); /* {0} is allowed */
+
+/* --- A pipeline: models each of which translates the output of the one before. */
+
+typedef struct {
+    LoadedModel *models; /* [count] */
+    /* [count], those of each model, with the pivot languages. Their texts are those of the options of the pipeline. */
+    DragomanOptions *options;
+    size_t count;
+} Pipeline;
+
+/* Opens the models that the options name. The pivot language between two models is DRAGOMAN_VIA, else the language that
+ * one of them is made for. Returns ERR_USAGE if the options exclude each other, if the models do not fit together, and,
+ * with `to_translate`, if the pivot language is unknown. Always close *out with pipeline_close(). */
+MUST_USE Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_translate, Err *err);
+void pipeline_close(Pipeline *pipeline); /* {0} is allowed */
 
 #endif

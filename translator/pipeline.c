@@ -1,7 +1,7 @@
-/* pipeline.c - see pipeline.h.
+/* pipeline.c - opens the models that a line goes through: see loaded_model.h.
  * The tokenizers are read first, because they know the languages of the models. A model that can choose its language is
  * then read once more, with the language that its neighbour or the user determines. The weights come last. */
-#include "pipeline.h"
+#include "loaded_model.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -139,10 +139,9 @@ static Status check_same(const char *wanted, const char *has, const char *model,
 }
 
 /* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
- * files of the first model choose. No language leaves the choice to the files of the model. Both `options` and
- * `resolved` start at the first of the two models. `resolved` has no pivot language yet. */
-static Status join(const LoadedModel *first, const DragomanOptions *options, DragomanOptions *resolved,
-                   bool to_translate, Err *err)
+ * files of the first model choose. No language leaves the choice to the files of the model. `options` are those of the two
+ * models, which get the pivot language. */
+static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;
     const char *via = options[1].via, *source = only_source(second);
@@ -155,11 +154,11 @@ static Status join(const LoadedModel *first, const DragomanOptions *options, Dra
     if (only_target && source && !language_same(only_target, source))
         return err_set(err, ERR_USAGE, "%s translates into %s, but %s translates from %s", options[0].model,
                        only_target, options[1].model, source);
-    if (has_choice(first)) resolved[0].to = via ? via : source;
-    if (has_choice(second) && !source) resolved[1].from = via ? via : resolved[0].to ? resolved[0].to : target;
+    if (has_choice(first)) options[0].to = via ? via : source;
+    if (has_choice(second) && !source) options[1].from = via ? via : options[0].to ? options[0].to : target;
     if (!to_translate) return OK;
-    if ((resolved[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
-        (resolved[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
+    if ((options[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
+        (options[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
          tokenizer_source_language(second->tokenizer)))
         return OK;
     return err_set(err, ERR_USAGE, "the language between %s and %s is unknown; name it with " SETTING(VIA),
@@ -180,26 +179,25 @@ static Status read_head(Pipeline *pipeline, size_t i, const DragomanOptions *opt
     return name_model(st, pipeline, options->model, err);
 }
 
-/* `resolved` are the options with the pivot languages. */
-Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count, bool to_translate, Err *err)
+Status pipeline_open(Pipeline *out, const DragomanOptions *options, bool to_translate, Err *err)
 {
+    const size_t count = option_fields_model_count(options);
     DragomanOptions *resolved;
     Encoding encoding = { 0 };
-    Status st;
+    Status st = option_fields_check(options, err);
 
     *out = (Pipeline){ 0 };
-    if (!count) return option_fields_check_model(NULL, err);
+    if (st != OK) return st;
     resolved = calloc(count, sizeof *resolved);
-    *out = (Pipeline){ calloc(count, sizeof *out->models), count };
+    *out = (Pipeline){ calloc(count, sizeof *out->models), resolved, count };
     st = resolved && out->models ? OK : err_memory(err, "the models");
 
     /* Everything but the weights. */
     for (size_t i = 0; st == OK && i < count; i++) {
-        resolved[i] = options[i];
+        resolved[i] = option_fields_of_model(options, i);
         st = read_head(out, i, &resolved[i], err);
     }
-    for (size_t i = 0; st == OK && i + 1 < count; i++)
-        st = join(&out->models[i], &options[i], &resolved[i], to_translate, err);
+    for (size_t i = 0; st == OK && i + 1 < count; i++) st = join(&out->models[i], &resolved[i], to_translate, err);
     for (size_t i = 0; st == OK && i < count; i++)
         if ((i > 0 && resolved[i].from) || (i + 1 < count && resolved[i].to)) st = read_head(out, i, &resolved[i], err);
 
@@ -218,7 +216,6 @@ Status pipeline_open(Pipeline *out, const DragomanOptions *options, size_t count
         if (st == OK) st = loaded_model_adopt_weights(loaded, &resolved[i], err);
         st = name_model(st, out, resolved[i].model, err);
     }
-    free(resolved);
     return st;
 }
 
@@ -226,5 +223,6 @@ void pipeline_close(Pipeline *pipeline)
 {
     for (size_t i = 0; pipeline->models && i < pipeline->count; i++) loaded_model_close(&pipeline->models[i]);
     free(pipeline->models);
+    free(pipeline->options);
     *pipeline = (Pipeline){ 0 };
 }

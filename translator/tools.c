@@ -13,7 +13,6 @@
 
 #include "cpu.h"
 #include "dragoman.h"
-#include "pipeline.h"
 #include "gemm.h"
 #include "language.h"
 #include "lexicon.h"
@@ -48,15 +47,11 @@ void dragoman_free_text(char *text)
 
 DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error)
 {
-    DragomanOptions *models;
     Buf out = { 0 };
     Err err = { "" };
-    size_t count;
-    Status st = translator_divide(&models, &count, options, &err);
 
-    if (st == OK) st = translator_describe(models, count, &out, &err);
-    free(models);
-    return option_fields_answer_text(text, st, &out, &err, options->spelling, error);
+    return option_fields_answer_text(text, translator_describe(options, &out, &err), &out, &err, options->spelling,
+                                     error);
 }
 
 /* --- The build. */

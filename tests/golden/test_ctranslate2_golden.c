@@ -88,7 +88,7 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
     Dragoman *d;
     Err err;
 
-    assert_ok(translator_open(&d, &o, 1, &err), &err);
+    assert_ok(translator_open(&d, &o, &err), &err);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
         const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;

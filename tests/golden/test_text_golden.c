@@ -113,7 +113,7 @@ static void translate(const char *where, const DragomanOptions *options, const c
     Dragoman *dragoman;
     Err err;
 
-    assert_ok(translator_open(&dragoman, options, 1, &err), &err);
+    assert_ok(translator_open(&dragoman, options, &err), &err);
     cJSON_ArrayForEach(sentence, sentences)
     {
         const char *text = member(sentence, "source")->valuestring;

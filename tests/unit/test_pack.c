@@ -180,7 +180,7 @@ static Status open_all(const char *path, Err *err)
     Status st;
 
     options.model = path;
-    st = translator_describe(&options, 1, &text, err);
+    st = translator_describe(&options, &text, err);
     buf_free(&text);
     return st;
 }

@@ -55,10 +55,10 @@ static void expect_refusal(const DragomanOptions *options, Status status, const 
     Buf text = { 0 };
     Err err = { "" };
 
-    assert_fails(translator_open(&d, options, 1, &err), status, &err, message);
+    assert_fails(translator_open(&d, options, &err), status, &err, message);
     assert_null(d);
     err.text[0] = '\0';
-    assert_fails(translator_describe(options, 1, &text, &err), status, &err, message);
+    assert_fails(translator_describe(options, &text, &err), status, &err, message);
     buf_free(&text);
 }
 
@@ -105,10 +105,10 @@ TEST_WITH(rejects_alignments_by_a_head_that_does_not_exist, reset, NULL)
     Err err;
 
     fake_config.alignment = (AlignmentConfig){ .layer_from_end = 1, .heads = 3 };
-    assert_ok(translator_open(&d, &options, 1, &err), &err);
+    assert_ok(translator_open(&d, &options, &err), &err);
     dragoman_close(d);
     options.attention = true;
-    assert_fails(translator_open(&d, &options, 1, &err), ERR_USAGE, &err,
+    assert_fails(translator_open(&d, &options, &err), ERR_USAGE, &err,
                  "layer 0, head 2 (from 0) does not exist: the decoder has 1 layer of 2 heads");
     assert_null(d);
 }
@@ -144,7 +144,7 @@ static char *described(const DragomanOptions *options, const char *key)
     char *start, *line = support_format("\n%s: ", key), *value;
 
     buf_put_text(&text, "\n");
-    assert_ok(translator_describe(options, 1, &text, &err), &err);
+    assert_ok(translator_describe(options, &text, &err), &err);
     start = strstr(text.data, line);
     if (start) start += strlen(line);
     value = start ? support_format("%.*s", (int)strcspn(start, "\n"), start) : support_format("%s", "");
@@ -221,7 +221,7 @@ TEST_WITH(describes_but_does_not_open_a_model_without_a_language, reset, NULL)
 
     fake_no_language = true;
     expect_described(&options, "start id", "0");
-    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_USAGE, &err, "no language");
+    assert_fails(translator_open(&dragoman, &options, &err), ERR_USAGE, &err, "no language");
 }
 
 TEST_WITH(describes_but_does_not_open_a_model_without_a_start_token, reset, NULL)
@@ -232,11 +232,11 @@ TEST_WITH(describes_but_does_not_open_a_model_without_a_start_token, reset, NULL
 
     fake_config.search.start = -1;
     expect_described(&options, "start id", "");
-    assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_FORMAT, &err,
+    assert_fails(translator_open(&dragoman, &options, &err), ERR_FORMAT, &err,
                  "folder/config.json: decoder_start_token_id is missing (in folders of CTranslate2: "
                  "decoder_start_token)");
     fake_decoder_start = 7;
-    assert_ok(translator_open(&dragoman, &options, 1, &err), &err);
+    assert_ok(translator_open(&dragoman, &options, &err), &err);
     dragoman_close(dragoman);
 }
 
@@ -293,7 +293,7 @@ static Dragoman *open_ok(const DragomanOptions *options)
     Dragoman *d;
     Err err = { "" };
 
-    assert_ok(translator_open(&d, options, 1, &err), &err);
+    assert_ok(translator_open(&d, options, &err), &err);
     return d;
 }
 

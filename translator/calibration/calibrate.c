@@ -569,7 +569,7 @@ static Status choose_alignment(Calibrating *c, Err *err)
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
 {
     const PairSample *sample = &c->sample;
-    DragomanOptions own = *options;
+    DragomanOptions own = option_fields_of_model(options, 0);
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
     Dragoman *translator = NULL;
     const DragomanLine *line;
@@ -579,7 +579,7 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     own.confidence = own.skip_calibration = true;
     own.skip_scores = false;
     own.pieces_out = own.pieces_in;
-    if (st == OK) st = translator_open(&translator, &own, 1, err);
+    if (st == OK) st = translator_open(&translator, &own, err);
     for (size_t taken = 0; st == OK && taken < sample->count; taken++) {
         const Buf *reference = &sample->pairs[taken].target;
         double score = 0;
