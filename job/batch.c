@@ -2,7 +2,7 @@
  * dragoman_job.h about batches are here.
  *
  * dragoman_plan_new() finds the files, and what becomes of each. In dragoman_plan_run(), the calling thread writes what
- * the run gives (run.h) into temporary files. A thread of its own puts them in the place of their targets: syncing a
+ * the run gives (run.c) into temporary files. A thread of its own puts them in the place of their targets: syncing a
  * file to the disk takes milliseconds, and meanwhile the next files are written. All files that wait are synced
  * together. A file that fails is a failure of its own: the others go on. */
 #define _XOPEN_SOURCE 700 /* realpath() */
@@ -24,7 +24,6 @@
 #include "output.h"
 #include "path.h"
 #include "public_status.h"
-#include "run.h"
 #include "str_map.h"
 #include "temporary_file.h"
 #include "text.h"
