@@ -222,8 +222,8 @@ static Status make_options(const PairRoutes *p, const DragomanRoute *models, con
 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
-    made = dragoman_set_flag(*out, DRAGOMAN_FROM_LINES, false, &error);
-    if (made == DRAGOMAN_OK) made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
+    (*out)->from_lines = false;
+    made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
     for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
         made = dragoman_add_text(*out, DRAGOMAN_MODEL, models->models[i]->path, &error);
     if (made == DRAGOMAN_OK && models->via) made = dragoman_set_text(*out, DRAGOMAN_VIA, models->via, &error);
@@ -382,16 +382,16 @@ static Status choose_models(DragomanJob *job, Err *err)
 /* Documents that are written without a translation need no models. */
 DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 {
-    const bool has_models = !job->options->identity && !job->options->pseudo;
     const double start = clock_seconds();
-    DragomanError fault;
     Err err;
-    Status st = has_models ? choose_models(job, &err) : OK;
+    Status st = OK;
 
-    if (st == OK && has_models && !job->plan.no_documents) /* they need alignments */
-        st = public_status(dragoman_set_flag(job->options, DRAGOMAN_ATTENTION, true, &fault), &fault, &err);
-    if (st == OK && has_models && job->options->from_lines) st = language_detector_check(&err);
-    if (st == OK && has_models) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
+    if (!job->options->identity && !job->options->pseudo) {
+        st = choose_models(job, &err);
+        if (!job->plan.no_documents) job->options->attention = true; /* documents need alignments */
+        if (st == OK && job->options->from_lines) st = language_detector_check(&err);
+        if (st == OK) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
+    }
     job->opened = clock_seconds();
     job->opening = job->opened - start;
     if (st == OK && job->router) st = open_glossary(job, &err);
@@ -423,17 +423,18 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
 /* Models that are chosen by the languages of the texts have identities of their own (RouteOpener). */
 DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
 {
-    const bool has_memory = job->options->memory && job->router;
     DragomanError fault;
     uint64_t identity;
     Err err;
-    Status st = has_memory ? check_memory(job->options, &err) : OK;
+    Status st;
 
-    if (st == OK && has_memory && job->model_count) {
+    if (!job->options->memory || !job->router) return job_answer(job, OK, &err, error);
+    st = check_memory(job->options, &err);
+    if (st == OK && job->model_count) {
         st = public_status(dragoman_identify(job->options, &identity, &fault), &fault, &err);
         if (st == OK) router_set_identity(job->router, identity);
     }
-    if (st == OK && has_memory)
+    if (st == OK)
         st = memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
                          job->options->quiet, &err);
     return job_answer(job, st, &err, error);

@@ -190,54 +190,32 @@ static void add_text(Hash64 *hash, const char *text)
     hash64_add(hash, text, strlen(text) + 1);
 }
 
-/* The value of a setting that is not a text; 0, or -1 for a NUMBER, is the default. */
-static long number_of(const SettingRow *row, const void *value)
-{
-    switch ((DragomanKind)row->about.kind) {
-    case DRAGOMAN_KIND_FLAG:
-        return *(const bool *)value;
-    case DRAGOMAN_KIND_SWITCH:
-        return (long)*(const Switch *)value;
-    case DRAGOMAN_KIND_CHOICE:
-        return *(const int *)value;
-    case DRAGOMAN_KIND_SIZE:
-        return (long)*(const size_t *)value;
-    default:
-        return *(const long *)value;
-    }
-}
-
 /* Adds the name of a setting and its value, unless it has its default. */
 static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
 {
+    const DragomanKind kind = (DragomanKind)row->about.kind;
     const TextList *list = value;
     const OptionalReal *real = value;
     const char *text;
     uint32_t bits;
 
-    switch ((DragomanKind)row->about.kind) {
-    case DRAGOMAN_KIND_TEXT:
-    case DRAGOMAN_KIND_EACH:
+    if (kind == DRAGOMAN_KIND_TEXT || kind == DRAGOMAN_KIND_EACH) {
         text = *(const char *const *)value;
         if (text) add_text(hash, row->about.name);
         if (text && row->identity == IDENTITY_CHANGES) add_text(hash, text);
-        break;
-    case DRAGOMAN_KIND_LIST:
+    } else if (kind == DRAGOMAN_KIND_LIST) {
         for (size_t i = 0; i < list->count; i++) {
             add_text(hash, row->about.name);
             add_text(hash, list->items[i]);
         }
-        break;
-    case DRAGOMAN_KIND_REAL:
-        if (!real->given) break;
+    } else if (kind == DRAGOMAN_KIND_REAL) {
+        if (!real->given) return;
         memcpy(&bits, &real->value, sizeof bits);
         add_text(hash, row->about.name);
         hash64_add_number(hash, bits);
-        break;
-    default:
-        if (number_of(row, value) == (row->about.kind == DRAGOMAN_KIND_NUMBER ? -1 : 0)) break;
+    } else if (option_fields_number(row, value) != (kind == DRAGOMAN_KIND_NUMBER ? -1 : 0)) {
         add_text(hash, row->about.name);
-        hash64_add_number(hash, (uint64_t)number_of(row, value));
+        hash64_add_number(hash, (uint64_t)option_fields_number(row, value));
     }
 }
 

@@ -143,15 +143,8 @@ uint64_t model_hash(const Model *model, const Tokenizer *tokenizer)
     return hash64_end(&hash);
 }
 
-/* {0} is allowed. */
-static void loaded_calibration_free(LoadedCalibration *calibration)
-{
-    free(calibration->path);
-    *calibration = (LoadedCalibration){ 0 };
-}
-
 /* Reads the file `path` or, if it is NULL, CALIBRATION_FILE in the folder or packed model, if it has one. The alignment
- * replaces that of the configuration. End *out with loaded_calibration_free() in every case. */
+ * replaces that of the configuration. The caller frees out->path with free() in every case. */
 static Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folder, const char *path,
                                       ModelConfig *config, Err *err)
 {
@@ -161,7 +154,8 @@ static Status loaded_calibration_read(LoadedCalibration *out, ModelFolder *folde
     *out = (LoadedCalibration){ .path = path ? strdup(path) : path_join(model_folder_place(folder), CALIBRATION_FILE) };
     if (!out->path) return err_memory(err, "a path");
     if (!path && !model_folder_has_path(folder, out->path)) {
-        loaded_calibration_free(out);
+        free(out->path);
+        out->path = NULL;
         return OK;
     }
     st = model_folder_json_path(folder, out->path, &json, err);
@@ -176,11 +170,6 @@ Status loaded_calibration_check(const LoadedCalibration *calibration, const Mode
     if (!calibration->path || calibration->values.model == model_hash(model, tokenizer)) return OK;
     return err_set(err, ERR_USAGE, "%s: was made for another model; make a new one with 'dragoman calibrate'",
                    calibration->path);
-}
-
-const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration)
-{
-    return calibration->path && calibration->values.has_confidence ? &calibration->values.confidence : NULL;
 }
 
 /* --- Settings. */
@@ -310,15 +299,8 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
                    options->beams ? "" : "model's ", search->beams);
 }
 
-/* {0} is allowed. */
-static void settings_free(Settings *settings)
-{
-    search_params_free(&settings->search);
-    *settings = (Settings){ 0 };
-}
-
-/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. On OK, free *out with
- * settings_free(). */
+/* Returns ERR_USAGE if an option is out of range or contradicts another option or the model. Free out->search with
+ * search_params_free() in every case. */
 static Status settings_merge(Settings *out, const DragomanOptions *options, const ModelConfig *config, Err *err)
 {
     static const Precision precisions[] = { [DRAGOMAN_AUTO] = PRECISION_AUTO,
@@ -343,7 +325,6 @@ static Status settings_merge(Settings *out, const DragomanOptions *options, cons
     out->workers = options->threads ? options->threads : thread_count_cores();
     if ((double)out->workers > most(DRAGOMAN_THREADS)) out->workers = (size_t)most(DRAGOMAN_THREADS);
     out->rows = options->batch_rows ? options->batch_rows : SETTINGS_ROWS;
-    if (st != OK) settings_free(out);
     return st;
 }
 
@@ -758,10 +739,10 @@ void loaded_model_reset(LoadedModel *loaded)
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
     buf_free(&loaded->prefix_text);
-    settings_free(&loaded->settings);
+    search_params_free(&loaded->settings.search);
     text_rules_free(loaded->texts);
     free(loaded->utf8);
-    loaded_calibration_free(&loaded->calibration);
+    free(loaded->calibration.path);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);
     *loaded = kept;

@@ -44,9 +44,6 @@ typedef struct {
 MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
                                          const Tokenizer *tokenizer, Err *err);
 
-/* NULL: there is none. */
-const ConfidenceFit *loaded_calibration_fit(const LoadedCalibration *calibration);
-
 /* --- The hash by which a calibration names its model. It covers
  *     - the configuration: the width and the sizes of both stacks;
  *     - the vocabularies: every piece with its id;

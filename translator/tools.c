@@ -138,7 +138,9 @@ DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const ch
         if (st == OK && found)
             st = lexicon_add(lexicon, source->data, source->len, target->data, target->len, &full, &err);
     }
-    if (st == OK && !lexicon_pairs(lexicon)) st = parallel_text_is_empty(&text, &err);
+    if (st == OK && !lexicon_pairs(lexicon))
+        st = err_set(&err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", text.source_name,
+                     text.target_name);
     if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
 
     if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);

@@ -72,6 +72,8 @@ static void make_stages(Dragoman *d)
         const LoadedModel *o = &d->pipeline.models[i];
         /* A model without a limit scores translations as long as its longest source or translation. */
         const size_t positions = model_positions(o->model), longest = o->settings.search.max_length;
+        /* The scores of an ensemble are not those of its first model. */
+        const bool is_fitted = o->calibration.values.has_confidence && !model_next(o->model);
         d->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
@@ -98,8 +100,7 @@ static void make_stages(Dragoman *d)
                                    .end = o->end,
                                    .features = options[i].confidence || options[i].rescue,
                                    .judged = options[i].confidence,
-                                   /* The scores of an ensemble are not those of its first model. */
-                                   .fit = model_next(o->model) ? NULL : loaded_calibration_fit(&o->calibration),
+                                   .fit = is_fitted ? &o->calibration.values.confidence : NULL,
                                    .params = &o->settings.search };
         d->stages[i] = (SchedulerStage){ .model = o->model,
                                          .params = &o->settings.search,
