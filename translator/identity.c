@@ -20,7 +20,6 @@
 #include "option_fields.h"
 #include "packed_file.h"
 #include "path.h"
-#include "translator.h"
 
 /* --- The files that opening a model reads, or may read --- */
 

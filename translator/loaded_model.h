@@ -39,19 +39,15 @@ typedef struct {
     Calibration values;
 } LoadedCalibration;
 
-/* Returns ERR_USAGE if the calibration was made for another model. It needs the weights to be open, and time for every
- * piece of the vocabulary, so only users of a calibration check it. {0} belongs to every model. */
+/* Returns ERR_USAGE if the calibration was made for another model; {0} belongs to every model. It needs open weights,
+ * and time for every piece of the vocabulary, so only users of a calibration check it. */
 MUST_USE Status loaded_calibration_check(const LoadedCalibration *calibration, const Model *model,
                                          const Tokenizer *tokenizer, Err *err);
 
-/* --- The hash by which a calibration names its model. It covers
- *     - the configuration: the width and the sizes of both stacks;
- *     - the vocabularies: every piece with its id;
- *     - the tensors that the layers use: names and shapes (model_table_hash()).
- * It does not cover the values of the weights: a packed, rounded or int8 copy of a model has the hash of the model,
- * because alignments and confidence of both agree. A model that was trained further has the same hash. */
-
-/* Of an ensemble, that of the first model. */
+/* The hash by which a calibration names its model; of an ensemble, its first model. It covers the sizes of the model,
+ * every piece of the vocabularies with its id, and names and shapes of the tensors (model_table_hash()). It does not
+ * cover the values of the weights, so a packed, rounded or int8 copy of a model, whose alignments and confidence agree
+ * with those of the model, has the same hash. A model that was trained further also has it. */
 uint64_t model_hash(const Model *model, const Tokenizer *tokenizer);
 
 /* --- The paths of an ensemble: several models with the same vocabularies that translate as one, written PATH,PATH...
@@ -126,8 +122,8 @@ MUST_USE Status loaded_model_check_languages(const LoadedModel *loaded, const Dr
 /* Opens loaded->model. */
 MUST_USE Status loaded_model_read_weights(LoadedModel *loaded, Err *err);
 
-/* Applies what only the weights determine, for all models of an ensemble: warnings and the longest source and
- * translation. Returns ERR_USAGE if the options exceed these lengths. */
+/* Applies what only the weights determine: warnings and the longest source and translation. Returns ERR_USAGE if the
+ * options exceed these lengths. */
 MUST_USE Status loaded_model_adopt_weights(LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
 /* Appends a description of the model and its search settings as lines "key: value". Keys never change their meaning;

@@ -12,21 +12,25 @@
 
 /* --- The models of an ensemble. The first one determines how text is encoded and searched. */
 
-static Status check_pieces(const LoadedModel *first, const LoadedModel *other, const char *side,
-                           const char *(*piece_of)(const Tokenizer *, int32_t), size_t count, size_t other_count,
-                           Err *err)
+static Status check_pieces(const LoadedModel *first, const LoadedModel *other, bool of_target, Err *err)
 {
+    const TokenizerFacts *ours = tokenizer_facts(first->tokenizer), *theirs = tokenizer_facts(other->tokenizer);
+    const size_t count = of_target ? ours->target_vocab : ours->source_vocab;
+    const size_t other_count = of_target ? theirs->target_vocab : theirs->source_vocab;
+    const char *side = of_target ? "target" : "source";
+
     if (count != other_count)
         return err_set(
             err, ERR_USAGE,
             "%s: the %s vocabulary has %zu pieces, but that of %s has %zu; an ensemble needs the same vocabularies",
             other->folder, side, other_count, first->folder, count);
-    for (size_t id = 0; id < count; id++) {
-        const char *a = piece_of(first->tokenizer, (int32_t)id), *b = piece_of(other->tokenizer, (int32_t)id);
+    for (int32_t id = 0; (size_t)id < count; id++) {
+        const char *a = (of_target ? tokenizer_target_piece : tokenizer_source_piece)(first->tokenizer, id);
+        const char *b = (of_target ? tokenizer_target_piece : tokenizer_source_piece)(other->tokenizer, id);
         if (a == b || (a && b && strcmp(a, b) == 0)) continue;
         return err_set(err, ERR_USAGE,
-                       "%s: %s piece %zu is \"%s\", but \"%s\" in %s; an ensemble needs the same vocabularies",
-                       other->folder, side, id, b ? b : "", a ? a : "", first->folder);
+                       "%s: %s piece %d is \"%s\", but \"%s\" in %s; an ensemble needs the same vocabularies",
+                       other->folder, side, (int)id, b ? b : "", a ? a : "", first->folder);
     }
     return OK;
 }
@@ -52,14 +56,8 @@ static Status open_other(LoadedModel *first, size_t index, const DragomanOptions
                      "the same vocabularies",
                      other.folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                      ours->decoder.vocab);
-    if (st == OK)
-        st = check_pieces(first, &other, "source", tokenizer_source_piece,
-                          tokenizer_facts(first->tokenizer)->source_vocab,
-                          tokenizer_facts(other.tokenizer)->source_vocab, err);
-    if (st == OK)
-        st = check_pieces(first, &other, "target", tokenizer_target_piece,
-                          tokenizer_facts(first->tokenizer)->target_vocab,
-                          tokenizer_facts(other.tokenizer)->target_vocab, err);
+    if (st == OK) st = check_pieces(first, &other, false, err);
+    if (st == OK) st = check_pieces(first, &other, true, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.settings.precision, err);
     if (st == OK) {
         model_append(first->model, other.model);

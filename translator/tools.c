@@ -12,7 +12,7 @@
 #include <zstd.h>
 
 #include "cpu.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "gemm.h"
 #include "language.h"
 #include "lexicon.h"
@@ -24,7 +24,6 @@
 #include "parallel_text.h"
 #include "path.h"
 #include "shortlist.h"
-#include "translator.h"
 
 const char *dragoman_version(void)
 {
@@ -47,11 +46,17 @@ void dragoman_free_text(char *text)
 
 DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error)
 {
+    Pipeline pipeline;
     Buf out = { 0 };
     Err err = { "" };
+    Status st = pipeline_open(&pipeline, options, false, &err);
 
-    return option_fields_answer_text(text, translator_describe(options, &out, &err), &out, &err, options->spelling,
-                                     error);
+    for (size_t i = 0; st == OK && i < pipeline.count; i++) {
+        if (i) buf_put_byte(&out, '\n');
+        st = loaded_model_describe(&pipeline.models[i], &out, &err);
+    }
+    pipeline_close(&pipeline);
+    return option_fields_answer_text(text, st, &out, &err, options->spelling, error);
 }
 
 /* --- The build. */

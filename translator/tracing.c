@@ -8,7 +8,7 @@
 #include "attention_choice.h"
 #include "buf.h"
 #include "capitals.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "family.h"
 #include "json.h"
@@ -18,7 +18,6 @@
 #include "thread.h"
 #include "tokenizer.h"
 #include "trace.h"
-#include "translator.h"
 
 /* The longest source and translation in tokens, and the most beams. More would not fit on a page. */
 #define TRACING_MOST_SOURCE ((size_t)128)

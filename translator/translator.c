@@ -1,6 +1,5 @@
-/* translator.c - see translator.h and dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler
- * for the lines. */
-#include "translator.h"
+/* translator.c - see dragoman.h. A Dragoman combines a pipeline of loaded models with a scheduler for the lines. */
+#include "dragoman.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -246,33 +245,6 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     return st == OK ? start_scheduler(d, err) : st;
 }
 
-Status translator_open(Dragoman **out, const DragomanOptions *options, Err *err)
-{
-    Dragoman *d = calloc(1, sizeof *d);
-    const char *target;
-    Status st;
-
-    *out = NULL;
-    if (!d) return err_memory(err, "the translator");
-    d->spelling = options->spelling;
-    pthread_mutex_init(&d->lock, NULL);
-    st = start(d, options, err);
-    free(d->pipeline.options); /* their texts are not kept */
-    d->pipeline.options = NULL;
-    for (size_t i = 0; st == OK && i < d->pipeline.count; i++) {
-        const Buf *warnings = &d->pipeline.models[i].warnings;
-        buf_put(&d->warnings, warnings->data, warnings->len);
-        st = buf_check(&d->warnings, err);
-    }
-    target = st == OK ? tokenizer_target_language(d->pipeline.models[d->pipeline.count - 1].tokenizer) : NULL;
-    if (target) st = language_tag_shortest(d->target_language, target, err);
-    if (st == OK)
-        *out = d;
-    else
-        dragoman_close(d);
-    return st;
-}
-
 static void free_language(SourceLanguage *language)
 {
     if (!language) return;
@@ -340,7 +312,7 @@ static Status find_rules(Dragoman *d, const char *language, const LineRules **ru
 }
 
 /* The rules by which the line is read are those of its language; without rules, no model reads it. */
-Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
+static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag, Err *err)
 {
     const size_t count = d->pipeline.count;
     const LineRules *rules = NULL;
@@ -386,31 +358,7 @@ Status translator_submit(Dragoman *d, const DragomanRequest *request, uintptr_t 
     return scheduler_submit(d->scheduler, line, err);
 }
 
-Status translator_next(Dragoman *d, const DragomanLine **line, Err *err)
-{
-    Status st;
-
-    line_free(d->current);
-    st = scheduler_next(d->scheduler, &d->current, err);
-    *line = d->current;
-    return st;
-}
-
-/* Separates the models by an empty line. */
-Status translator_describe(const DragomanOptions *options, Buf *out, Err *err)
-{
-    Pipeline pipeline;
-    Status st = pipeline_open(&pipeline, options, false, err);
-
-    for (size_t i = 0; st == OK && i < pipeline.count; i++) {
-        if (i) buf_put_byte(out, '\n');
-        st = loaded_model_describe(&pipeline.models[i], out, err);
-    }
-    pipeline_close(&pipeline);
-    return st;
-}
-
-/* --- The functions of dragoman.h. */
+/* --- Opening, and lines. */
 
 static DragomanStatus answer(Status st, Err *err, const Dragoman *d, DragomanError *error)
 {
@@ -419,9 +367,29 @@ static DragomanStatus answer(Status st, Err *err, const Dragoman *d, DragomanErr
 
 DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
 {
+    Dragoman *d = calloc(1, sizeof *d);
+    const char *target = NULL;
     Err err = { "" };
+    Status st = d ? OK : err_memory(&err, "the translator");
 
-    return option_fields_answer(translator_open(out, options, &err), &err, options->spelling, error);
+    *out = NULL;
+    if (d) {
+        d->spelling = options->spelling;
+        pthread_mutex_init(&d->lock, NULL);
+        st = start(d, options, &err);
+        free(d->pipeline.options); /* their texts are not kept */
+        d->pipeline.options = NULL;
+    }
+    for (size_t i = 0; st == OK && i < d->pipeline.count; i++)
+        buf_put(&d->warnings, d->pipeline.models[i].warnings.data, d->pipeline.models[i].warnings.len);
+    if (st == OK) st = buf_check(&d->warnings, &err);
+    if (st == OK) target = tokenizer_target_language(d->pipeline.models[d->pipeline.count - 1].tokenizer);
+    if (target) st = language_tag_shortest(d->target_language, target, &err);
+    if (st == OK)
+        *out = d;
+    else
+        dragoman_close(d);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)
@@ -441,7 +409,7 @@ DragomanStatus dragoman_submit(Dragoman *d, const DragomanRequest *request, uint
 {
     Err err = { "" };
 
-    return answer(translator_submit(d, request, tag, &err), &err, d, error);
+    return answer(submit(d, request, tag, &err), &err, d, error);
 }
 
 DragomanStatus dragoman_submit_text(Dragoman *d, const char *text, size_t length, uintptr_t tag, DragomanError *error)
@@ -462,8 +430,12 @@ void dragoman_cancel(Dragoman *d)
 DragomanStatus dragoman_next(Dragoman *d, const DragomanLine **line, DragomanError *error)
 {
     Err err = { "" };
+    Status st;
 
-    return answer(translator_next(d, line, &err), &err, d, error);
+    line_free(d->current);
+    st = scheduler_next(d->scheduler, &d->current, &err);
+    *line = d->current;
+    return answer(st, &err, d, error);
 }
 
 size_t dragoman_failed_line(Dragoman *d)

@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dragoman_tools.h"
 #include "err.h"
 #include "lexicon.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "option_fields.h"
 #include "parallel_text.h"
+#include "public_status.h"
 #include "session.h"
-#include "translator.h"
 #include "utf8.h"
 
 /* --- A sample of the pairs. */
@@ -573,21 +574,22 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
     Dragoman *translator = NULL;
     const DragomanLine *line;
+    DragomanError error;
     size_t count = 0, submitted = 0;
     Status st = examples ? OK : err_memory(err, "the translations");
 
     own.confidence = own.skip_calibration = true;
     own.skip_scores = false;
     own.pieces_out = own.pieces_in;
-    if (st == OK) st = translator_open(&translator, &own, err);
+    if (st == OK) st = public_status(dragoman_open(&translator, &own, &error), &error, err);
     for (size_t taken = 0; st == OK && taken < sample->count; taken++) {
         const Buf *reference = &sample->pairs[taken].target;
         double score = 0;
         for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
             const Buf *source = &sample->pairs[submitted].source;
-            st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
+            st = public_status(dragoman_submit_text(translator, source->data, source->len, 0, &error), &error, err);
         }
-        if (st == OK) st = translator_next(translator, &line, err);
+        if (st == OK) st = public_status(dragoman_next(translator, &line, &error), &error, err);
         if (st != OK || !line->count || !line->translations->features.tokens) continue;
         const DragomanTranslation *translation = line->translations;
         const LineFeatures f = line_features(&translation->features);

@@ -1,6 +1,4 @@
-/* calibrate.h - the steps of calibrating a model (dragoman_calibrate()): a sample of pairs, which heads of its
- * attention agree best with links that are learned from the pairs, and how well its scores tell good translations
- * from bad ones. */
+/* calibrate.h - the steps of dragoman_calibrate(). */
 #ifndef DRAGOMAN_CALIBRATE_H
 #define DRAGOMAN_CALIBRATE_H
 
@@ -16,9 +14,8 @@
 #include "parallel_text.h"
 #include "tokenizer.h"
 
-/* --- Some pairs of a parallel text, spread evenly over all of it. Files may be sorted, so the first pairs are not
- * representative. The number of pairs need not be known: those whose number is a multiple of a power of two are kept,
- * and when there are too many, every second one is dropped. */
+/* --- Some pairs of a parallel text, spread evenly over all of it, because files may be sorted: those whose number is a
+ * multiple of a power of two. When there are too many, every second one is dropped. */
 
 typedef struct {
     Encoding encoding; /* of the source */
@@ -38,10 +35,9 @@ typedef struct {
 MUST_USE Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err);
 void pair_sample_free(PairSample *sample);
 
-/* --- Links between the tokens of sentence pairs, learned from the pairs alone: a lexicon (IBM model 1, lexicon.h) in
- * each direction, and the links on which both agree. They are the reference that calibration compares attention with.
- * On the embedded model's held-out pairs, this intersection is closer to eflomal's links than either direction or
- * their grown union. */
+/* --- Links between the tokens of pairs, the reference that attention is compared with. They are learned from the pairs:
+ * a lexicon (IBM model 1, lexicon.h) in each direction, and the links on which both agree. On the embedded model's
+ * held-out pairs, this intersection is closer to eflomal's links than either direction or their grown union. */
 
 /* Starts as {0} and ends with link_lexicon_free(). */
 typedef struct {
@@ -64,10 +60,8 @@ MUST_USE Status link_lexicon_learn(LinkLexicon *lexicon, Err *err);
 MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source, const IdList *target, int32_t *links,
                                    Err *err);
 
-/* --- Chooses the attention that agrees best with reference links. The candidates are every head and the mean of the
- * heads of each layer, both with shift 0 and 1 (AlignmentConfig).
- *
- * A candidate links each target token with the source token of its largest weight, unless that is a special token.
+/* --- The attention that agrees best with reference links. The candidates are every head and the mean of the heads of
+ * each layer, both with shift 0 and 1 (AlignmentConfig). A candidate links each target token with the source token of its largest weight, unless that is a special token.
  * Its agreement is the F1 of its links and those of the reference: 2 |A and R| / (|A| + |R|). */
 
 typedef struct {
