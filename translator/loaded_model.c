@@ -2,6 +2,8 @@
 #include "loaded_model.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -415,11 +417,16 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
                    o->folder);
 }
 
-static Status add_warning(LoadedModel *o, const char *text, const DragomanOptions *options, Err *err)
+__attribute__((format(printf, 4, 5))) static Status add_warning(LoadedModel *o, const DragomanOptions *options,
+                                                                Err *err, const char *format, ...)
 {
     Err line;
+    char text[2 * sizeof line.text]; /* err_set() cuts a longer one */
+    va_list args;
 
-    if (!text) return OK;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
     (void)option_fields_name(&line, options->spelling);
     buf_put_format(&o->warnings, "%s\n", line.text);
@@ -431,7 +438,7 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 {
     const SearchParams *search = &o->settings.search;
     TargetPrefix prefix = { .pieces = options->pieces_out, .name = SETTING(PREFIX) };
-    Buf decoded = { 0 }, warning = { 0 };
+    Buf decoded = { 0 };
     PrefixFacts facts = { 0 };
     const int32_t *ids;
     size_t count;
@@ -447,21 +454,19 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
     ids = o->prefix.data ? o->prefix.data + facts.added : NULL;
     count = o->prefix.len - facts.added;
     if (!prefix.pieces && facts.has_unknown)
-        buf_put_text(
-            &warning,
+        st = add_warning(
+            o, options, err,
             "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token");
     else if (!prefix.pieces)
         st = spelling_check(&is_spelled, o->tokenizer, ids, count, prefix.text.data, prefix.text.len, err);
     if (st == OK && !is_spelled) {
         st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
-        buf_put_format(&warning,
-                       "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
-                       decoded.data ? decoded.data : "");
+        if (st == OK)
+            st = add_warning(o, options, err,
+                             "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
+                             decoded.data ? decoded.data : "");
+        buf_free(&decoded);
     }
-    if (st == OK) st = buf_check(&warning, err);
-    if (st == OK) st = add_warning(o, warning.data, options, err);
-    buf_free(&decoded);
-    buf_free(&warning);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 
@@ -635,7 +640,6 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
 {
     Status st = option_fields_check_model(options, err);
     const char *task = NULL;
-    Buf warning = { 0 };
 
     /* The caller may have opened the files. */
     if (st == OK && !out->files) {
@@ -656,15 +660,11 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && options->prefer_precision && model_folder_is_packed(out->files))
         out->settings.precision = PRECISION_AUTO;
     /* Many models leave the length to the programs that use them, above all those of T5. */
-    if (st == OK && out->settings.search.length_is_default) {
-        buf_put_format(&warning,
-                       "%s: translations end after %zu tokens, because max_length is the default of transformers; "
-                       "set another limit with " SETTING(MAX_LENGTH),
-                       out->folder, out->settings.search.max_length);
-        st = buf_check(&warning, err);
-        if (st == OK) st = add_warning(out, warning.data, options, err);
-        buf_free(&warning);
-    }
+    if (st == OK && out->settings.search.length_is_default)
+        st = add_warning(out, options, err,
+                         "%s: translations end after %zu tokens, because max_length is the default of transformers; "
+                         "set another limit with " SETTING(MAX_LENGTH),
+                         out->folder, out->settings.search.max_length);
     if (st == OK) st = adopt_ends(out, options, err);
     if (st == OK) st = adopt_tokens(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
@@ -703,7 +703,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
-        st = add_warning(o, model_warning(model), options, err);
+        if (model_warning(model)) st = add_warning(o, options, err, "%s", model_warning(model));
     /* Who uses no calibration does not pay for its check. */
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_calibration_check(&o->calibration, o->model, o->tokenizer, err);
