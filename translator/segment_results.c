@@ -218,10 +218,10 @@ void line_free_results(SegmentResult *results, size_t count)
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
     const bool unknowns = rules->unknowns && !given, features = rules->features && !given;
+    const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
-    if (st == OK && (rules->token_scores || features)) st = session_record_scores(session, err);
-    return st == OK && features ? session_record_spread(session, err) : st;
+    return st == OK ? session_allow(session, extras, err) : st;
 }
 
 /* With rules->shift, token t gets the attention of step t + shift, and the last rows stay. The attention that replaces
