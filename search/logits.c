@@ -300,7 +300,7 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
         size_t word_len = (size_t)runs->data[i];
         float *at;
         if (word_len == 0) continue;
-        if (word_len == 1 && search_params_is_eos(processors->params, word[0])) continue;
+        if (word_len == 1 && ids_contain(&processors->params->eos, word[0])) continue;
         if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
         at = find(processors, row, word[word_len - 1]);
         if (at) *at += -INFINITY;

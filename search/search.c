@@ -151,9 +151,8 @@ static Status allocate(Search *s, Err *err)
     return arena_check(s->arena, "the search", err);
 }
 
-/* As search_new_given(); with `ahead` 0, the lanes choose tokens. */
-static Status new_search(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
-                         Err *err)
+Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
+                        Err *err)
 {
     const bool draws_each = params->sampling.on && params->beams == 1;
     Search *s = *out = calloc(1, sizeof *s);
@@ -184,13 +183,7 @@ static Status new_search(Search **out, const SearchParams *params, size_t vocab,
 
 Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
 {
-    return new_search(out, params, vocab, params->max_length, 0, err);
-}
-
-Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
-                        Err *err)
-{
-    return new_search(out, params, vocab, max_length, ahead, err);
+    return search_new_given(out, params, vocab, params->max_length, 0, err);
 }
 
 void search_free(Search *s)

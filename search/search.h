@@ -203,7 +203,8 @@ void search_demand(Search *search, const SearchDemands *demands);
  * known, the decoder can compute the rows of several positions in one step. */
 
 /* Creates a search for given translations of at most max_length tokens. At most `ahead` positions are computed in a
- * step, at least 1. It records scores if asked to, and its settings for several results or lanes have no effect. */
+ * step; 0 makes a search that chooses tokens. It records scores if asked to, and its settings for several results or
+ * lanes have no effect. */
 MUST_USE Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length,
                                  size_t ahead, Err *err);
 

@@ -144,7 +144,7 @@ void search_lane_read_history(const SearchLane *s, size_t row)
 
 bool search_lane_ends(const SearchLane *s, size_t row, int32_t token)
 {
-    if (search_params_is_eos(s->params, token)) return true;
+    if (ids_contain(&s->params->eos, token)) return true;
     if (!text_rules_stop_count(s->params->texts)) return false;
     search_lane_read_history(s, row);
     return text_rules_stops(s->params->texts, s->history, s->step + 1, token);

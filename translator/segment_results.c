@@ -198,7 +198,7 @@ Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules
     Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
     int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
 
-    if (last && rules->chosen_ends && search_params_is_eos(rules->params, *last)) *last = rules->end;
+    if (last && rules->chosen_ends && ids_contain(&rules->params->eos, *last)) *last = rules->end;
     return st;
 }
 

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arena.h"
 #include "attention_score.h"
@@ -30,6 +31,15 @@ typedef struct {
     MatrixRows *rows;      /* of the output layer, shared by the choices; NULL without a shortlist */
     size_t sentence_count, max_length;
 } EnsembleModel;
+
+/* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a
+ * hypothesis are found by its path through the beams (search_result_rows()), so reordering beams moves no data. The
+ * memory is kept for the next sentence. */
+typedef struct {
+    float *values;
+    size_t room;                      /* number of floats */
+    size_t planes, source_len, beams; /* planes is 0: nothing is recorded */
+} AttentionRecord;
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
@@ -189,7 +199,7 @@ void session_free(Session *session)
     if (!session) return;
     for (size_t i = 0; session->slots && i < session->slot_count; i++) {
         search_free(session->slots[i].search);
-        attention_record_free(&session->slots[i].attention);
+        free(session->slots[i].attention.values);
     }
     for (size_t m = 0; m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
@@ -302,7 +312,9 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
         search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
         if (s->extras & SEARCH_DEMANDS) search_demand(slot->search, input->demands);
     }
-    attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len, s->beams);
+    slot->attention.planes = attention_choice_planes(&s->attention);
+    slot->attention.source_len = input->source_len;
+    slot->attention.beams = s->beams;
     slot->tag = input->tag;
     slot->position = 0;
     slot->given_len = input->target_len;
@@ -384,6 +396,41 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
     return st;
 }
 
+/* --- Recorded attention. */
+
+/* Number of positions for which a record has room at first. */
+#define FIRST_POSITIONS ((size_t)32)
+
+static size_t row_size(const AttentionRecord *record)
+{
+    return record->planes * record->source_len;
+}
+
+/* Returns the row [planes, source_len] of a beam; NULL if nothing is recorded. */
+static float *record_row(const AttentionRecord *record, size_t position, size_t beam)
+{
+    return record->planes ? record->values + (position * record->beams + beam) * row_size(record) : NULL;
+}
+
+/* Sets the rows of a position to zero. The memory at least doubles when it grows, up to most_positions. */
+static Status open_record(AttentionRecord *record, size_t position, size_t most_positions, Err *err)
+{
+    const size_t floats = record->beams * row_size(record);
+    size_t positions = 2 * position > FIRST_POSITIONS ? 2 * position : FIRST_POSITIONS;
+    float *values;
+
+    if (!record->planes) return OK;
+    if ((position + 1) * floats > record->room) {
+        if (positions > most_positions) positions = most_positions;
+        values = realloc(record->values, positions * floats * sizeof *values);
+        if (!values) return err_memory(err, "the attention");
+        record->values = values;
+        record->room = positions * floats;
+    }
+    memset(record_row(record, position, 0), 0, floats * sizeof *record->values);
+    return OK;
+}
+
 /* --- Steps. */
 
 /* Adds the rows of a batch slot at its next position to the step. */
@@ -397,7 +444,7 @@ static Status add_position(Session *s, size_t index, Err *err)
     for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
     for (size_t m = 0; st == OK && m < s->model_count; m++)
         st = kv_cache_advance(s->models[m].caches[index], rows, s->parents, err);
-    if (st == OK) st = attention_record_open(&slot->attention, position, s->max_length, err);
+    if (st == OK) st = open_record(&slot->attention, position, s->max_length, err);
     if (st == OK && s->trace) st = trace_open(s->trace, position, err);
     for (size_t r = 0; st == OK && r < rows; r++) {
         if (wants) s->wanting[s->wanting_count++] = s->row_count;
@@ -436,8 +483,7 @@ static Status gather_rows(Session *s, Err *err)
         }
     }
     for (size_t r = 0; r < s->row_count; r++)
-        s->rows[r].attention =
-            attention_record_row(&s->slots[s->row_slots[r]].attention, s->rows[r].position, s->rows[r].beam);
+        s->rows[r].attention = record_row(&s->slots[s->row_slots[r]].attention, s->rows[r].position, s->rows[r].beam);
     return st;
 }
 
@@ -534,7 +580,7 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
 
     for (size_t j = 0; j < source_len; j++) c->sums[j] = 0;
     for (size_t t = begin; t < end; t++) {
-        const float *row = attention_record_row(c->record, t, rows[t]);
+        const float *row = record_row(c->record, t, rows[t]);
         for (size_t j = 0; j < source_len; j++) c->sums[j] += row[j];
     }
     for (size_t j = 0; j < source_len; j++)
@@ -642,10 +688,13 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
 
 void session_result_attention(Session *session, size_t i, float *out)
 {
-    const BatchSlot *slot = session->taken;
-    const size_t len = search_result_rows(slot->search, i, session->result_rows);
+    const AttentionRecord *record = &session->taken->attention;
+    const size_t *beams = session->result_rows,
+                 len = search_result_rows(session->taken->search, i, session->result_rows);
 
-    attention_record_read(&slot->attention, session->result_rows, len, out);
+    for (size_t p = 0; p < record->planes; p++)
+        for (size_t t = 0; t < len; t++, out += record->source_len)
+            memcpy(out, record_row(record, t, beams[t]) + p * record->source_len, record->source_len * sizeof *out);
 }
 
 void session_result_scores(Session *session, size_t i, float *out)
