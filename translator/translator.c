@@ -11,7 +11,6 @@
 #include "language.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "pipeline.h"
 #include "scheduler.h"
 #include "thread.h"
 
