@@ -265,10 +265,11 @@ static void check_model(const SpModel *model, const Buf *bytes, const char *text
 static void check_bytes(const Buf *model, const char *text, size_t len)
 {
     unsigned char *copy = fuzz_copy(model->data, model->len);
+    const FileView file = { NAME, { .data = copy, .size = model->len } };
     SpModel *opened;
     Err err = { "" };
 
-    if (sp_shim_open_bytes(&opened, copy, model->len, NAME, &err) == OK)
+    if (sp_shim_open(&opened, &file, &err) == OK)
         check_model(opened, model, text, len);
     else
         require_message(&err, NAME);

@@ -1,6 +1,6 @@
 /* tokenizer_json.c - see tokenizer_json.h.
- * Writes the pieces with their types and scores and the steps around the model as a SentencePiece model
- * (sp_build_piece()), and opens it like one from a file. The same code then normalizes, encodes and decodes texts. */
+ * Makes a SentencePiece model (SpTraits) of the pieces with their types and scores and of the steps around the model.
+ * The same code then normalizes, encodes and decodes texts as with a model from a file. */
 #include "tokenizer_json.h"
 
 #include <float.h>
@@ -71,9 +71,6 @@ static void check_keys(JsonReader *f, const cJSON *object, const char *where, co
  *                 models drop the flag
  *   NORMAL        all others --- */
 
-/* The longest piece in bytes. */
-#define JSON_PIECE_MAX 4096
-
 typedef struct {
     const char *text; /* in the JSON tree */
     size_t len;
@@ -105,7 +102,7 @@ static void add_piece(JsonPieces *pieces, JsonPiece piece, const char *where)
     piece.second_id = -1;
     if (pieces->count >= MAX_PIECES) json_fault(f, ERR_FORMAT, "too many pieces");
     if (piece.len == 0) json_fault(f, ERR_FORMAT, "%s: piece %d is empty", where, piece.id);
-    if (piece.len > JSON_PIECE_MAX) json_fault(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
+    if (piece.len > SP_PIECE_MAX) json_fault(f, ERR_FORMAT, "%s: piece %d is too long", where, piece.id);
     if (f->st == OK)
         f->st = buf_grow_list(&pieces->list, &pieces->cap, pieces->count, 1, sizeof piece, "a vocabulary", f->err);
     if (f->st == OK) f->st = str_map_add(pieces->index, piece.text, piece.len, (int32_t)pieces->count, &added, f->err);
@@ -347,7 +344,7 @@ typedef struct {
     uint32_t ranks;     /* number of merged pieces so far */
     bool ids_follow;    /* the ids ascend with the ranks */
     Buf joined;
-    uint32_t seen[JSON_PIECE_MAX + 1]; /* by length of the left part: the last rank that was split there */
+    uint32_t seen[SP_PIECE_MAX + 1]; /* by length of the left part: the last rank that was split there */
 } Scan;
 
 typedef struct {
@@ -638,19 +635,11 @@ static void read_processor(PostReader *r, const cJSON *processor)
  * "first" or "never", or the text begins with one. A space at its end, before the next token, stays unless Strip or
  * WhitespaceSplit removes it (added.c): models learn their added tokens with tokenizers, not with SentencePiece. --- */
 
-typedef struct {
-    SpSteps around;            /* what SentencePiece's file does not have */
-    Buf charsmap;              /* the precompiled character map, or empty */
-    bool add_dummy_prefix;     /* adds a space before each text */
-    bool no_space_after_added; /* but not before text that follows an added token */
-    AddedSpace space_before_added;
-    bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
-} JsonSteps;
-
 /* The state while the steps are read. */
 typedef struct {
     JsonReader *file;
-    JsonSteps *steps;
+    TokenizerJson *out;
+    SpTraits *traits;       /* of the model */
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
     bool formed;            /* a step that must come after forms and character map was read */
     bool prepends;          /* a space is added before the text */
@@ -746,13 +735,14 @@ static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
 
     if (r->formed) refuse(r, type, " after another normalizer");
     r->formed = true;
-    if (r->file->st == OK) r->file->st = base64_append(&r->steps->charsmap, text, strlen(text), &valid, r->file->err);
+    if (r->file->st == OK)
+        r->file->st = base64_append(&r->traits->normalizer.map, text, strlen(text), &valid, r->file->err);
     if (!valid) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
 }
 
 static void read_form(StepReader *r, const cJSON *step, const char *type)
 {
-    NormalForms *forms = &r->steps->around.forms;
+    NormalForms *forms = &r->traits->forms;
 
     (void)step;
     if (r->formed || forms->count == NORMAL_FORMS_MAX)
@@ -779,7 +769,7 @@ static void read_replacement(StepReader *r, const cJSON *step, const char *type)
     }
     if (is(replace.regex, "\\A" SP_SPACE) && is(replace.content, SP_SPACE SP_SPACE) && r->escapes) return;
     if (is(replace.regex, " {2,}") && is_space(replace.content))
-        r->steps->remove_extra_whitespaces = true;
+        r->traits->normalizer.remove_extra_whitespaces = true;
     else if (is(replace.regex, "\\A +| +\\z") && is(replace.content, ""))
         r->strips = r->strips_end = true;
     else
@@ -805,7 +795,7 @@ static void read_prepend(StepReader *r, const cJSON *step, const char *type)
     if (!is_space(prepend)) refuse(r, type, " of anything but a space");
     if (r->prepends) refuse(r, type, " twice");
     if (r->escapes && !is(prepend, SP_SPACE)) refuse(r, type, " after Replace of spaces");
-    r->steps->add_dummy_prefix = r->prepends = r->formed = true;
+    r->traits->normalizer.add_dummy_prefix = r->prepends = r->formed = true;
 }
 
 static const StepKind normalizers[] = {
@@ -849,8 +839,8 @@ static void add_metaspace(StepReader *r, const cJSON *step, const char *type)
 
     if (r->splits && scheme != SCHEME_ALWAYS)
         refuse(r, type, " after WhitespaceSplit without a space before each word");
-    if (scheme != SCHEME_NEVER) r->steps->add_dummy_prefix = true;
-    if (scheme == SCHEME_FIRST) r->steps->no_space_after_added = true;
+    if (scheme != SCHEME_NEVER) r->traits->normalizer.add_dummy_prefix = true;
+    if (scheme == SCHEME_FIRST) r->out->no_space_after_added = true;
     r->escapes = r->metaspace = true;
 }
 
@@ -859,9 +849,9 @@ static void add_white_space_split(StepReader *r, const cJSON *step, const char *
 {
     (void)step;
     if (!finds_spaces(r)) refuse(r, type, " after other changes of spaces");
-    r->splits = r->steps->remove_extra_whitespaces = true;
-    r->steps->around.joins_white_space = !r->steps->charsmap.len;
-    r->steps->around.origins = SP_ORIGINS_TOKENIZERS_WORDS;
+    r->splits = r->traits->normalizer.remove_extra_whitespaces = true;
+    r->traits->joins_white_space = !r->traits->normalizer.map.len;
+    r->traits->origins = SP_ORIGINS_TOKENIZERS_WORDS;
 }
 
 /* Without spaces there is nothing to split, but with "invert" everything. */
@@ -893,9 +883,9 @@ static void add_strip(StepReader *r, const cJSON *step, const char *type)
     if (f->st == OK) f->st = json_get_size(object, "stop", 0, SIZE_MAX, &stop, f->err);
     if (!is(content, " ")) refuse(r, type, "");
     if (!r->unescapes || !r->fuses) refuse(r, type, " before Replace and Fuse");
-    if (start > 1 || stop || (start && r->steps->around.start == SP_START_SPACE))
+    if (start > 1 || stop || (start && r->traits->start == SP_START_SPACE))
         refuse(r, type, " of more than the first space");
-    if (start) r->steps->around.start = SP_START_SPACE;
+    if (start) r->traits->start = SP_START_SPACE;
 }
 
 static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char *type)
@@ -903,7 +893,7 @@ static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char 
     const Scheme scheme = read_metaspace(r, step);
 
     if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, type, " after another decoder");
-    if (scheme != SCHEME_NEVER) r->steps->around.start = SP_START_PIECE;
+    if (scheme != SCHEME_NEVER) r->traits->start = SP_START_PIECE;
     r->decodes_metaspace = true;
 }
 
@@ -940,7 +930,7 @@ static const StepKind decoders[] = {
 
 /* Reads root.normalizer, pre_tokenizer and decoder; null means that a part has no steps. A step that SentencePiece
  * cannot do is ERR_UNSUPPORTED and named in the message. */
-static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
+static void read_steps(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
     static const struct {
         const char *key, *list;
@@ -950,21 +940,23 @@ static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
         { "pre_tokenizer", "pretokenizers", pre_tokenizers },
         { "decoder", "decoders", decoders },
     };
-    StepReader r = { .file = f, .steps = out };
+    StepReader r = { .file = f, .out = out, .traits = traits };
 
-    *out = (JsonSteps){ .around.origins = SP_ORIGINS_TOKENIZERS };
+    traits->origins = SP_ORIGINS_TOKENIZERS;
+    traits->normalizer.add_dummy_prefix = traits->normalizer.remove_extra_whitespaces = false;
     for (size_t i = 0; i < COUNT(parts); i++) {
         const cJSON *node = member_of(root, parts[i].key);
         r.part = parts[i].key;
         if (node) read_step(&r, node, parts[i].list, parts[i].kinds);
     }
-    out->around.decodes = member_of(root, "decoder") != NULL;
-    if (out->around.decodes && !r.unescapes && !r.decodes_metaspace)
+    if (!member_of(root, "decoder"))
+        traits->start = traits->normalizer.add_dummy_prefix ? SP_START_PIECE : SP_START_KEPT;
+    else if (!r.unescapes && !r.decodes_metaspace)
         json_fault(f, ERR_UNSUPPORTED, "no step of the decoder replaces U+2581 by spaces");
     if (!r.escapes)
         json_fault(f, ERR_UNSUPPORTED,
                    "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece");
-    if (r.strips && !out->remove_extra_whitespaces)
+    if (r.strips && !traits->normalizer.remove_extra_whitespaces)
         json_fault(f, ERR_UNSUPPORTED, "normalizer Strip without joining spaces is not supported");
     /* A Metaspace makes a piece of a space that nothing before it removes. */
     out->space_before_added = !r.metaspace || r.splits ? ADDED_SPACE_DROPPED
@@ -977,7 +969,7 @@ static void read_steps(JsonSteps *out, JsonReader *f, const cJSON *root)
 /* Conversions write that spaces are joined for every model. A piece with two consecutive spaces shows that they are
  * not, because no training that joins spaces can produce it. Models with the space after the word
  * (treat_whitespace_as_suffix) are converted as if it came before. */
-static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *steps)
+static void build_model(SpTraits *traits, const JsonPieces *pieces)
 {
     JsonReader *f = pieces->file;
     const JsonPiece *end = pieces->list + pieces->count;
@@ -988,9 +980,9 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
 
     for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++) {
         /* A symbol that the forms change could never be found in a text. */
-        if (piece->type == SP_USER_DEFINED && steps->around.forms.count) {
+        if (piece->type == SP_USER_DEFINED && traits->forms.count) {
             buf_clear(&formed);
-            f->st = normal_form_append(&steps->around.forms, piece->text, piece->len, &formed, NULL, f->err);
+            f->st = normal_form_append(&traits->forms, piece->text, piece->len, &formed, NULL, f->err);
             if (f->st == OK && (formed.len != piece->len || memcmp(formed.data, piece->text, piece->len) != 0))
                 json_fault(f, ERR_UNSUPPORTED, "the added token \"%s\" is not in the form of the normalizer",
                            piece->text);
@@ -1004,27 +996,24 @@ static void build_model(Buf *model, const JsonPieces *pieces, const JsonSteps *s
             trailing++;
     }
     buf_free(&formed);
-    if (steps->add_dummy_prefix && trailing && !leading)
+    if (traits->normalizer.add_dummy_prefix && trailing && !leading)
         json_fault(f, ERR_UNSUPPORTED, "pieces with the space after the word are not supported");
-    for (const JsonPiece *piece = pieces->list; piece < end; piece++)
-        sp_build_piece(model, piece->text, piece->len, piece->score, piece->type);
-    sp_build_settings(model, &(SpSettings){ .bpe = pieces->bpe,
-                                            .bytes = pieces->bytes,
-                                            .add_dummy_prefix = steps->add_dummy_prefix,
-                                            .remove_extra_whitespaces = steps->remove_extra_whitespaces && !has_runs,
-                                            .charsmap = &steps->charsmap });
-    if (f->st == OK) f->st = buf_check(model, f->err);
+    if (has_runs) traits->normalizer.remove_extra_whitespaces = false;
+    traits->kind = pieces->bpe ? SP_BPE : SP_UNIGRAM;
+    traits->bytes = pieces->bytes;
+    for (const JsonPiece *piece = pieces->list; f->st == OK && piece < end; piece++)
+        f->st = sp_pieces_add(traits->pieces, piece->text, piece->len, piece->score, piece->type, f->err);
 }
 
-/* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
- * checks come first. */
-static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonReader *f, const cJSON *root)
+/* Reads the tree: everything except out->sp, the model with these traits. The quick checks come first. */
+static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
     const cJSON *processor = member_of(root, "post_processor");
     JsonPieces pieces = { .file = f };
     PostReader post = { .file = f, .before = &out->before, .after = &out->after, .pieces = &pieces };
 
-    read_steps(steps, f, root);
+    f->st = sp_traits_init(traits, f->err);
+    read_steps(out, traits, f, root);
     if (f->st == OK) read_pieces(&pieces, root);
     if (f->st == OK && processor) read_processor(&post, processor);
     if (f->st == OK) f->st = LIST_CHECK(&out->before, "a list of ids", f->err);
@@ -1037,7 +1026,7 @@ static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonRead
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
             vocab_mark_special(out->vocab, pieces.list[i].text);
-    if (f->st == OK) build_model(model, &pieces, steps);
+    if (f->st == OK) build_model(traits, &pieces);
     free(pieces.list);
     str_map_free(pieces.index);
 }
@@ -1045,21 +1034,17 @@ static void read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonRead
 Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
 {
     JsonReader f = { .json.file = file->path, .err = err };
-    Buf model = { 0 };
-    JsonSteps steps = { 0 };
+    SpTraits traits = { 0 };
     cJSON *root;
 
     *out = (TokenizerJson){ 0 };
     f.st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
     if (f.st != OK) return f.st;
-    read_tree(out, &model, &steps, &f, root);
-    cJSON_Delete(root); /* it is large: free it before SentencePiece builds its tables */
-    if (f.st == OK) f.st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, file->path, err);
-    if (f.st == OK) sp_shim_set_steps(out->sp, &steps.around);
-    out->no_space_after_added = steps.no_space_after_added;
-    out->space_before_added = steps.space_before_added;
-    buf_free(&steps.charsmap);
-    buf_free(&model);
+    read_tree(out, &traits, &f, root);
+    cJSON_Delete(root); /* it is large: free it before the pieces get their index */
+    if (f.st == OK) f.st = sp_check_traits(&traits, file->path, err);
+    if (f.st == OK) f.st = sp_shim_new(&out->sp, &traits, file->path, err);
+    sp_traits_free(&traits);
     return f.st;
 }
 

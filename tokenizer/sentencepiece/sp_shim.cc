@@ -18,8 +18,6 @@ extern "C" {
 struct SpModel {
     std::string path; /* for messages */
     SpTraits traits = {};
-    NormalForms forms = {};
-    SpStart start = SP_START_KEPT;
     sentencepiece::SentencePieceProcessor processor;
 
     SpModel() = default;
@@ -54,54 +52,47 @@ Status check_status(const sentencepiece::util::Status &status, const char *path,
     return err_set(err, ERR_FORMAT, "%s: SentencePiece: %s", path, status.error_message());
 }
 
-/* Loads the bytes after sp_check_model() has validated them. */
-Status load(SpModel *model, const unsigned char *data, size_t size, Err *err)
-{
-    const char *path = model->path.c_str();
-    Buf bytes = {};
-    Status st = sp_check_model(data, size, path, &bytes, &model->traits, err);
-
-    if (st == OK && bytes.len) {
-        st = guarded(path, err, [&] {
-            return check_status(model->processor.LoadFromSerializedProto(std::string_view(bytes.data, bytes.len)), path,
-                                err);
-        });
-    }
-    buf_free(&bytes);
-    return st;
-}
-
 } // namespace
 
-Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err)
+Status sp_shim_new(SpModel **out, SpTraits *traits, const char *path, Err *err)
 {
     *out = nullptr;
-    return guarded(name, err, [&] {
+    return guarded(path, err, [&] {
         auto model = std::make_unique<SpModel>();
-        model->path = name;
-        Status st = load(model.get(), data, size, err);
-        if (model->traits.normalizer.add_dummy_prefix) model->start = SP_START_PIECE;
-        if (st == OK) *out = model.release();
-        return st;
+        model->path = path;
+        model->traits = *traits;
+        *traits = {};
+        *out = model.release();
+        return OK;
     });
 }
 
 Status sp_shim_open(SpModel **out, const FileView *file, Err *err)
 {
-    return sp_shim_open_bytes(out, file->map.data, file->map.size, file->path, err);
+    SpTraits traits = {};
+    Buf bytes = {}; /* what libsentencepiece must load */
+    Status st = sp_check_model(file->map.data, file->map.size, file->path, &bytes, &traits, err);
+
+    *out = nullptr;
+    if (st == OK) st = sp_shim_new(out, &traits, file->path, err);
+    if (st == OK && bytes.len) {
+        st = guarded(file->path, err, [&] {
+            const std::string_view model(bytes.data, bytes.len);
+            return check_status((*out)->processor.LoadFromSerializedProto(model), file->path, err);
+        });
+    }
+    if (st != OK) {
+        sp_shim_free(*out);
+        *out = nullptr;
+    }
+    sp_traits_free(&traits);
+    buf_free(&bytes);
+    return st;
 }
 
 void sp_shim_free(SpModel *model)
 {
     delete model;
-}
-
-void sp_shim_set_steps(SpModel *model, const SpSteps *steps)
-{
-    model->forms = steps->forms;
-    model->traits.origins = steps->origins;
-    model->traits.joins_white_space = steps->joins_white_space;
-    if (steps->decodes) model->start = steps->start;
 }
 
 void sp_shim_set_prefix(SpModel *model, bool adds)
@@ -111,7 +102,7 @@ void sp_shim_set_prefix(SpModel *model, bool adds)
 
 SpStart sp_shim_start(const SpModel *model)
 {
-    return model->start;
+    return model->traits.start;
 }
 
 /* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
@@ -172,14 +163,14 @@ Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text
     if (edges.follows) /* in place of the spaces */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     traits.keeps_end = edges.keeps_end;
-    if (model->forms.count) {
-        st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
+    if (model->traits.forms.count) {
+        st = normal_form_append(&model->traits.forms, text, len, &formed, ranges ? &map : nullptr, err);
         text = formed.data ? formed.data : "";
         len = formed.len;
     }
     if (st == OK) st = encode(model, traits, text, len, each, context, ranges, err);
     if (st == OK && ranges) st = ranges_check(ranges, err);
-    if (ranges && model->forms.count) ranges_trace(ranges, first, &map);
+    if (ranges && model->traits.forms.count) ranges_trace(ranges, first, &map);
     ranges_free(&map);
     buf_free(&formed);
     return st;

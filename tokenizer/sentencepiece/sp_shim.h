@@ -44,27 +44,12 @@ typedef enum {
 MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
 void sp_shim_free(SpModel *model); /* NULL is allowed */
 
-/* Opens a model in memory, which need not outlive the call; `name` stands for the file in messages. */
-MUST_USE Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size, const char *name, Err *err);
-
-/* The steps around a model that its file does not have, but a tokenizer.json has. */
-typedef struct {
-    NormalForms forms;      /* applied to every text first */
-    SpOriginStyle origins;  /* whose ranges sp_shim_encode() gives */
-    bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
-    bool decodes;           /* there is a decoder, whose texts begin so: */
-    SpStart start;
-} SpSteps;
-
-/* Must be called before threads share the model. */
-void sp_shim_set_steps(SpModel *model, const SpSteps *steps);
-
 /* Sets whether a space is added before every text, whatever the file says. (Models that only libsentencepiece can
  * encode do what the file says.) Must be called before threads share the model. */
 void sp_shim_set_prefix(SpModel *model, bool adds);
 
-/* How the decoder of the fast classes begins a text. Without a decoder in SpSteps, the first piece loses its spaces if
- * the file says that a space is added before every text. sp_shim_decode() always does as SentencePiece. */
+/* How the decoder of the fast classes begins a text. Without a tokenizer.json that says it, the first piece loses its
+ * spaces if a space is added before every text. sp_shim_decode() always does as SentencePiece. */
 SpStart sp_shim_start(const SpModel *model);
 
 /* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. Consecutive unknown characters become
