@@ -23,15 +23,21 @@
 /* Members of any object of the file. Sticky, as all functions with a JsonReader: after a fault, members have their
  * usual values, and nothing is added. */
 
+static JsonReader *at(JsonReader *f, const cJSON *object)
+{
+    f->json.node = object;
+    return f;
+}
+
 static const char *text_of(JsonReader *f, const cJSON *object, const char *key, const char *usual)
 {
-    if (f->st == OK) f->st = json_get_string((JsonObject){ object, f->json.file }, key, &usual, f->err);
+    json_read_string(at(f, object), key, &usual);
     return usual;
 }
 
 static bool flag_of(JsonReader *f, const cJSON *object, const char *key, bool usual)
 {
-    if (f->st == OK) f->st = json_get_bool((JsonObject){ object, f->json.file }, key, &usual, f->err);
+    json_read_bool(at(f, object), key, &usual);
     return usual;
 }
 
@@ -40,7 +46,7 @@ static int32_t id_of(JsonReader *f, const cJSON *object, const char *key)
 {
     int32_t id = -1;
 
-    if (f->st == OK) f->st = json_get_id((JsonObject){ object, f->json.file }, key, 0, VOCAB_MAX_ID, &id, f->err);
+    json_read_id(at(f, object), key, 0, VOCAB_MAX_ID, &id);
     return id;
 }
 
@@ -172,7 +178,7 @@ static void check_bpe_options(JsonReader *f, const cJSON *model)
     const char *suffix = text_of(f, model, "end_of_word_suffix", "");
     float dropout = 0;
 
-    if (f->st == OK) f->st = json_get_float((JsonObject){ model, f->json.file }, "dropout", 0, 1, &dropout, f->err);
+    json_read_float(at(f, model), "dropout", 0, 1, &dropout);
     if (*prefix) what = "continuing_subword_prefix";
     if (*suffix) what = "end_of_word_suffix";
     if (dropout != 0) what = "dropout";
@@ -875,12 +881,11 @@ static const StepKind pre_tokenizers[] = {
 static void add_strip(StepReader *r, const cJSON *step, const char *type)
 {
     JsonReader *f = r->file;
-    const JsonObject object = { step, f->json.file };
     const char *content = text_of(f, step, "content", NULL);
     size_t start = 0, stop = 0;
 
-    if (f->st == OK) f->st = json_get_size(object, "start", 0, SIZE_MAX, &start, f->err);
-    if (f->st == OK) f->st = json_get_size(object, "stop", 0, SIZE_MAX, &stop, f->err);
+    json_read_size(at(f, step), "start", 0, SIZE_MAX, &start);
+    json_read_size(at(f, step), "stop", 0, SIZE_MAX, &stop);
     if (!is(content, " ")) refuse(r, type, "");
     if (!r->unescapes || !r->fuses) refuse(r, type, " before Replace and Fuse");
     if (start > 1 || stop || (start && r->traits->start == SP_START_SPACE))
