@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base64.h"
 #include "json.h"
 #include "normal_form.h"
 #include "sp_model.h"
@@ -734,16 +733,46 @@ static void refuse_replace(const StepReader *r, const Replace *replace, const ch
                replace->string ? replace->string : replace->regex, replace->content, when);
 }
 
+static int base64_digit(char c)
+{
+    if (c >= 'A' && c <= 'Z') return c - 'A';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+    if (c >= '0' && c <= '9') return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+/* Appends the bytes of base64 (RFC 4648, section 4): four characters of 6 bits encode three bytes, and the last four may
+ * end in '='. Returns false if the text is invalid. */
+static bool put_base64(Buf *out, const char *text)
+{
+    const size_t len = strlen(text);
+
+    if (len % 4) return false;
+    for (size_t i = 0; i < len; i += 4) {
+        unsigned char bytes[3];
+        size_t digits = 4;
+        uint32_t bits = 0;
+        while (i + 4 == len && digits > 2 && text[i + digits - 1] == '=') digits--;
+        for (size_t k = 0; k < 4; k++) {
+            const int digit = k < digits ? base64_digit(text[i + k]) : 0;
+            if (digit < 0) return false;
+            bits = bits << 6 | (uint32_t)digit;
+        }
+        for (size_t k = 0; k < 3; k++) bytes[k] = (unsigned char)(bits >> (16 - 8 * k));
+        buf_put(out, bytes, digits - 1);
+    }
+    return true;
+}
+
 static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
 {
     const char *text = text_of(r->file, step, "precompiled_charsmap", "");
-    bool valid = true;
+    Buf *map = &r->traits->normalizer.map;
 
     if (r->formed) refuse(r, type, " after another normalizer");
     r->formed = true;
-    if (r->file->st == OK)
-        r->file->st = base64_append(&r->traits->normalizer.map, text, strlen(text), &valid, r->file->err);
-    if (!valid) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
+    if (!put_base64(map, text)) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
+    if (r->file->st == OK) r->file->st = buf_check(map, r->file->err);
 }
 
 static void read_form(StepReader *r, const cJSON *step, const char *type)
