@@ -131,7 +131,7 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
         const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
         edges.keeps_end = sink->edges.keeps_end && chunk == len;
-        st = sp_shim_encode_part(model, edges, text, chunk, put_text_piece, sink, sink->ranges, err);
+        st = sp_shim_encode(model, edges, text, chunk, put_text_piece, sink, sink->ranges, err);
         /* Turn the ranges from `first` on, which are in the text at `text`, into those in the text as given. */
         if (sink->ranges) {
             const size_t offset = (size_t)(text - sink->origin->text);

@@ -7,7 +7,6 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <sentencepiece_processor.h>
 
@@ -128,31 +127,19 @@ static Status encode(const SpModel *model, const SpTraits &traits, const char *t
     }
     const std::string_view view(text, len);
     return guarded(path, err, [&] {
-        if (ranges) {
-            sentencepiece::ImmutableSentencePieceText pieces;
-            Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
-            if (st != OK) return st;
-            for (const auto &piece : pieces.pieces()) {
-                ranges_put(ranges, { piece.begin(), piece.end() }, 1);
-                each(context, piece.piece().data(), piece.piece().size());
-            }
-            return OK;
+        sentencepiece::ImmutableSentencePieceText pieces;
+        Status st = check_status(model->processor.Encode(view, pieces.mutable_proto()), path, err);
+        if (st != OK) return st;
+        for (const auto &piece : pieces.pieces()) {
+            if (ranges) ranges_put(ranges, { piece.begin(), piece.end() }, 1);
+            each(context, piece.piece().data(), piece.piece().size());
         }
-        std::vector<std::string> pieces;
-        Status st = check_status(model->processor.Encode(view, &pieces), path, err);
-        for (size_t i = 0; st == OK && i < pieces.size(); i++) each(context, pieces[i].data(), pieces[i].size());
-        return st;
+        return OK;
     });
 }
 
-Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each, void *context,
                       RangeList *ranges, Err *err)
-{
-    return sp_shim_encode_part(model, {}, text, len, each, context, ranges, err);
-}
-
-Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
-                           void *context, RangeList *ranges, Err *err)
 {
     const size_t first = ranges ? ranges->len : 0;
     SpTraits traits = model->traits; /* shares what the model owns */
@@ -197,26 +184,15 @@ static void add_cost(void *context, const char *piece, size_t len)
 Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err)
 {
     Costs costs = { &model->traits, unknown, 0 };
-    Status st = sp_shim_encode(model, text, len, add_cost, &costs, nullptr, err);
+    Status st = sp_shim_encode(model, {}, text, len, add_cost, &costs, nullptr, err);
 
     *cost = costs.sum;
     return st;
 }
 
-/* The library has loaded a model that it encodes with, but it has no ranges of denormalized text. */
 Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
-    if (ranges || sp_check_can_encode(&model->traits))
-        return sp_decode(&model->traits, pieces, count, out, ranges, err);
-    return guarded(model->path.c_str(), err, [&] {
-        /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
-         * unknown length. */
-        const std::vector<std::string> list(pieces, pieces + count);
-        std::string text;
-        Status st = check_status(model->processor.Decode(list, &text), model->path.c_str(), err);
-        if (st == OK) buf_put(out, text.data(), text.size());
-        return st == OK ? buf_check(out, err) : st;
-    });
+    return sp_decode(&model->traits, pieces, count, out, ranges, err);
 }
 
 size_t sp_shim_piece_count(const SpModel *model)
