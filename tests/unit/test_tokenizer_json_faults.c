@@ -212,7 +212,7 @@ TEST(rejects_broken_parts)
         { CHARSMAP("Zm=v"), "precompiled_charsmap is not base64" },
         { CHARSMAP("A=A="), "precompiled_charsmap is not base64" },
         { CHARSMAP("-_-_"), "precompiled_charsmap is not base64" },
-        { CHARSMAP("Zm Ã©Zm9v"), "precompiled_charsmap is not base64" },
+        { CHARSMAP("Zm9vYm\xc3\xa9"), "precompiled_charsmap is not base64" },
         { CHARSMAP("AAAA"), "broken SentencePiece model: the character map is truncated" },
         { CHARSMAP("AQAAAA=="), "broken SentencePiece model: the character map is truncated" },
         { CHARSMAP("AQAA+/+="), "broken SentencePiece model: the character map is truncated" },

@@ -646,6 +646,8 @@ typedef struct {
     TokenizerJson *out;
     SpTraits *traits;       /* of the model */
     const char *part;       /* "normalizer", "pre_tokenizer" or "decoder" */
+    const cJSON *step;      /* the one being read */
+    const char *type;       /* of the step */
     bool formed;            /* a step that must come after forms and character map was read */
     bool prepends;          /* a space is added before the text */
     bool strips;            /* spaces at the ends are removed */
@@ -663,14 +665,14 @@ typedef struct {
 /* A type of steps: what reads it, and the fields that tokenizers, up to version 0.23, writes. */
 typedef struct {
     const char *type;
-    void (*read)(StepReader *r, const cJSON *step, const char *type);
+    void (*read)(StepReader *r);
     const char *fields[MOST_FIELDS];
 } StepKind;
 
-static void refuse(const StepReader *r, const char *type, const char *what)
+static void refuse(const StepReader *r, const char *what)
 {
-    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, type, what,
-               strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, r->type, what,
+               strcmp(r->type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
 }
 
 /* Reads a step, or each step of a Sequence, whose steps are in `list`. cJSON limits the depth of nesting. */
@@ -688,15 +690,17 @@ static void read_step(StepReader *r, const cJSON *step, const char *list, const 
             read_step(r, step, list, kinds);
         return;
     }
+    r->step = step;
+    r->type = type;
     while (kinds->type && strcmp(kinds->type, type) != 0) kinds++;
     if (!kinds->type) {
-        refuse(r, type, "");
+        refuse(r, "");
         return;
     }
     memcpy(keys + 1, kinds->fields, sizeof kinds->fields);
     unknown = json_unknown_key((JsonObject){ step, f->json.file }, keys, 1 + MOST_FIELDS);
     if (unknown) json_fault(f, ERR_UNSUPPORTED, "%s %s: the field \"%s\" is not supported", r->part, type, unknown);
-    if (f->st == OK) kinds->read(r, step, type);
+    if (f->st == OK) kinds->read(r);
 }
 
 static bool is(const char *text, const char *wanted)
@@ -714,14 +718,14 @@ typedef struct {
     const char *string, *regex, *content;
 } Replace;
 
-static Replace read_replace(const StepReader *r, const cJSON *step)
+static Replace read_replace(const StepReader *r)
 {
-    const cJSON *pattern = member_of(step, "pattern");
+    const cJSON *pattern = member_of(r->step, "pattern");
     Replace out;
 
     out.string = text_of(r->file, pattern, "String", NULL);
     out.regex = text_of(r->file, pattern, "Regex", NULL);
-    out.content = text_of(r->file, step, "content", NULL);
+    out.content = text_of(r->file, r->step, "content", NULL);
     if (!out.content || !out.string == !out.regex)
         json_fault(r->file, ERR_FORMAT, "Replace needs \"pattern\" and \"content\"");
     return out;
@@ -764,26 +768,25 @@ static bool put_base64(Buf *out, const char *text)
     return true;
 }
 
-static void read_charsmap(StepReader *r, const cJSON *step, const char *type)
+static void read_charsmap(StepReader *r)
 {
-    const char *text = text_of(r->file, step, "precompiled_charsmap", "");
+    const char *text = text_of(r->file, r->step, "precompiled_charsmap", "");
     Buf *map = &r->traits->normalizer.map;
 
-    if (r->formed) refuse(r, type, " after another normalizer");
+    if (r->formed) refuse(r, " after another normalizer");
     r->formed = true;
     if (!put_base64(map, text)) json_fault(r->file, ERR_FORMAT, "precompiled_charsmap is not base64");
     if (r->file->st == OK) r->file->st = buf_check(map, r->file->err);
 }
 
-static void read_form(StepReader *r, const cJSON *step, const char *type)
+static void read_form(StepReader *r)
 {
     NormalForms *forms = &r->traits->forms;
 
-    (void)step;
     if (r->formed || forms->count == NORMAL_FORMS_MAX)
-        refuse(r, type, " after another normalizer");
-    else if (!normal_form_find(type, &forms->list[forms->count++]))
-        refuse(r, type, "");
+        refuse(r, " after another normalizer");
+    else if (!normal_form_find(r->type, &forms->list[forms->count++]))
+        refuse(r, "");
 }
 
 /* Whether a step that joins or removes spaces still finds all of them. */
@@ -792,11 +795,10 @@ static bool finds_spaces(const StepReader *r)
     return !r->escapes && !r->joins_escaped && !r->prepends;
 }
 
-static void read_replacement(StepReader *r, const cJSON *step, const char *type)
+static void read_replacement(StepReader *r)
 {
-    const Replace replace = read_replace(r, step);
+    const Replace replace = read_replace(r);
 
-    (void)type;
     r->formed = true;
     if (is(replace.string, " ") && is(replace.content, SP_SPACE)) {
         r->escapes = true;
@@ -813,23 +815,24 @@ static void read_replacement(StepReader *r, const cJSON *step, const char *type)
     r->joins_escaped = is(replace.content, SP_SPACE);
 }
 
-static void read_strip(StepReader *r, const cJSON *step, const char *type)
+static void read_strip(StepReader *r)
 {
-    const bool left = flag_of(r->file, step, "strip_left", false), right = flag_of(r->file, step, "strip_right", false);
+    const bool left = flag_of(r->file, r->step, "strip_left", false),
+               right = flag_of(r->file, r->step, "strip_right", false);
 
-    if ((left || right) && !finds_spaces(r)) refuse(r, type, " after other changes of spaces");
+    if ((left || right) && !finds_spaces(r)) refuse(r, " after other changes of spaces");
     if (left || right) r->strips = true;
     if (right) r->strips_end = true;
     r->formed = true;
 }
 
-static void read_prepend(StepReader *r, const cJSON *step, const char *type)
+static void read_prepend(StepReader *r)
 {
-    const char *prepend = text_of(r->file, step, "prepend", "");
+    const char *prepend = text_of(r->file, r->step, "prepend", "");
 
-    if (!is_space(prepend)) refuse(r, type, " of anything but a space");
-    if (r->prepends) refuse(r, type, " twice");
-    if (r->escapes && !is(prepend, SP_SPACE)) refuse(r, type, " after Replace of spaces");
+    if (!is_space(prepend)) refuse(r, " of anything but a space");
+    if (r->prepends) refuse(r, " twice");
+    if (r->escapes && !is(prepend, SP_SPACE)) refuse(r, " after Replace of spaces");
     r->traits->normalizer.add_dummy_prefix = r->prepends = r->formed = true;
 }
 
@@ -854,49 +857,47 @@ typedef enum { SCHEME_NEVER, SCHEME_FIRST, SCHEME_ALWAYS } Scheme;
     }
 
 /* Reads a Metaspace. "prepend_scheme" overrides the older "add_prefix_space". */
-static Scheme read_metaspace(const StepReader *r, const cJSON *step)
+static Scheme read_metaspace(const StepReader *r)
 {
     static const char *const names[] = { "never", "first", "always" };
-    const char *symbol = text_of(r->file, step, "replacement", SP_SPACE), *scheme;
-    const bool adds = flag_of(r->file, step, "add_prefix_space", true);
+    const char *symbol = text_of(r->file, r->step, "replacement", SP_SPACE), *scheme;
+    const bool adds = flag_of(r->file, r->step, "add_prefix_space", true);
 
-    scheme = text_of(r->file, step, "prepend_scheme", NULL);
-    if (!is(symbol, SP_SPACE)) refuse(r, "Metaspace", " without U+2581");
+    scheme = text_of(r->file, r->step, "prepend_scheme", NULL);
+    if (!is(symbol, SP_SPACE)) refuse(r, " without U+2581");
     for (int i = SCHEME_NEVER; scheme && i <= SCHEME_ALWAYS; i++)
         if (is(scheme, names[i])) return (Scheme)i;
-    if (scheme) refuse(r, "Metaspace", " with an unknown prepend_scheme");
+    if (scheme) refuse(r, " with an unknown prepend_scheme");
     return adds ? SCHEME_ALWAYS : SCHEME_NEVER;
 }
 
-static void add_metaspace(StepReader *r, const cJSON *step, const char *type)
+static void add_metaspace(StepReader *r)
 {
-    const Scheme scheme = read_metaspace(r, step);
+    const Scheme scheme = read_metaspace(r);
 
-    if (r->splits && scheme != SCHEME_ALWAYS)
-        refuse(r, type, " after WhitespaceSplit without a space before each word");
+    if (r->splits && scheme != SCHEME_ALWAYS) refuse(r, " after WhitespaceSplit without a space before each word");
     if (scheme != SCHEME_NEVER) r->traits->normalizer.add_dummy_prefix = true;
     if (scheme == SCHEME_FIRST) r->out->no_space_after_added = true;
     r->escapes = r->metaspace = true;
 }
 
 /* After a step that makes U+2581 of spaces, it would split words only where there is other white space. */
-static void add_white_space_split(StepReader *r, const cJSON *step, const char *type)
+static void add_white_space_split(StepReader *r)
 {
-    (void)step;
-    if (!finds_spaces(r)) refuse(r, type, " after other changes of spaces");
+    if (!finds_spaces(r)) refuse(r, " after other changes of spaces");
     r->splits = r->traits->normalizer.remove_extra_whitespaces = true;
     r->traits->joins_white_space = !r->traits->normalizer.map.len;
     r->traits->origins = SP_ORIGINS_TOKENIZERS_WORDS;
 }
 
 /* Without spaces there is nothing to split, but with "invert" everything. */
-static void add_split(StepReader *r, const cJSON *step, const char *type)
+static void add_split(StepReader *r)
 {
-    const char *split = text_of(r->file, member_of(step, "pattern"), "String", NULL);
-    const bool invert = flag_of(r->file, step, "invert", false);
+    const char *split = text_of(r->file, member_of(r->step, "pattern"), "String", NULL);
+    const bool invert = flag_of(r->file, r->step, "invert", false);
 
-    if (!is(split, " ") || !r->escapes) refuse(r, type, "");
-    if (invert) refuse(r, type, " with \"invert\"");
+    if (!is(split, " ") || !r->escapes) refuse(r, "");
+    if (invert) refuse(r, " with \"invert\"");
 }
 
 static const StepKind pre_tokenizers[] = {
@@ -907,49 +908,45 @@ static const StepKind pre_tokenizers[] = {
 };
 
 /* Strip removes spaces at the ends of each piece, or of the text if Fuse has joined its pieces. */
-static void add_strip(StepReader *r, const cJSON *step, const char *type)
+static void add_strip(StepReader *r)
 {
     JsonReader *f = r->file;
-    const char *content = text_of(f, step, "content", NULL);
+    const char *content = text_of(f, r->step, "content", NULL);
     size_t start = 0, stop = 0;
 
-    json_read_size(at(f, step), "start", 0, SIZE_MAX, &start);
-    json_read_size(at(f, step), "stop", 0, SIZE_MAX, &stop);
-    if (!is(content, " ")) refuse(r, type, "");
-    if (!r->unescapes || !r->fuses) refuse(r, type, " before Replace and Fuse");
-    if (start > 1 || stop || (start && r->traits->start == SP_START_SPACE))
-        refuse(r, type, " of more than the first space");
+    json_read_size(at(f, r->step), "start", 0, SIZE_MAX, &start);
+    json_read_size(at(f, r->step), "stop", 0, SIZE_MAX, &stop);
+    if (!is(content, " ")) refuse(r, "");
+    if (!r->unescapes || !r->fuses) refuse(r, " before Replace and Fuse");
+    if (start > 1 || stop || (start && r->traits->start == SP_START_SPACE)) refuse(r, " of more than the first space");
     if (start) r->traits->start = SP_START_SPACE;
 }
 
-static void add_decoding_metaspace(StepReader *r, const cJSON *step, const char *type)
+static void add_decoding_metaspace(StepReader *r)
 {
-    const Scheme scheme = read_metaspace(r, step);
+    const Scheme scheme = read_metaspace(r);
 
-    if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, type, " after another decoder");
+    if (r->unescapes || r->fuses || r->decodes_metaspace) refuse(r, " after another decoder");
     if (scheme != SCHEME_NEVER) r->traits->start = SP_START_PIECE;
     r->decodes_metaspace = true;
 }
 
-static void add_decoding_replace(StepReader *r, const cJSON *step, const char *type)
+static void add_decoding_replace(StepReader *r)
 {
-    const Replace replace = read_replace(r, step);
+    const Replace replace = read_replace(r);
 
     if (!is(replace.string, SP_SPACE) || !is(replace.content, " ")) refuse_replace(r, &replace, "");
-    if (r->decodes_metaspace) refuse(r, type, " after Metaspace");
+    if (r->decodes_metaspace) refuse(r, " after Metaspace");
     r->unescapes = true;
 }
 
-static void add_byte_fallback(StepReader *r, const cJSON *step, const char *type)
+static void add_byte_fallback(StepReader *r)
 {
-    (void)step;
-    if (r->fuses) refuse(r, type, " after Fuse");
+    if (r->fuses) refuse(r, " after Fuse");
 }
 
-static void add_fuse(StepReader *r, const cJSON *step, const char *type)
+static void add_fuse(StepReader *r)
 {
-    (void)step;
-    (void)type;
     r->fuses = true;
 }
 

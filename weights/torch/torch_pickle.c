@@ -825,25 +825,21 @@ static const Opcode opcodes[256] = {
     [0x95] = { op_frame, 0 },
 };
 
-static void step(Machine *m)
-{
-    const unsigned char *byte;
-
-    m->pickle->at = m->bytes.at;
-    if (m->steps++ == MAX_STEPS) fault(m, "more than %zu opcodes", MAX_STEPS);
-    byte = take(m, 1);
-    if (byte && !opcodes[*byte].run) fault(m, "opcode 0x%02x, which torch.save does not write", *byte);
-    if (m->st != OK) return;
-    m->arg = opcodes[*byte].arg;
-    opcodes[*byte].run(m);
-}
-
 Status torch_pickle_read(Pickle *pickle, PickleValue *out, const unsigned char *bytes, size_t size, size_t *pos,
                          Err *err)
 {
     Machine m = { .pickle = pickle, .bytes = { bytes, size, *pos }, .err = err };
 
-    while (m.st == OK && !m.stopped) step(&m);
+    while (m.st == OK && !m.stopped) {
+        const unsigned char *byte;
+        pickle->at = m.bytes.at;
+        if (m.steps++ == MAX_STEPS) fault(&m, "more than %zu opcodes", MAX_STEPS);
+        byte = take(&m, 1);
+        if (byte && !opcodes[*byte].run) fault(&m, "opcode 0x%02x, which torch.save does not write", *byte);
+        if (m.st != OK) break;
+        m.arg = opcodes[*byte].arg;
+        opcodes[*byte].run(&m);
+    }
     if (m.st == OK) *out = pop(&m);
     *pos = m.bytes.at;
     free(m.stack.items);
