@@ -9,6 +9,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "package.h"
+#include "utf8.h"
 
 typedef struct {
     const char *document, *units; /* the texts, separated by | */
@@ -161,10 +162,77 @@ static inline void document_cases_check_texts(const DocumentFormat *format, cons
     assert_null(failure);
 }
 
+/* Decodes the columns of the line at *rest in place, at most 3, and moves *rest to the next line. Returns their number.
+ * ⏎ is a newline, ␍ a carriage return, ⇥ a tab, and ‹hex› a code point; ‹› stands for an empty column. */
+static inline size_t document_cases_row(char **rest, const char *columns[3])
+{
+    size_t count = 1;
+    char *to = *rest, *at = *rest;
+
+    columns[0] = to;
+    while (*at && *at != '\n') {
+        uint32_t code;
+        at += utf8_next(at, strnlen(at, 4), &code);
+        if (code == 0x203a) continue; /* › */
+        if (code == 0x2039) {         /* ‹ */
+            code = (uint32_t)strtoul(at, &at, 16);
+            if (!code) continue;
+        } else if (code == '\t' && count < 3) {
+            columns[count++] = to + 1;
+            code = 0;
+        }
+        to += utf8_put(code == 0x23ce ? '\n' : code == 0x240d ? '\r' : code == 0x21e5 ? '\t' : code, to);
+    }
+    *rest = at + (*at == '\n');
+    *to = '\0';
+    return count;
+}
+
+/* Checks the rows of a file: a document and the texts of its units; or a document, a text that is written in the place
+ * of each unit, and the result. A line without tabs says what the rows after it prove. */
+static inline void document_cases_check_file(const DocumentFormat *format, const char *path)
+{
+    char *file = support_read_file(path, NULL), *rest = file;
+    const char *columns[3];
+    LIST_OF(DocumentCase) cases = { 0 };
+    LIST_OF(DocumentTextCase) texts = { 0 };
+
+    while (*rest) {
+        const size_t count = document_cases_row(&rest, columns);
+        if (count == 1 && *columns[0]) {
+            LIST_PUT(&cases, ((DocumentCase){ NULL, columns[0] }));
+            LIST_PUT(&texts, ((DocumentTextCase){ .text = columns[0] }));
+        }
+        if (count == 2) LIST_PUT(&cases, ((DocumentCase){ columns[0], columns[1] }));
+        if (count == 3) LIST_PUT(&texts, ((DocumentTextCase){ columns[0], columns[1], columns[2] }));
+    }
+    assert_true(cases.len > 10 && texts.len > 10);
+    document_cases_check(format, cases.data, cases.len);
+    document_cases_check_texts(format, texts.data, texts.len);
+    free(cases.data);
+    free(texts.data);
+    free(file);
+}
+
 static inline void document_cases_check_text(const DocumentFormat *format, const char *document, const char *text,
                                              const char *expected)
 {
     document_cases_check_texts(format, &(DocumentTextCase){ document, text, expected }, 1);
+}
+
+/* Writes a text in the place of each unit, with its markup in these places; and the document as it is. */
+static inline void document_cases_check_places(const DocumentFormat *format, const char *document, const char *text,
+                                               const Range *places, const char *expected)
+{
+    const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
+    Document *doc = document_cases_open(format, document);
+    char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
+
+    assert_string_equal(same, document);
+    assert_string_equal(out, expected);
+    free(same);
+    free(out);
+    document_free(doc);
 }
 
 /* Reads a document with options; `units` are the texts, separated by |. */

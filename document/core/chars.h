@@ -155,6 +155,13 @@ static inline size_t chars_skip(const char *text, size_t at, size_t end, const c
     return at;
 }
 
+/* Returns the length of the line break that begins at text[at]: LF, CR or CR LF; 0: there is none. */
+static inline size_t chars_break_length(const char *text, size_t at, size_t end)
+{
+    if (at >= end || !char_is_newline(text[at])) return 0;
+    return at + 1 < end && text[at] == '\r' && text[at + 1] == '\n' ? 2 : 1;
+}
+
 /* Returns the end of text[at..end) without the white space at its end. */
 static inline size_t chars_trimmed_end(const char *text, size_t at, size_t end)
 {
