@@ -18,7 +18,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* Of one attempt to match. A frame of the interpreter takes about 200 bytes. */
+/* The limits of one attempt to match. A frame of the interpreter takes about 200 bytes. */
 #define MOST_STEPS 10000000
 #define MOST_DEPTH 100000
 

@@ -300,8 +300,8 @@ static const SpellingRules latex_spelling = {
 
 /* --- Where parts of LaTeX documents end that are left alone or kept. */
 
-/* The same as latex_extent_verb() for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the
- * beginning of a command or comment is not such a character. */
+/* Returns the end of code between two equal characters, \lstinline|x|, as latex_extent_verb() does. Such a character is
+ * no letter, digit, brace, bracket or parenthesis, and begins no command or comment. */
 static size_t code_end(const LatexScan *s, size_t at)
 {
     const char mark = latex_byte(s, at);
@@ -403,8 +403,8 @@ static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
     return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
 
-/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of code
- * are skipped unless `has_open` is NULL; *has_open becomes true at one that has no end. */
+/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of
+ * code are skipped unless `has_open` is NULL; *has_open becomes true if one has no end. */
 static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
     LatexCommandKind kind;
@@ -577,7 +577,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
 typedef enum {
     LATEX_GROUP_SPAN,
     LATEX_GROUP_CODE,
-    LATEX_GROUP_TEXT, /* texts of their own */
+    LATEX_GROUP_TEXT, /* it contains separate texts */
     LATEX_GROUP_FRAME_TITLE,
     LATEX_GROUP_BLOCK_TITLE,
     LATEX_GROUP_NOTE,
@@ -807,8 +807,8 @@ static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size
     return contents.end + 1;
 }
 
-/* Also learns what is defined, if it is mathematics. After its arguments, or else after the braces in its line, \def or
- * \let is complete. */
+/* A definition is left alone; if it defines mathematics or code, p->definitions has it then. \def and \let end after
+ * their arguments, or else after the braces in their line. */
 static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
@@ -967,7 +967,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Only \\ may have an option after a blank; it is a length. */
+/* The end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
 static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;

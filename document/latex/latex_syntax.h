@@ -15,7 +15,7 @@
 /* Longer parts are not looked through, so that reading takes linear time. */
 #define LATEX_PART_BYTES ((size_t)4000)
 
-/* Of arguments in braces: as many as follow directly. */
+/* A number of arguments: all arguments in braces that follow directly. */
 #define LATEX_ANY_COUNT SIZE_MAX
 
 /* A document that is being read. */

@@ -112,7 +112,7 @@ static bool fits(const MarkPlace *place)
     before += markdown_is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
-    /* What is not wholly known before or after the run of marks: it may fit. */
+    /* If the character before or after the run of marks is not wholly known, the mark may fit. */
     cut = before;
     while (cut && char_goes_on(place->before[cut - 1])) cut--;
     if (place->before_length == SPELLING_AHEAD && !cut) return true;
