@@ -758,16 +758,12 @@ static size_t report_group(LatexParser *p, size_t at)
         if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
         if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
         if (next == contents.begin || next > contents.end) break;
+        is_code |= latex_scan_is_in(s, name, "tt ttfamily");
+        if (latex_scan_is_in(s, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
         blanks = latex_scan_blanks(s, next);
         if (blanks > contents.end || (blanks < contents.end && p->bytes[blanks] == '\n'))
             blanks = chars_skip_blanks(p->bytes, next, contents.end);
         contents.begin = blanks;
-    }
-    for (size_t i = at; i < contents.begin; i++) {
-        const Range name = latex_scan_name(s, i);
-        if (p->bytes[i] != '\\') continue;
-        is_code |= latex_scan_is_in(s, name, "tt ttfamily");
-        if (latex_scan_is_in(s, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
     }
     return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
