@@ -1018,7 +1018,7 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
     for (size_t i = 0; before.depth && i < count; i++) { /* takes the white space at the beginning from the nodes */
         Range *bytes = &nodes[i].bytes;
         if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
-        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->begin])) bytes->begin++;
+        bytes->begin = chars_skip_blanks(r->text, bytes->begin, bytes->end);
         if (bytes->begin < bytes->end) break;
     }
     for (size_t i = count; spans->depth && i--;) { /* and at the end */

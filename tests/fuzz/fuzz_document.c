@@ -125,49 +125,32 @@ static void check_made(const Buf *out, const Read *read)
     buf_free(&archive);
 }
 
-/* Writes other texts in all places, with all markup at their beginning. */
-static void check_other_texts(const Read *read)
+/* Writes the pseudo translation of a unit, or another text with all markup at its beginning. */
+static void write_unit(DocumentProgress *progress, size_t unit, bool is_pseudo, Buf *out)
 {
     static const char *const texts[] = { "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8",
                                          "--- a b ... c --- d" };
-    const Document *doc = read->document;
-    DocumentProgress progress = { .document = doc };
-    Buf out = { 0 };
-    Err err = { "" };
-
-    for (size_t i = 0; i < document_unit_count(doc); i++) {
-        Range *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
-        const char *text = texts[(i + document_unit_count(doc)) % 2];
-        const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
-        require(places != NULL, "memory", "places");
-        require(document_write_unit(&progress, &rendering, &out, &err) == OK, "a rendering", err.text);
-        free(places);
-    }
-    require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
-    check_made(&out, read);
-    buf_free(&out);
-    document_progress_free(&progress);
-}
-
-static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
-{
     const UnitText text = document_source(progress->document, unit);
+    Rendering rendering = { .text = texts[(unit + document_unit_count(progress->document)) % 2] };
     Range *places = calloc(text.markup_count + 1, sizeof *places);
     Buf made = { 0 };
     Err err = { "" };
 
     require(places != NULL, "memory", "places");
-    require(pseudo_append(&text, &made, places, NULL, &err) == OK, "a pseudo translation", err.text);
-    require(document_write_unit(
-                progress, &(Rendering){ .text = made.data ? made.data : "", .length = made.len, .places = places }, out,
-                &err) == OK,
-            "a unit", err.text);
+    if (is_pseudo) {
+        require(pseudo_append(&text, &made, places, NULL, &err) == OK, "a pseudo translation", err.text);
+        rendering.text = made.data ? made.data : "";
+    }
+    rendering.length = is_pseudo ? made.len : strlen(rendering.text);
+    rendering.places = places;
+    require(document_write_unit(progress, &rendering, out, &err) == OK, "a rendering", err.text);
     buf_free(&made);
     free(places);
 }
 
-/* The pseudo translation is a document of the same format. */
-static void check_pseudo(const Read *read)
+/* Writes other texts in the places of all units, or pseudo translations of those that are to be translated: what is
+ * written is a document of the same format. */
+static void check_writing(const Read *read, bool is_pseudo)
 {
     const Document *doc = read->document;
     DocumentProgress progress = { .document = doc };
@@ -175,8 +158,8 @@ static void check_pseudo(const Read *read)
     Err err = { "" };
 
     for (size_t i = 0; i < document_unit_count(doc); i++) {
-        if (document_is_wanted(doc, i))
-            write_pseudo(&progress, i, &out);
+        if (!is_pseudo || document_is_wanted(doc, i))
+            write_unit(&progress, i, is_pseudo, &out);
         else
             require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
     }
@@ -195,8 +178,8 @@ static void check_file(const DocumentFile *file, Read read)
     if (document_read(&document, format, file, read.options, &err) == OK) {
         read.document = document;
         check_identity(document, file);
-        check_other_texts(&read);
-        check_pseudo(&read);
+        check_writing(&read, false);
+        check_writing(&read, true);
     } else {
         check_message(&err);
     }
