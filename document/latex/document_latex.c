@@ -691,6 +691,7 @@ static size_t close_group(LatexParser *p, size_t at)
     const LatexScan *s = &p->scan;
     const LatexGroup group = p->groups[--p->depth];
     const bool is_crossed = at > group.end;
+    const size_t end = is_crossed ? at : group.end;
     size_t after = is_crossed ? at : group.end + 1;
     Range contents;
 
@@ -699,19 +700,18 @@ static size_t close_group(LatexParser *p, size_t at)
     case LATEX_GROUP_TEXT:
     case LATEX_GROUP_FRAME_TITLE:
     case LATEX_GROUP_BLOCK_TITLE:
-        end_text(p, is_crossed ? at : group.end);
+        end_text(p, end);
         if (is_crossed || group.kind == LATEX_GROUP_TEXT) return after;
         after = latex_scan_overlay(s, after); /* after the title of a frame, a subtitle may follow */
         return group.kind == LATEX_GROUP_FRAME_TITLE ? open_texts(p, LATEX_GROUP_TEXT, after) : after;
     case LATEX_GROUP_NOTE:
-        end_unit(p, is_crossed ? at : group.end);
-        p->notes = 0;
-        document_builder_empty(p->builder, group.begin, after);
-        break;
     case LATEX_GROUP_PDF_STRING:
-        end_unit(p, is_crossed ? at : group.end);
+        end_unit(p, end);
         p->notes = 0;
-        document_builder_close(p->builder, group.begin, group.begin, after);
+        if (group.kind == LATEX_GROUP_NOTE)
+            document_builder_empty(p->builder, group.begin, after);
+        else
+            document_builder_close(p->builder, group.begin, group.begin, after);
         break;
     case LATEX_GROUP_TEX_STRING:
         if (!document_builder_is_in_text(p->builder) || is_crossed) break;
