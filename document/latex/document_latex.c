@@ -395,10 +395,9 @@ static size_t skip_braces(const LatexScan *s, size_t at)
 }
 
 /* Returns the end of code or an address after the name of a command. */
-static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
+static size_t skip_code(const LatexScan *s, bool has_language, size_t at)
 {
-    const size_t settings = code_begin(s, at, false);
-    const size_t begin = kind == LATEX_MINTED ? skip_braces(s, settings) : settings;
+    const size_t settings = code_begin(s, at, false), begin = has_language ? skip_braces(s, settings) : settings;
 
     return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
@@ -407,16 +406,16 @@ static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
  * code are skipped unless `has_open` is NULL; *has_open becomes true if one has no end. */
 static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
-    LatexCommandKind kind;
+    LatexCommand command;
     Range name;
 
     if (s->bytes[at] == '%') return latex_line_end(s, at);
     if (s->bytes[at] != '\\') return at + 1;
     name = latex_scan_name(s, at);
-    kind = latex_command(s, name).kind;
-    if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
-    if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
-    if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
+    command = latex_command(s, name);
+    if (command.kind == LATEX_VERB) return latex_extent_verb(s, name.end);
+    if (command.kind == LATEX_INLINE) return skip_code(s, command.count > 0, name.end);
+    if (latex_scan_is_in(s, name, "href")) return skip_code(s, false, name.end);
     if (has_open && latex_scan_is_in(s, name, "begin")) {
         const size_t brace = code_begin(s, name.end, false), end = skip_braces(s, brace);
         const Range environment = { brace + 1, end - 1 };
@@ -520,18 +519,18 @@ static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
     const Range name = latex_scan_name(s, at);
-    LatexCommandKind kind;
+    LatexCommand command;
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
-    kind = latex_command(s, name).kind;
-    if (kind == LATEX_DEFINITION) r->defined = name.end;
-    if (kind == LATEX_VERB && name.end < s->end && !strchr("{}", s->bytes[name.end]))
+    command = latex_command(s, name);
+    if (command.kind == LATEX_DEFINITION) r->defined = name.end;
+    if (command.kind == LATEX_VERB && name.end < s->end && !strchr("{}", s->bytes[name.end]))
         return latex_extent_verb(s, name.end);
-    if (kind != LATEX_INLINE && kind != LATEX_MINTED && !latex_scan_is_in(s, name, "href")) return name.end;
+    if (command.kind != LATEX_INLINE && !latex_scan_is_in(s, name, "href")) return name.end;
     option_end = skip_setting(s, name.end, '[', ']');
-    if (kind == LATEX_MINTED) option_end = skip_setting(s, option_end, '{', '}');
-    if (kind == LATEX_INLINE || kind == LATEX_MINTED || latex_byte(s, option_end) == '{') r->code_begin = option_end;
+    if (command.kind == LATEX_INLINE && command.count) option_end = skip_setting(s, option_end, '{', '}');
+    if (command.kind == LATEX_INLINE || latex_byte(s, option_end) == '{') r->code_begin = option_end;
     return name.end;
 }
 
@@ -786,9 +785,9 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 }
 
 /* Code after the name of a command, in braces or between two other characters. In braces, it is a span. */
-static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
+static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t begin = code_begin(&p->scan, name_end, kind == LATEX_MINTED);
+    const size_t begin = code_begin(&p->scan, name_end, command.count > 0);
     const size_t end = code_end(&p->scan, begin);
     Range contents;
 
@@ -1051,8 +1050,7 @@ static size_t report_command(LatexParser *p, size_t at)
         if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH) return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
         break;
     case LATEX_INLINE:
-    case LATEX_MINTED:
-        return report_code(p, command.kind, at, name.end);
+        return report_code(p, command, at, name.end);
     case LATEX_DECLARATION:
         /* it has no arguments, but {} after the name ends it */
         end = latex_scan_argument(s, name.end, &contents);

@@ -237,7 +237,7 @@ static const struct {
     { { LATEX_CODE, 2 }, "foreignlanguage foreignquote" },
     { { LATEX_TEX_STRING, LATEX_ANY_COUNT }, "texorpdfstring" },
     { { LATEX_INLINE, 0 }, "Verb lstinline nolinkurl path url" },
-    { { LATEX_MINTED, 0 }, "mint mintinline" },
+    { { LATEX_INLINE, 1 }, "mint mintinline" },
     { { LATEX_NOTE, 1 }, "endnote footnote footnotetext marginpar sidenote thanks todo" },
     { { LATEX_NOTE, 3 }, "addcontentsline" },
     { { LATEX_INVISIBLE, 0 },
