@@ -156,7 +156,7 @@ static bool is_number_format(const char *format, size_t length)
 /* Whether a kind of message of ICU that contains texts follows after the comma: plural, select. */
 static bool begins_message(const TextCursor *c)
 {
-    static const char *const kinds[] = { "plural", "select", "selectordinal", "choice", NULL };
+    static const char kinds[] = "plural select selectordinal choice";
     TextCursor word = *c;
     Range name;
 

@@ -1176,7 +1176,7 @@ static void read_sentences(SentencePosition *p, UBreakIterator *iterator, RangeL
  * take a millisecond to open. */
 static Status read_with_icu(Sentences *sentences, SentencePosition *p, RangeList *out, Err *err)
 {
-    static const char *const greek[] = { "el", "ell", "gre", NULL };
+    static const char greek[] = "el ell gre";
     const char *language = sentences->language;
     const bool is_greek = language && chars_are_among(language, strcspn(language, "_-"), greek);
     UErrorCode fault = U_ZERO_ERROR;

@@ -209,8 +209,7 @@ static size_t word_end(EscapedCursor cursor, size_t at)
 /* :role:`x`, `x`:role: and `x`_, but not one with a target, except in code, where < begins none. */
 static size_t interpreted_end(EscapedCursor cursor, size_t at)
 {
-    static const char *const codes[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}",
-                                         "{code}", "{samp}", "{kbd}",  NULL };
+    static const char codes[] = ":math: :code: :samp: :kbd: {math} {code} {samp} {kbd}";
     const bool has_role = skip_role(&cursor);
     Interpreted text;
 
@@ -506,7 +505,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
     const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* those of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
-    if (found->ends_line && html_name_is(text, name, "br"))
+    if (found->ends_line && html_name_is_in(text, name, "br"))
         document_builder_line_end(builder, bytes.begin, bytes.end);
     else if (found->ends_line)
         document_builder_divide(builder, bytes.begin, bytes.end);
@@ -789,7 +788,7 @@ static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
         if (part.size && !utf8_is_space(code_of(part))) break;
         at += part.length;
     }
-    return html_name_is(t->bytes, tag->tag.name, "br") &&
+    return html_name_is_in(t->bytes, tag->tag.name, "br") &&
            line_breaks_goes_on(&t->before, code_after(t, at), BREAK_HARD);
 }
 
@@ -1058,6 +1057,38 @@ size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out)
     code -= 0x10000;
     return (size_t)snprintf(out, SPELLING_BYTES, is_upper ? "\\u%04X\\u%04X" : "\\u%04x\\u%04x",
                             0xd800 + (unsigned)(code >> 10), 0xdc00 + (unsigned)(code & 0x3ff));
+}
+
+EscapedPart escaped_text_escape(const EscapeRules *rules, const char *bytes, size_t length)
+{
+    const char *letter = bytes[1] ? strchr(rules->letters, bytes[1]) : NULL;
+    EscapedPart part;
+    uint32_t code = 0;
+    size_t at = 1;
+
+    if (letter) return escaped_text_code(2, (uint32_t)rules->codes[letter - rules->letters]);
+    if (char_is_among(bytes[1], rules->utf16)) {
+        part = escaped_text_utf16(bytes, length);
+        return part.length ? part : escaped_text_code(2, 0);
+    }
+    for (; rules->octal && at < length && at < 4 && bytes[at] >= '0' && bytes[at] <= '7'; at++)
+        code = code * 8 + (uint32_t)(bytes[at] - '0');
+    code &= rules->octal;
+    if (at > 1) return escaped_text_code(at, code < 0x80 ? code : 0);
+    if (!rules->keeps_unknown) return escaped_text_code(2, 0);
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
+}
+
+size_t escaped_text_put_letter(const EscapeRules *rules, uint32_t code, char *out)
+{
+    const char *known = code && code < 0x80 ? strchr(rules->codes, (int)code) : NULL;
+
+    if (!known) return 0;
+    out[0] = '\\';
+    out[1] = rules->letters[known - rules->codes];
+    return 2;
 }
 
 /* --- Java's MessageFormat ----------------------------------------------------------- */

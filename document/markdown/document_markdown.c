@@ -418,7 +418,8 @@ static bool is_key(const char *bytes, Range key)
                                            "odf header",        "quotes language" };
 
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
-        if (html_name_is(bytes, key, phrases[i])) return true;
+        if (chars_begin_case(bytes, key.begin, key.end, phrases[i]) && strlen(phrases[i]) == key.end - key.begin)
+            return true;
     if (memchr(bytes + key.begin, ' ', key.end - key.begin)) return false;
     return (bytes[key.begin] >= 'A' && bytes[key.begin] <= 'Z') || is_common(bytes, key) ||
            html_name_is_in(bytes, key,

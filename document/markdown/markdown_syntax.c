@@ -274,7 +274,7 @@ static size_t name_end(const char *text, size_t at, size_t end)
 
 bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name)
 {
-    static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid", NULL };
+    static const char names[] = "codeblock comment highlight katex math mermaid";
     const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
     const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
     size_t after;

@@ -897,7 +897,7 @@ static void report_attributes(const Reporter *r, const MarkdownNode *node)
 static bool is_line_end(const Reporter *r, const MarkdownNode *node)
 {
     return node->kind == MARKDOWN_HARD ||
-           (node->kind == MARKDOWN_TAG && html_name_is(r->text, tag_of(r, node).name, "br"));
+           (node->kind == MARKDOWN_TAG && html_name_is_in(r->text, tag_of(r, node).name, "br"));
 }
 
 static void report_tag(Reporter *r, const MarkdownNode *node)
