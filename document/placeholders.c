@@ -55,7 +55,7 @@ static Range skip_name(TextCursor *c)
     return name;
 }
 
-/* What names of numbers begin with, and what they end with. */
+/* The first and the last words of names that stand for numbers. */
 static const char first_words[] =
     "n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero";
 static const char last_words[] =
@@ -74,7 +74,7 @@ static bool begins_word(const char *name, size_t at)
     return at && char_is_upper(name[at]) && char_is_lower(name[at - 1]);
 }
 
-/* What a name stands for: a number if its first or its last word says so; digits at its end do not count. */
+/* A name stands for a number if its first or its last word says so; digits at its end do not count. */
 static PlaceholderValue value_of_name(const TextCursor *c, Range range)
 {
     const char *name = c->text + range.begin;
@@ -153,7 +153,7 @@ static bool is_number_format(const char *format, size_t length)
     return skip(&c, "dDnNfFgGeEpP") && (skip_all(&c, DIGITS), c.at == length);
 }
 
-/* Whether the argument of ICU after the comma begins a message with texts of its own. */
+/* Whether a kind of message of ICU that contains texts follows after the comma: plural, select. */
 static bool begins_message(const TextCursor *c)
 {
     static const char kinds[] = "plural select selectordinal choice";

@@ -16,7 +16,7 @@ typedef enum {
     VALUE_MESSAGE /* of ICU: {n, plural, one {# file} other {# files}} */
 } PlaceholderValue;
 
-/* What the placeholder at the end of a text stands for. Those whose value is a text, as {name} and %s, are none. */
+/* The value of the placeholder at the end of a text. It is VALUE_NONE for {name} and %s, whose value is a text. */
 PlaceholderValue placeholders_at_end(const char *text, size_t len);
 
 /* Appends the numbers and messages in a text, in order. Takes time linear in `len`. */

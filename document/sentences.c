@@ -834,7 +834,7 @@ static bool word_is_first(const SentencePosition *p)
     return at == p->begin;
 }
 
-/* Reads the word before that one, with its full stop; empty if there is none. */
+/* Reads the word before p->before, with its full stop. Without such a word, *out is empty. */
 static void read_previous(const SentencePosition *p, SentenceWord *out)
 {
     size_t end = p->before.begin;

@@ -13,7 +13,7 @@
 
 typedef enum { KIND_NONE, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING, KIND_DASH } SeparatorKind;
 
-/* What is between two separators. */
+/* The kind of text between two separators. */
 typedef enum {
     BETWEEN_NOTHING,
     BETWEEN_SYMBOLS, /* no letters: numbers */

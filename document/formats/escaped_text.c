@@ -71,7 +71,8 @@ typedef struct {
     Range opening, closing; /* [ and ](target) */
 } EscapedLink;
 
-/* Finds the tags and the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
+/* Finds the tags and the code of a string from its beginning on. Starts with .bytes, .end, .read and .begins_line =
+ * true. */
 typedef struct {
     const char *bytes;
     size_t end; /* of the string */
@@ -126,7 +127,7 @@ static bool skip_role(EscapedCursor *cursor)
     return true;
 }
 
-/* What is between two backquotes. */
+/* A text between two backquotes. */
 typedef struct {
     size_t begin, end;     /* of the contents */
     size_t target;         /* where a blank and <target> begin at its end; 0: there is none */
@@ -706,7 +707,7 @@ void escaped_tags_free(EscapedTagList *list)
 
 #define LONGEST_SPELLING 64
 
-/* The part at byte `at`; one without text at the end. */
+/* Returns the part at byte `at`; at the end of the string, a part without text. */
 static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
 {
     return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
@@ -888,7 +889,7 @@ static void report_part(EscapedText *t, const EscapedPart *part)
     t->is_after_space = part->text[0] == ' ';
 }
 
-/* Reports a tag inside a text; that of a block with a space at its outer side if there is none. */
+/* Reports a tag inside a text. The tag of a block gets a space on its outer side unless there is one. */
 static void report_tag(EscapedText *t, const FoundTag *found)
 {
     const Range bytes = found->bytes;

@@ -107,7 +107,7 @@ typedef struct {
     bool begins_line; /* `at` is at the beginning of a line */
     bool is_indented; /* the line begins with a space or a dash, as those of help texts do */
     bool is_divided;  /* the string is more than one text */
-    bool is_whole;    /* only newlines divide the string, because a part of it could not get quotes of its own */
+    bool is_whole;    /* only newlines divide the string, because its parts cannot have separate quotes */
     bool separates;   /* spaces without bytes separate blocks from words */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */
@@ -143,7 +143,7 @@ bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length
 /* The part that is the character at bytes[0] itself; CR LF is a newline. */
 EscapedPart escaped_text_plain(const char *bytes, size_t length);
 
-/* A part of `length` bytes for a code point. What no text can contain has no text: surrogates, invalid codes. */
+/* A part of `length` bytes for a code point. It has no text for a surrogate or an invalid code. */
 EscapedPart escaped_text_code(size_t length, uint32_t code);
 
 /* Reads a number of exactly `digits` hexadecimal digits. Returns UTF8_INVALID if they are not there. */

@@ -4,10 +4,11 @@
 
 #include <stddef.h>
 
-/* Not after a letter or digit of the same kind of text; Chinese puts no space before an address. */
+/* The beginning of a part. It is not after an ASCII letter or digit, but it may be after a Chinese character, because
+ * Chinese puts no space before an address. */
 #define START "(?<![A-Za-z0-9_])"
 
-/* What an address contains: no white space, quotes, angle brackets, or characters of scripts without spaces; full stops
+/* The inside of an address: no white space, quotes, angle brackets, or characters of scripts without spaces; full stops
  * and other marks only before something else; brackets only in pairs. */
 #define ADDRESS_MARK "[.,;:!?*'|]"
 #define ADDRESS_CHARACTER                                                                                              \
@@ -34,7 +35,7 @@
 #define THREE_BRACES  "(?:" NO_BRACES "\\{" TWO_BRACES "\\})*+" NO_BRACES
 #define NESTED_BRACES "(?:" NO_BRACES "\\{" THREE_BRACES "\\})*+" NO_BRACES
 
-/* Not those that are words, as in "the end.So". */
+/* Endings of the names of files. Words are left out, because a sentence may begin there: "the end.So". */
 #define FILE_ENDING                                                                                                    \
     FILE_ENDINGS                                                                                                       \
     "|"                                                                                                                \
@@ -109,14 +110,15 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{L}\\p{N}_-])--[a-z][a-z0-9]{0,40}+(?:-[a-z0-9]{1,40}+)*+(?:=" ADDRESS ")?(?![\\p{L}\\p{N}_-])" },
     { { "git@github.com:octocat/hello-world.git", "root@db1:/srv/x" },
       "(?<![A-Za-z0-9._%+-])[a-z_][a-z0-9_.-]{0,31}+@[A-Za-z0-9][A-Za-z0-9.-]{0,100}+:[\\w.~/+%-]{0,200}[\\w~/+-]" },
-    /* With a domain that is common, or that of a country. */
+    /* Addresses without https://, with a common domain or the domain of a country, and a path. */
     { { "example.com/docs/getting-started", "www2.example.co.uk:80/", "github.com/a/b.git" },
       "(?<![\\p{L}\\p{N}_./:@~-])(?:[a-z0-9][a-z0-9-]{1,62}+\\.){1,5}(?:com|org|net|edu|gov|int|info|dev|app|[a-z]{2})"
       "(?::[0-9]{1,5}+)?/(?:" ADDRESS ")?" },
     { { "example.org", "www2.example.co.io:8080" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])(?:[a-z0-9][a-z0-9-]{0,62}+\\.){1,5}(?:com|org|net|edu|gov|io|dev|app|info)"
       "(?::[0-9]{2,5}+)?(?![\\p{L}\\p{N}_/@-]|\\.[\\p{L}\\p{N}])" },
-    /* Of services, packages and settings: three parts or more. Two may be sentences without a space between them. */
+    /* Names of services, packages and settings with three parts or more. Two parts may be two sentences without a space
+     * between them. */
     { { "org.freedesktop.portal.Desktop", "client.processing.threads-min" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])[a-z][A-Za-z0-9_-]{1,60}+(?:\\.[a-z][A-Za-z0-9_-]{1,60}+){1,20}(?:\\.[A-Za-z][A-Za-"
       "z0-9_-]{1,60}+){1,3}+(?![\\p{L}\\p{N}_/@]|\\.[\\p{L}\\p{N}])" },
@@ -142,7 +144,7 @@ const KeepPattern keep_patterns[] = {
     { { "2024-01-01T00:00:00Z", "2024-01-01T00:00+01:00", "2024-01-01T00:00:00.123" },
       "(?<![\\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9}+)?)?(?:Z|[+-][0-9]{2}:?"
       "[0-9]{2})?(?!\\w)" },
-    /* Not the underscore of an accelerator, E_xit, or of a German form for all genders, Lehrer_innen. */
+    /* Names with underscores. An accelerator, E_xit, and a German form for all genders, Lehrer_innen, are no names. */
     { { "snake_case", "snake_case_x", "MAX_LEN", "__my_init__" },
       START "(?!\\w{2,100}_in(?:nen)?(?!\\w))_{0,2}+(?:[A-Za-z0-9]{2,}+_[A-Za-z0-9]{2,}+|[A-Za-z0-9]++(?:_{1,2}+[A-Za-"
             "z0-9]++){2,}+)_{0,2}+"
@@ -161,38 +163,38 @@ const KeepPattern keep_patterns[] = {
     { { "@fig-x", "@eq-energy_2" },
       "(?<![\\w@.])@(?:alg|cau|cnj|cor|def|eq|exm|exr|fig|imp|lem|lst|nte|prp|rem|sec|sol|tbl|thm|tip|wrn)-"
       "[A-Za-z0-9_-]{0,60}[A-Za-z0-9]" },
-    /* Escapes that are text, as in strings of JSON with two backslashes; not the beginning of a word. */
+    /* Escapes that are text, as in strings of JSON with two backslashes. A word may not follow. */
     { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
-    /* What a reader fills in. */
+    /* Gaps in forms that a reader fills in. */
     { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
-    /* Between plural forms of Vue, Laravel and Polyglot, titles and links. */
+    /* Separators of plural forms in Vue, Laravel and Polyglot, of titles and of links. */
     { { "|", "||||", "[1,19]", "[20,*]" }, "\\|++|\\[[0-9]{1,9},(?:[0-9]{1,9}|\\*|Inf)\\]" },
     /* Names of files in a dialog, and what is between them in Qt. */
     { { "*.txt", "*.*", "*.%1", "(*.png *.xpm)", "(*.tar.gz);;", "(*)" },
       "\\((?:" GLOB "|\\*)(?:[ ,;]{1,3}" GLOB "){0,50}+\\)(?:;;)?|(?<![\\w*.])" GLOB "|;;" },
 
-    /* The common ones also before a letter, as in %ds. */
+    /* Placeholders of printf(); the common ones also before a letter, as in %ds. */
     { { "%s", "%1$d", "%-5.2f", "%@", "%lu", "%Lf" },
       "(?<![\\p{N}%])%" PRINTF_ARGUMENT PRINTF_WIDTH PRINTF_LENGTH "(?:[dsu@]|[ifnoxXeEgGFaAcCpS](?!\\p{L}))" },
-    /* Not the percent sign of "30 % d'argent". */
+    /* Rare flags of printf(). The percent sign of "30 % d'argent" is no placeholder. */
     { { "%,.2f", "%'d", "%(d", "% d" },
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
       "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH
       "[diuoxXeEfFgG]| [-+0#]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}]|\\.\\s?\\p{L})" },
-    /* Of strftime(). */
+    /* Placeholders of strftime(). */
     { { "%A", "%-H:%M", "%I:%M:%S" },
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%[-_0^#]?(?:[HIkl][:\\x{2236}]%[-_0]?M(?:[:\\x{2236}]%[-_0]?S)?|"
       "[aAbBcCDeFgGhHIjklmMnpPrRTuUVwWxXyYzZ])(?![A-Za-z0-9])" },
-    /* Of Ruby and of Apple. */
+    /* Placeholders of Ruby and Apple. */
     { { "%<name>s", "%-8<name>.2f", "%#@files@" },
       "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
       "#@" NAME "@" },
-    /* Also of Python and Qt. */
+    /* Placeholders of Python, Qt and Symfony. */
     { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%%name%%", "%name%%s" },
       "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%(?:" PRINTF_TYPE
       "(?!\\p{L}))?|(?![\\p{L}\\p{N}%]))|%%" NAME "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH
       "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
-    /* Of the messages of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
+    /* Placeholders of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
     { { "$LINK_START$", "$START$$END$", "###USER_NAME###", "*|FNAME|*", "*|IF:COUPON|*" },
       "(?<![\\\\$\\p{N}])(?:\\$[A-Z][A-Z0-9_]{1,40}+\\$)++|(?<![#\\w])###[A-Za-z][\\w-]{0,60}+###(?![#\\w])|"
       "\\*\\|[A-Z][A-Z0-9_]{0,60}+(?:[:=][^|*\\n]{1,100}+)?\\|\\*" },
@@ -205,12 +207,12 @@ const KeepPattern keep_patterns[] = {
       "(?:number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}" },
     { { "{0:dd MMM yyyy}", "{0,12:d MMM}" },
       "\\{[0-9]{1,3}(?:,-?[0-9]{1,3})?:[^\\s{}]{1,30}+(?: [^\\s{}]{1,30}+){1,5}\\}" },
-    /* The texts inside also stay. */
+    /* Messages of ICU with texts in them, which also stay. */
     { { "{count, plural, one {# file} other {# files}}", "{0,choice,0#no files|1<{0} files}" },
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
       "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^{}%]|%(?!\\}))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
-    /* Other messages in those of i18next and Vue. */
+    /* References to other messages, as i18next and Vue have them. */
     { { "$t(item, { \"count\": {{n}} })", "@:message.dio", "@:{'message.dio'}", "@.lower:(message.dio)" },
       "(?<![\\w$])\\$t\\([^()]{1,300}+\\)|(?<![\\w@.])@(?:\\.[a-z]{1,20}+)?:(?:\\{'?[\\w.-]{1,100}+'?\\}|\\([\\w.-]{1,"
       "100}+\\)|"
@@ -224,7 +226,7 @@ const KeepPattern keep_patterns[] = {
     { { "<!-- x <b> -->", "<code>a < b</code>", "<kbd class='x'>a b</kbd>" },
       "<(code|pre|kbd|samp|script|style)(?:\\s[^<>]{0,200}+)?>(?:[^<]++|<(?![A-Za-z/!]))*+</"
       "\\1>|<!--(?:[^<-]++|-(?!->)|<(?!!--))*+-->" },
-    /* Of Markdown, in formats without it. Code spans, but not the quotation marks of `a' and `b'; links. */
+    /* Code spans and links of Markdown in other formats. The marks in `a' and `b' are quotation marks. */
     { { "`a b`", "``a b``" },
       "(?<![A-Za-z0-9_`\\\\])(`{1,3}+)(?!\\s)[^`\\n]{1,400}+(?<![\\s,;(])\\1(?![A-Za-z0-9_`])" },
     { { "](https://a.org/x_(y))", "](command:a.b)" },

@@ -18,7 +18,7 @@
 #define KEEP_EXAMPLES 8
 
 typedef struct {
-    /* What it matches as a whole between two words, or as a text if it begins with \A; NULL: no more. */
+    /* Texts that the expression matches as a whole: between two words, or alone if it begins with \A; NULL: no more. */
     const char *examples[KEEP_EXAMPLES];
     const char *expression; /* of PCRE2 */
 } KeepPattern;

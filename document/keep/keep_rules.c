@@ -18,7 +18,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-/* Of one attempt to match. A frame of the interpreter takes about 200 bytes. */
+/* The limits of one attempt to match. A frame of the interpreter takes about 200 bytes. */
 #define MOST_STEPS 10000000
 #define MOST_DEPTH 100000
 
@@ -57,7 +57,6 @@ static void free_expressions(ExpressionList *list)
 static Status add_expression(ExpressionList *list, const char *expression, Err *err)
 {
     KeepExpression *e;
-    bool has_memory;
     int code;
     size_t at;
     Status st;
@@ -78,17 +77,14 @@ static Status add_expression(ExpressionList *list, const char *expression, Err *
     }
     if (e->code) e->match = pcre2_match_data_create_from_pattern(e->code, NULL);
     if (e->match) e->limits = pcre2_match_context_create(NULL);
-    has_memory = e->limits != NULL;
-    if (has_memory) {
+    if (e->limits) {
         (void)pcre2_set_match_limit(e->limits, MOST_STEPS);
         (void)pcre2_set_depth_limit(e->limits, MOST_DEPTH);
-    }
-    if (has_memory && pcre2_jit_compile(e->code, PCRE2_JIT_COMPLETE) == 0) {
+        if (pcre2_jit_compile(e->code, PCRE2_JIT_COMPLETE) != 0) return OK;
         e->stack = pcre2_jit_stack_create(JIT_STACK_BYTES / 16, JIT_STACK_BYTES, NULL);
-        if (e->stack) pcre2_jit_stack_assign(e->limits, NULL, e->stack);
-        has_memory = e->stack != NULL;
+        pcre2_jit_stack_assign(e->limits, NULL, e->stack);
+        if (e->stack) return OK;
     }
-    if (has_memory) return OK;
     drop_expression(list);
     return err_memory(err, "an expression");
 }

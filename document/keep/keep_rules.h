@@ -13,7 +13,7 @@
 #include "err.h"
 #include "ranges.h"
 
-/* Not for several threads at once. */
+/* Only one thread at a time may use the rules. */
 typedef struct KeepRules KeepRules; /* fields: keep_rules.c */
 
 /* Rules without a pattern. On OK the caller owns *out. */

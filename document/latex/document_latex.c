@@ -300,8 +300,8 @@ static const SpellingRules latex_spelling = {
 
 /* --- Where parts of LaTeX documents end that are left alone or kept. */
 
-/* The same as latex_extent_verb() for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the
- * beginning of a command or comment is not such a character. */
+/* Returns the end of code between two equal characters, \lstinline|x|, as latex_extent_verb() does. Such a character is
+ * no letter, digit, brace, bracket or parenthesis, and begins no command or comment. */
 static size_t code_end(const LatexScan *s, size_t at)
 {
     const char mark = latex_byte(s, at);
@@ -395,28 +395,27 @@ static size_t skip_braces(const LatexScan *s, size_t at)
 }
 
 /* Returns the end of code or an address after the name of a command. */
-static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
+static size_t skip_code(const LatexScan *s, bool has_language, size_t at)
 {
-    const size_t settings = code_begin(s, at, false);
-    const size_t begin = kind == LATEX_MINTED ? skip_braces(s, settings) : settings;
+    const size_t settings = code_begin(s, at, false), begin = has_language ? skip_braces(s, settings) : settings;
 
     return latex_byte(s, begin) == '{' ? skip_braces(s, begin) : code_end(s, begin);
 }
 
-/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of code
- * are skipped unless `has_open` is NULL; *has_open becomes true at one that has no end. */
+/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. Environments of
+ * code are skipped unless `has_open` is NULL; *has_open becomes true if one has no end. */
 static size_t skip_part(const LatexScan *s, size_t at, bool *has_open)
 {
-    LatexCommandKind kind;
+    LatexCommand command;
     Range name;
 
     if (s->bytes[at] == '%') return latex_line_end(s, at);
     if (s->bytes[at] != '\\') return at + 1;
     name = latex_scan_name(s, at);
-    kind = latex_command(s, name).kind;
-    if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
-    if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
-    if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
+    command = latex_command(s, name);
+    if (command.kind == LATEX_VERB) return latex_extent_verb(s, name.end);
+    if (command.kind == LATEX_INLINE) return skip_code(s, command.count > 0, name.end);
+    if (latex_scan_is_in(s, name, "href")) return skip_code(s, false, name.end);
     if (has_open && latex_scan_is_in(s, name, "begin")) {
         const size_t brace = code_begin(s, name.end, false), end = skip_braces(s, brace);
         const Range environment = { brace + 1, end - 1 };
@@ -520,18 +519,18 @@ static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
     const Range name = latex_scan_name(s, at);
-    LatexCommandKind kind;
+    LatexCommand command;
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
-    kind = latex_command(s, name).kind;
-    if (kind == LATEX_DEFINITION) r->defined = name.end;
-    if (kind == LATEX_VERB && name.end < s->end && !strchr("{}", s->bytes[name.end]))
+    command = latex_command(s, name);
+    if (command.kind == LATEX_DEFINITION) r->defined = name.end;
+    if (command.kind == LATEX_VERB && name.end < s->end && !strchr("{}", s->bytes[name.end]))
         return latex_extent_verb(s, name.end);
-    if (kind != LATEX_INLINE && kind != LATEX_MINTED && !latex_scan_is_in(s, name, "href")) return name.end;
+    if (command.kind != LATEX_INLINE && !latex_scan_is_in(s, name, "href")) return name.end;
     option_end = skip_setting(s, name.end, '[', ']');
-    if (kind == LATEX_MINTED) option_end = skip_setting(s, option_end, '{', '}');
-    if (kind == LATEX_INLINE || kind == LATEX_MINTED || latex_byte(s, option_end) == '{') r->code_begin = option_end;
+    if (command.kind == LATEX_INLINE && command.count) option_end = skip_setting(s, option_end, '{', '}');
+    if (command.kind == LATEX_INLINE || latex_byte(s, option_end) == '{') r->code_begin = option_end;
     return name.end;
 }
 
@@ -577,7 +576,7 @@ static Status find_braces(LatexScan *s, size_t begin, Err *err)
 typedef enum {
     LATEX_GROUP_SPAN,
     LATEX_GROUP_CODE,
-    LATEX_GROUP_TEXT, /* texts of their own */
+    LATEX_GROUP_TEXT, /* it contains separate texts */
     LATEX_GROUP_FRAME_TITLE,
     LATEX_GROUP_BLOCK_TITLE,
     LATEX_GROUP_NOTE,
@@ -691,6 +690,7 @@ static size_t close_group(LatexParser *p, size_t at)
     const LatexScan *s = &p->scan;
     const LatexGroup group = p->groups[--p->depth];
     const bool is_crossed = at > group.end;
+    const size_t end = is_crossed ? at : group.end;
     size_t after = is_crossed ? at : group.end + 1;
     Range contents;
 
@@ -699,19 +699,18 @@ static size_t close_group(LatexParser *p, size_t at)
     case LATEX_GROUP_TEXT:
     case LATEX_GROUP_FRAME_TITLE:
     case LATEX_GROUP_BLOCK_TITLE:
-        end_text(p, is_crossed ? at : group.end);
+        end_text(p, end);
         if (is_crossed || group.kind == LATEX_GROUP_TEXT) return after;
         after = latex_scan_overlay(s, after); /* after the title of a frame, a subtitle may follow */
         return group.kind == LATEX_GROUP_FRAME_TITLE ? open_texts(p, LATEX_GROUP_TEXT, after) : after;
     case LATEX_GROUP_NOTE:
-        end_unit(p, is_crossed ? at : group.end);
-        p->notes = 0;
-        document_builder_empty(p->builder, group.begin, after);
-        break;
     case LATEX_GROUP_PDF_STRING:
-        end_unit(p, is_crossed ? at : group.end);
+        end_unit(p, end);
         p->notes = 0;
-        document_builder_close(p->builder, group.begin, group.begin, after);
+        if (group.kind == LATEX_GROUP_NOTE)
+            document_builder_empty(p->builder, group.begin, after);
+        else
+            document_builder_close(p->builder, group.begin, group.begin, after);
         break;
     case LATEX_GROUP_TEX_STRING:
         if (!document_builder_is_in_text(p->builder) || is_crossed) break;
@@ -758,16 +757,12 @@ static size_t report_group(LatexParser *p, size_t at)
         if (command.kind == LATEX_INVISIBLE) next = latex_scan_arguments(s, name.end, command.count, NULL);
         if (command.kind == LATEX_LENGTH) next = length_end(s, name.end);
         if (next == contents.begin || next > contents.end) break;
+        is_code |= latex_scan_is_in(s, name, "tt ttfamily");
+        if (latex_scan_is_in(s, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
         blanks = latex_scan_blanks(s, next);
         if (blanks > contents.end || (blanks < contents.end && p->bytes[blanks] == '\n'))
             blanks = chars_skip_blanks(p->bytes, next, contents.end);
         contents.begin = blanks;
-    }
-    for (size_t i = at; i < contents.begin; i++) {
-        const Range name = latex_scan_name(s, i);
-        if (p->bytes[i] != '\\') continue;
-        is_code |= latex_scan_is_in(s, name, "tt ttfamily");
-        if (latex_scan_is_in(s, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
     }
     return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
@@ -790,9 +785,9 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 }
 
 /* Code after the name of a command, in braces or between two other characters. In braces, it is a span. */
-static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
+static size_t report_code(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t begin = code_begin(&p->scan, name_end, kind == LATEX_MINTED);
+    const size_t begin = code_begin(&p->scan, name_end, command.count > 0);
     const size_t end = code_end(&p->scan, begin);
     Range contents;
 
@@ -807,8 +802,8 @@ static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size
     return contents.end + 1;
 }
 
-/* Also learns what is defined, if it is mathematics. After its arguments, or else after the braces in its line, \def or
- * \let is complete. */
+/* A definition is left alone; if it defines mathematics or code, p->definitions has it then. \def and \let end after
+ * their arguments, or else after the braces in their line. */
 static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
     const LatexScan *s = &p->scan;
@@ -967,7 +962,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Only \\ may have an option after a blank; it is a length. */
+/* The end of a line, a paragraph or a page. Only \\ may have an option after a blank: a length. */
 static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     const LatexScan *s = &p->scan;
@@ -1055,8 +1050,7 @@ static size_t report_command(LatexParser *p, size_t at)
         if (bookmark.end && p->depth + 1 < LATEX_GROUP_DEPTH) return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
         break;
     case LATEX_INLINE:
-    case LATEX_MINTED:
-        return report_code(p, command.kind, at, name.end);
+        return report_code(p, command, at, name.end);
     case LATEX_DECLARATION:
         /* it has no arguments, but {} after the name ends it */
         end = latex_scan_argument(s, name.end, &contents);

@@ -237,7 +237,7 @@ static const struct {
     { { LATEX_CODE, 2 }, "foreignlanguage foreignquote" },
     { { LATEX_TEX_STRING, LATEX_ANY_COUNT }, "texorpdfstring" },
     { { LATEX_INLINE, 0 }, "Verb lstinline nolinkurl path url" },
-    { { LATEX_MINTED, 0 }, "mint mintinline" },
+    { { LATEX_INLINE, 1 }, "mint mintinline" },
     { { LATEX_NOTE, 1 }, "endnote footnote footnotetext marginpar sidenote thanks todo" },
     { { LATEX_NOTE, 3 }, "addcontentsline" },
     { { LATEX_INVISIBLE, 0 },
@@ -631,19 +631,6 @@ static size_t count_words(const char *line, size_t length)
     return words;
 }
 
-/* Whether the line begins with a prompt, an option, a tag, or a mark of a preprocessor or decorator, or ends a
- * statement. */
-static bool has_code_ends(const char *line, size_t length)
-{
-    static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
-
-    if (strchr("{}", line[length - 1])) return true;
-    if (line[length - 1] == ';' && count_words(line, length) < VERSE_WORDS) return true;
-    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
-        if (chars_begin(line, 0, length, begins[i])) return true;
-    return length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/');
-}
-
 /* Whether the line is `key: value` with a single word, or key=value. */
 static bool is_setting(const char *line, size_t length)
 {
@@ -657,18 +644,23 @@ static bool is_setting(const char *line, size_t length)
 
 static ListingLine line_kind(const char *line, size_t length)
 {
+    /* of a prompt, an option, a preprocessor or a decorator */
+    static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
     /* of statements, expressions, options and tags that prose hardly has */
     static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
                                          "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
                                          "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
-    size_t words;
-    bool has_ends;
+    const size_t words = count_words(line, length); /* words alone may be a sentence, or a part of one */
+    const char last = line[length - 1];
 
     if (has_command(line, length)) return LISTING_TEXT;
-    if (has_code_ends(line, length) || has_wrong_mark(line, length)) return LISTING_CODE;
-    words = count_words(line, length); /* words alone may be a sentence, or a part of one */
-    has_ends = char_is_upper(line[0]) && strchr(".!?", line[length - 1]);
-    if (words >= SENTENCE_WORDS || (words && has_ends)) return LISTING_TEXT;
+    if (strchr("{}", last) || (last == ';' && words < VERSE_WORDS)) return LISTING_CODE;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (chars_begin(line, 0, length, begins[i])) return LISTING_CODE;
+    if (length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/')) /* a tag */
+        return LISTING_CODE;
+    if (has_wrong_mark(line, length)) return LISTING_CODE;
+    if (words >= SENTENCE_WORDS || (words && char_is_upper(line[0]) && strchr(".!?", last))) return LISTING_TEXT;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (chars_after(line, 0, length, marks[i], 0)) return LISTING_CODE;
     return has_call(line, length) || is_setting(line, length) ? LISTING_CODE : LISTING_OTHER;

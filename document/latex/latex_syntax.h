@@ -15,7 +15,7 @@
 /* Longer parts are not looked through, so that reading takes linear time. */
 #define LATEX_PART_BYTES ((size_t)4000)
 
-/* Of arguments in braces: as many as follow directly. */
+/* A number of arguments: all arguments in braces that follow directly. */
 #define LATEX_ANY_COUNT SIZE_MAX
 
 /* A document that is being read. */
@@ -102,8 +102,8 @@ typedef enum {
     LATEX_CODE,        /* as LATEX_SPAN, but kept: \texttt{x}, \foreignlanguage{french}{x} */
     LATEX_TEX_STRING,  /* its first argument is part of the text, the second one, for bookmarks, a text of its own:
                           \texorpdfstring{x}{y} */
-    LATEX_INLINE,      /* code after an option, in braces or up to a character that precedes it: \lstinline[x]|y| */
-    LATEX_MINTED,      /* as LATEX_INLINE, after the name of a language: \mintinline[x]{c}|y| */
+    LATEX_INLINE,      /* code after an option and, if the count is 1, the name of a language; in braces or up to a
+                          character that precedes it: \lstinline[x]|y|, \mintinline[x]{c}|y| */
     LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
     LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
     LATEX_FILE,        /* as LATEX_INVISIBLE, but the argument may be a word without braces: \input x */

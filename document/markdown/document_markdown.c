@@ -79,14 +79,12 @@ static size_t line_marker(const char *text, size_t at, size_t end, bool interrup
     size_t i = at;
 
     if (at == end) return 0;
-    if (char_is_among(text[at], "-+*")) {
-        i++;
-    } else {
+    if (!char_is_among(text[at], "-+*")) {
         while (i < end && i - at < 9 && char_is_digit(text[i])) i++;
         if (i == at || i == end || (text[i] != '.' && text[i] != ')')) return 0;
         if (interrupts && (i - at != 1 || text[at] != '1')) return 0;
-        i++;
     }
+    i++; /* the bullet, or the mark after the number */
     if (i < end && !char_is_space(text[i])) return 0;
     return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
 }

@@ -127,7 +127,8 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     return at;
 }
 
-/* Returns the first byte of text[at..end) that is `closing` and not escaped; `end` if one of the others is before it. */
+/* Returns the first `closing` in text[at..end) that is not escaped; `end` if there is none, or if one of the characters
+ * `others` is before it. */
 static size_t find_closing(const char *text, size_t at, size_t end, char closing, const char *others)
 {
     for (; at < end && text[at] != closing; at++) {

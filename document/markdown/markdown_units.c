@@ -112,7 +112,7 @@ static bool fits(const MarkPlace *place)
     before += markdown_is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
-    /* What is not wholly known before or after the run of marks: it may fit. */
+    /* If the character before or after the run of marks is not wholly known, the mark may fit. */
     cut = before;
     while (cut && char_goes_on(place->before[cut - 1])) cut--;
     if (place->before_length == SPELLING_AHEAD && !cut) return true;
@@ -1018,7 +1018,7 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
     for (size_t i = 0; before.depth && i < count; i++) { /* takes the white space at the beginning from the nodes */
         Range *bytes = &nodes[i].bytes;
         if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
-        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->begin])) bytes->begin++;
+        bytes->begin = chars_skip_blanks(r->text, bytes->begin, bytes->end);
         if (bytes->begin < bytes->end) break;
     }
     for (size_t i = count; spans->depth && i--;) { /* and at the end */
