@@ -61,7 +61,19 @@ static inline Buf document_cases_units(const Document *doc)
     return units;
 }
 
-/* Reads from copies of exactly their size, so that the sanitizers detect any access outside of them. */
+/* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
+static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
+{
+    static const DocumentOptions options = { .language = "de" };
+    const DocumentFile file = { "f", text, strlen(text) };
+    Document *doc;
+    Err err;
+
+    assert_fails(document_read(&doc, format, &file, &options, &err), ERR_FORMAT, &err, message);
+}
+
+/* Reads from copies of exactly their size, so that the sanitizers detect any access outside of them. Units that begin
+ * with the name of the file, f:, are the message with which the document must be refused. */
 static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
 {
     static const DocumentOptions options = { .language = "de" };
@@ -75,6 +87,10 @@ static inline void document_cases_check(const DocumentFormat *format, const Docu
         Err err;
         if (!cases[i].document) {
             promise = cases[i].units;
+            continue;
+        }
+        if (strncmp(cases[i].units, "f:", 2) == 0) {
+            document_cases_refuse(format, cases[i].document, cases[i].units);
             continue;
         }
         bytes = support_alloc(size + !size);
@@ -153,15 +169,21 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
                                                 bool retranslate)
 {
     static const Range places[8];
+    const char *promise = "";
 
     for (const WrittenCase *c = cases; c < cases + count; c++) {
-        const DocumentOptions options = { .language = *c->language ? c->language : NULL, .retranslate = retranslate };
         const Rendering made = { .text = c->text, .length = strlen(c->text), .places = places };
+        DocumentOptions options = { .language = c->language, .retranslate = retranslate };
         DocumentProgress progress = { .document = NULL };
         Document *doc;
         Buf out = { 0 };
         Err err;
 
+        if (!c->document) {
+            promise = c->text;
+            continue;
+        }
+        if (!*options.language) options.language = NULL;
         assert_ok(document_cases_read(format, c->document, &options, &doc, &err), &err);
         progress.document = doc;
         for (size_t i = 0; i < document_unit_count(doc); i++)
@@ -169,7 +191,7 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
         assert_ok(document_write_end(&progress, &out, &err), &err);
         buf_put(&out, "", 0);
         if (strcmp(out.data, c->written) != 0)
-            fail_msg("%s with %s is\n%s instead of\n%s", c->document, c->text, out.data, c->written);
+            fail_msg("%s: %s with %s is\n%s instead of\n%s", promise, c->document, c->text, out.data, c->written);
         buf_free(&out);
         document_progress_free(&progress);
         document_free(doc);
@@ -180,17 +202,6 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
 static inline void document_cases_repeat(Buf *out, const char *text, size_t times)
 {
     for (size_t i = 0; i < times; i++) buf_put_text(out, text);
-}
-
-/* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
-static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
-{
-    static const DocumentOptions options = { .language = "de" };
-    const DocumentFile file = { "f", text, strlen(text) };
-    Document *doc;
-    Err err;
-
-    assert_fails(document_read(&doc, format, &file, &options, &err), ERR_FORMAT, &err, message);
 }
 
 #endif

@@ -65,6 +65,19 @@ static const DocumentCase json_cases[] = {
     { "{\"a\": \"{a} {n,plural,\\n one {on}\\n other {{b} off}\\n} more\"}", "{a} {n,plural,|} more" },
     { "{\"a\": \"Open {n, select, x {y\"}", "Open {n, select, x {y" },
     { "{\"a\": \"{n, number} files\"}", "{n, number} files" },
+    { NULL, "names line and column of faults" },
+    { "", "f:1:1: unexpected end" },
+    { "{\n \"a\": é}", "f:2:7: not a JSON value" },
+    { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
+    { "[1 2]", "f:1:4: expected ',' or ']'" },
+    { "{\"a\" 1}", "f:1:6: expected ':' after the key" },
+    { "[\"a\n\"]", "f:1:4: control character in a string" },
+    { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
+    { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
+    { "[\"a", "f:1:4: a string has no closing quote" },
+    { "[01]", "f:1:3: expected ',' or ']'" },
+    { "[-]", "f:1:3: invalid number" },
+    { "1 1", "f:1:3: unexpected text after the value" },
 };
 
 static const DocumentCase yaml_cases[] = {
@@ -106,27 +119,6 @@ TEST(selects_by_path)
     document_cases_check_options(&document_json, dots, &options, "a");
     options.selects = selects + 4;
     document_cases_check_options(&document_json, codes, &options, "one|two");
-}
-
-TEST(names_line_and_column_of_faults)
-{
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        { "", "f:1:1: unexpected end" },
-        { "{\n \"a\": é}", "f:2:7: not a JSON value" },
-        { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
-        { "[1 2]", "f:1:4: expected ',' or ']'" },
-        { "{\"a\" 1}", "f:1:6: expected ':' after the key" },
-        { "[\"a\n\"]", "f:1:4: control character in a string" },
-        { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
-        { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
-        { "[\"a", "f:1:4: a string has no closing quote" },
-        { "[01]", "f:1:3: expected ',' or ']'" },
-        { "[-]", "f:1:3: invalid number" },
-        { "1 1", "f:1:3: unexpected text after the value" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_json, cases[i].text, cases[i].message);
 }
 
 TEST(refuses_deep_nesting)

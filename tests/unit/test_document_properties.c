@@ -52,18 +52,15 @@ TEST(reads_and_writes_strings)
         { "", "" },
         { "/* one */\n\"a\" = \"two\";\n// three\nb=\"f\\\"our\\\"\\U00e9\" ;\n\"c\";\n\"d\" = e;", "two|f\"our\"é" },
         { "\"a\" = \"One.\\nTwo\\n\";\"b\"=\"goes\non\\101\";\r\n", "One.|Two|goes onA" },
+        { NULL, "refuses what is not strings" },
+        { "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry" },
+        { "\"a\" = \"b", "f:1:7: this string has no closing quote" },
+        { "/* a", "f:1:1: this comment has no closing */" },
+        { "\"a\" = {", "f:1:7: expected a string" },
+        { "\"a\" = ", "f:1:7: expected a string" },
     };
     document_cases_check(&document_strings, cases, COUNT(cases));
     document_cases_check_text(&document_strings, "\"a\" = \"b\";\n", "\"x\\\té", "\"a\" = \"\\\"x\\\\\\té\";\n");
-}
-
-TEST(refuses_what_is_not_strings)
-{
-    document_cases_refuse(&document_strings, "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry");
-    document_cases_refuse(&document_strings, "\"a\" = \"b", "f:1:7: this string has no closing quote");
-    document_cases_refuse(&document_strings, "/* a", "f:1:1: this comment has no closing */");
-    document_cases_refuse(&document_strings, "\"a\" = {", "f:1:7: expected a string");
-    document_cases_refuse(&document_strings, "\"a\" = ", "f:1:7: expected a string");
 }
 
 TESTS(test_document_properties);
