@@ -1,9 +1,10 @@
 /* test_document_properties.c - document/messages: Java .properties and Apple .strings. */
 #include "document_cases.h"
 
-TEST(finds_the_values_of_properties)
+TEST(reads_and_writes_properties)
 {
     static const DocumentCase cases[] = {
+        { NULL, "finds the values" },
         { "", "" },
         { "# one\n! two\na=three\n b : four\r\nc five\n\nd\ne=\nf==six", "three|four|five|=six" },
         { "a\\=b\\ c=one\\\n   two \\\r\n\tthree\n#x\\\ny=four", "onetwo three|four" },
@@ -11,30 +12,18 @@ TEST(finds_the_values_of_properties)
         { "a=\\\n\n\\\nb", "" },
         { "a One.\\n:two\nb 12\\n=three", "One.|:two|=three" },
         { "a = 12\nb=\\", "" },
-    };
-    document_cases_check(&document_properties, cases, COUNT(cases));
-}
-
-TEST(keeps_properties_in_ascii)
-{
-    static const DocumentTextCase written[] = {
-        { "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n" },
-        { "# ü\na=b\n", "é", "# ü\na=é\n" },
-        { "a b\\u00e9\n", "=é=é", "a \\=\\u00e9=\\u00E9\n" },
-        { "a : b\n", "=", "a : =\n" },
-    };
-
-    document_cases_check_texts(&document_properties, written, COUNT(written));
-}
-
-TEST(reads_and_writes_apostrophes_of_message_format)
-{
-    static const DocumentCase cases[] = {
+        { NULL, "reads the apostrophes of MessageFormat" },
         { "a=''{0}'' isn''t b\nc=use '{'d'}' '{e}' for {0}\n", "'{0}' isn't b|use {d} {e} for {0}" },
         { "a=''b''\nc=can't {0}\nd='{x}'{0} e\nf={0} '{g\nh={x} ''\n", "''b''|can't {0}|'{x}'{0} e|{0} '{g|{x} ''" },
         { "a={0} b\\'\\u0027c '{'d\n", "{0} b'c {d" },
     };
     static const DocumentTextCase written[] = {
+        { NULL, "keeps a document in ASCII", NULL },
+        { "a=b\n", "é😀\\=", "a=\\u00E9\\uD83D\\uDE00\\\\=\n" },
+        { "# ü\na=b\n", "é", "# ü\na=é\n" },
+        { "a b\\u00e9\n", "=é=é", "a \\=\\u00e9=\\u00E9\n" },
+        { "a : b\n", "=", "a : =\n" },
+        { NULL, "writes the apostrophes of MessageFormat", NULL },
         { "a=''{0}'' b\n", "x's 'y'", "a=x''s ''y''\n" },
         { "a=b {0}\n", "x's {0}", "a=x''s {0}\n" },
         { "a='{'1'}' {0} b\n", "{1}'", "a='{'1'}'''\n" },
