@@ -963,7 +963,7 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place = { .file = 0 };
+    InputPlace place;
     const Document *document;
     size_t file;
 
