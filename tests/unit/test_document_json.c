@@ -80,15 +80,9 @@ static const DocumentCase json_cases[] = {
     { "1 1", "f:1:3: unexpected text after the value" },
 };
 
-static const DocumentCase yaml_cases[] = {
-    { NULL, "leaves codes alone" },
-    { "lang: en\nlayout: post\ntitle: open\nstate:\n  - open\n", "open" },
-};
-
 TEST(finds_the_units_and_writes_them_back)
 {
     document_cases_check(&document_json, json_cases, COUNT(json_cases));
-    document_cases_check(&document_yaml, yaml_cases, COUNT(yaml_cases));
 }
 
 /* As words: a unit cannot contain so many tags. */

@@ -38,6 +38,8 @@ TEST(finds_the_strings)
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
+        { NULL, "leaves codes alone" },
+        { "lang: en\nlayout: post\ntitle: open\nstate:\n  - open\n", "open" },
         { NULL, "names line and column of faults" },
         { "a: é\n\tb: c\n", "f:2:1: found a tab character that violates indentation" },
         { "é: \"a", "f:1:6: found unexpected end of stream" },
