@@ -700,7 +700,7 @@ done:
 /* Whether the language, as a tag or a code, is one of those of find_words(). */
 static bool has_words(const char *language)
 {
-    static const char *const codes[] = { "en", "eng", "de", "deu", "ger", NULL };
+    static const char codes[] = "en eng de deu ger";
 
     return language && chars_are_among(language, strcspn(language, "-_"), codes);
 }

@@ -1,9 +1,12 @@
-/* run.c - see run.h.
+/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at once.
+ *
+ * A thread reads the inputs (input.h). The thread that calls run_next() receives the lines, warns of what is to be said
+ * about them, writes documents, and adds what was translated to the memory.
  *
  * Lines arrive in the order of the inputs, so those of one input follow each other. The thread of the input marks an
  * input as ended before it submits a line of a later one. With `each`, an input is complete when it is marked as ended
  * and as many lines of it have arrived as were submitted. Inputs without lines pass in the same way. */
-#include "run.h"
+#include "job.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -13,10 +16,10 @@
 
 #include "document_choice.h"
 #include "document_output.h"
-#include "job.h"
 #include "keep_rules.h"
 #include "language_detector.h"
 #include "number_check.h"
+#include "output.h"
 #include "part_order.h"
 #include "path.h"
 #include "public_status.h"
@@ -39,6 +42,20 @@ typedef struct {
 
 /* What has arrived and is not given yet. */
 typedef enum { PENDING_NOTHING, PENDING_LINE, PENDING_FAULT } Pending;
+
+/* Warnings about lines. */
+typedef enum { WRAPPED, CROPPED, RESCUED, NUMBERS, ORDERS, TERMS, MUSTS, WARNING_KINDS } WarningKind;
+
+/* Lines, as in "10 more lines ...". */
+static const char *const warning_kinds[] = {
+    [WRAPPED] = "translated in parts",
+    [CROPPED] = "cut off because they are too long",
+    [RESCUED] = "replaced by a second attempt",
+    [NUMBERS] = "with numbers that differ",
+    [ORDERS] = "with placeholders or tags that were put back into the order of the source",
+    [TERMS] = "with terms that are not translated as the glossary says",
+    [MUSTS] = "whose translations lack a required text",
+};
 
 struct DragomanRun {
     DragomanJob *job;
@@ -65,8 +82,7 @@ struct DragomanRun {
     Err fault;         /* of the item or of the line that has failed */
     size_t fault_file; /* of the line that has failed */
 
-    /* Warnings. */
-    Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
+    Warnings warnings[WARNING_KINDS];
     LanguageWatch languages;
     NumberCheck check;
     PartOrder order;
@@ -150,10 +166,8 @@ static void warn_of_languages(DragomanRun *run)
 
 /* --- Warnings about lines ---------------------------------------------------- */
 
-static void report_at(DragomanRun *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Says something about the line. */
-static void report_at(DragomanRun *run, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, const char *format, ...)
 {
     const InputPlace place = input_locate(run->input, run->line.number);
     char text[1024];
@@ -183,13 +197,14 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     const char *source, *translation, *difference;
     Status st;
 
-    if (run->numbers.quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
+    if (settings->quiet || settings->pairs || settings->pieces_in || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     request = router_request_length(run->job->router, source, source_length);
     st = number_check_compare(&run->check, source + request, source_length - request, translation, length, &difference,
                               err);
-    if (st == OK && difference && warnings_want(&run->numbers)) report_at(run, "numbers differ: %s", difference);
+    if (st == OK && difference && warnings_want(&run->warnings[NUMBERS]))
+        report_at(run, "numbers differ: %s", difference);
     return st;
 }
 
@@ -202,10 +217,10 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     bool puts_back;
     Status st;
 
-    if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
+    if (run->job->options->quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
     st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_of(line).arguments, kept, count,
                               &puts_back, err);
-    if (st == OK && puts_back && warnings_want(&run->orders))
+    if (st == OK && puts_back && warnings_want(&run->warnings[ORDERS]))
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
                        "check the translation");
     return st;
@@ -273,7 +288,7 @@ static Status check_demands(DragomanRun *run, Err *err)
 
     for (size_t i = terms->count; i < count; i++) {
         if (demands[i].place.end) continue;
-        if (!is_named) is_wanted = warnings_want(&run->musts);
+        if (!is_named) is_wanted = warnings_want(&run->warnings[MUSTS]);
         is_named = true;
         if (is_wanted)
             report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
@@ -284,7 +299,7 @@ static Status check_demands(DragomanRun *run, Err *err)
         run->job->counts.terms++;
         run->job->counts.terms_met += is_met;
         if (is_met) continue;
-        if (!is_named) is_wanted = warnings_want(&run->terms);
+        if (!is_named) is_wanted = warnings_want(&run->warnings[TERMS]);
         is_named = true;
         if (is_wanted) st = report_term(run, &terms->items[i], err);
     }
@@ -297,12 +312,12 @@ static Status warn_of_line(DragomanRun *run, Err *err)
     const size_t cropped = dragoman_line_cropped(line);
     Status st;
 
-    if (dragoman_line_wrapped(line) && warnings_want(&run->wrapped))
+    if (dragoman_line_wrapped(line) && warnings_want(&run->warnings[WRAPPED]))
         report_at(run, "the line is too long for the model and was translated in %zu parts",
                   dragoman_line_segments(line));
-    if (cropped && warnings_want(&run->cropped))
+    if (cropped && warnings_want(&run->warnings[CROPPED]))
         report_at(run, "the line is too long and was cut off after %zu tokens", cropped);
-    if (dragoman_line_rescued(line) && warnings_want(&run->rescued))
+    if (dragoman_line_rescued(line) && warnings_want(&run->warnings[RESCUED]))
         report_at(run, "the translation repeated itself; a second attempt replaced it");
     st = check_demands(run, err);
     if (st == OK) st = warn_of_order(run, err);
@@ -468,13 +483,7 @@ static Status join(DragomanRun *run, Err *err)
     st = input_join(run->input, &counts->unreadable, &counts->faults, err);
     if (run->job->router) {
         warn_of_languages(run);
-        warnings_finish(&run->wrapped, "translated in parts");
-        warnings_finish(&run->cropped, "cut off because they are too long");
-        warnings_finish(&run->rescued, "replaced by a second attempt");
-        warnings_finish(&run->numbers, "with numbers that differ");
-        warnings_finish(&run->orders, "with placeholders or tags that were put back into the order of the source");
-        warnings_finish(&run->terms, "with terms that are not translated as the glossary says");
-        warnings_finish(&run->musts, "whose translations lack a required text");
+        for (WarningKind i = 0; i < WARNING_KINDS; i++) warnings_finish(&run->warnings[i], warning_kinds[i]);
     }
     document_output_drop(&run->output); /* its document is freed with the input */
     input_free(run->input);
@@ -621,8 +630,8 @@ static Status start_input(DragomanRun *run, Err *err)
 
     plan.document_options.source_language = plan.any_language ? NULL : source;
     plan.document_options.language = target;
-    run->wrapped = run->cropped = run->rescued = run->numbers = run->orders = run->terms = run->musts =
-        (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
+    for (WarningKind i = 0; i < WARNING_KINDS; i++)
+        run->warnings[i] = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);
@@ -721,6 +730,85 @@ Status run_append_line(Buf *out, const DragomanItem *item, Err *err)
     buf_put_replaced(out, text, length, "\n", " ");
     buf_put_text(out, item->ending);
     return buf_check(out, err);
+}
+
+/* --- A text, a document or a file at once --------------------------------------- */
+
+/* Appends what becomes of an input to *out. With `output`, *out is its buffer, which is written when it is large. */
+static Status translate(DragomanJob *job, const DragomanInput *input, const InputKind *kind, Buf *out, Output *output,
+                        Err *err)
+{
+    DragomanRun *run;
+    DragomanItem item;
+    Status st = run_start(&run, job, input, 1, (DragomanRunRules){ .stop_at_unreadable = true }, kind, err);
+
+    if (st != OK) return st;
+    do {
+        st = run_next(run, &item, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_LINE) st = run_append_line(out, &item, err);
+        if (st == OK && item.kind == DRAGOMAN_ITEM_BYTES) buf_put(out, item.bytes, item.size);
+        if (st == OK) st = buf_check(out, err);
+        if (st == OK && output) st = output_drain(output, err);
+    } while (st == OK && item.kind != DRAGOMAN_ITEM_END);
+    dragoman_run_end(run, false);
+    return st;
+}
+
+/* Translates bytes into bytes, which the caller frees. */
+static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *input, const InputKind *kind, char **out,
+                                      size_t *size, DragomanError *error)
+{
+    Buf text = { 0 };
+    Err err;
+    Status st = translate(job, input, kind, &text, NULL, &err);
+
+    if (st == OK) buf_put(&text, "", 0);
+    if (st == OK) st = buf_check(&text, &err); /* an empty text also ends with a NUL */
+    *out = NULL;
+    *size = 0;
+    if (st == OK) {
+        *out = text.data;
+        *size = text.len;
+    } else {
+        buf_free(&text);
+    }
+    return job_answer(job, st, &err, error);
+}
+
+DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
+                                 size_t *translation_length, DragomanError *error)
+{
+    const DragomanInput input = { .path = "text", .bytes = text ? text : "", .size = length };
+    const InputKind lines = { .format = NULL }; /* UTF-8, whatever DRAGOMAN_ENCODING says of files */
+
+    return translate_bytes(job, &input, &lines, translation, translation_length, error);
+}
+
+DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const char *bytes, size_t size,
+                                     char **translation, size_t *translation_size, DragomanError *error)
+{
+    const DragomanInput input = { .path = "document", .format = format, .bytes = bytes ? bytes : "", .size = size };
+
+    return translate_bytes(job, &input, NULL, translation, translation_size, error);
+}
+
+DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
+{
+    const DragomanInput input = { .path = source };
+    Output out;
+    Err err;
+    Status st = job_check_output(job, target, &err);
+
+    if (st != OK) return job_answer(job, st, &err, error);
+    st = output_choose(&out, target, job->reporter, &err);
+    if (st == OK)
+        st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = job_check_input(job, source, &err);
+    if (st == OK) st = output_open(&out, &err);
+    if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
+    if (st == OK) st = output_finish(&out, &err);
+    output_abandon(&out);
+    return job_answer(job, st, &err, error);
 }
 
 /* --- dragoman_job.h ------------------------------------------------------------ */

@@ -153,7 +153,7 @@ uint32_t escaped_text_hex(const char *bytes, size_t length, size_t digits);
  * length is 0 if there is no such escape. */
 EscapedPart escaped_text_utf16(const char *bytes, size_t length);
 
-/* Writes \uXXXX, or two of them, with upper or lower case digits, and returns its length. */
+/* Writes \uXXXX, or two of them, with upper or lower case digits, and returns its length. `out` has SPELLING_BYTES. */
 size_t escaped_text_put_utf16(uint32_t code, bool is_upper, char *out);
 
 /* The escapes of a format: a backslash and a letter, or a number. */

@@ -24,7 +24,7 @@
 #include "str_map.h"
 #include "text_file.h"
 #include "utf8.h"
-#include "xml_tree.h"
+#include "xml.h"
 
 /* --- The stems of words: Snowball's libstemmer, which is loaded when it is needed.
  *
@@ -698,7 +698,7 @@ static void refuse(TbxReader *r, const char *reason)
     if (reason) check(r, err_set(&r->err, ERR_FORMAT, "%s", reason));
 }
 
-static bool is_one_of(const char *name, const char *const *names)
+static bool is_one_of(const char *name, const char *names)
 {
     const char *colon = strrchr(name, ':');
 
@@ -706,13 +706,13 @@ static bool is_one_of(const char *name, const char *const *names)
     return chars_are_among(name, strlen(name), names);
 }
 
-static const char *const concepts[] = { "termEntry", "conceptEntry", NULL };
-static const char *const language_parts[] = { "langSet", "langSec", NULL };
-static const char *const term_groups[] = { "tig", "ntig", "termSec", NULL };
-static const char *const term_texts[] = { "term", NULL };
-static const char *const notes[] = { "termNote", NULL };
-static const char *const statuses[] = { "administrativeStatus", "normativeAuthorization", NULL };
-static const char *const roots[] = { "martif", "tbx", NULL };
+static const char concepts[] = "termEntry conceptEntry";
+static const char language_parts[] = "langSet langSec";
+static const char term_groups[] = "tig ntig termSec";
+static const char term_texts[] = "term";
+static const char notes[] = "termNote";
+static const char statuses[] = "administrativeStatus normativeAuthorization";
+static const char roots[] = "martif tbx";
 
 static const char *attribute(const XML_Char **attributes, const char *name)
 {

@@ -238,9 +238,8 @@ static bool take_word(PoParser *p, const char *word)
 static void read_flags(const PoParser *p, PoEntry *entry, size_t end)
 {
     /* How the program reads arguments, if they may have numbers. */
-    static const char *const with_percent[] = { "c-format",    "objc-format",        "php-format",
-                                                "perl-format", "java-printf-format", NULL };
-    static const char *const with_braces[] = { "python-brace-format", "c++-format", "rust-format", NULL };
+    static const char with_percent[] = "c-format objc-format php-format perl-format java-printf-format";
+    static const char with_braces[] = "python-brace-format c++-format rust-format";
 
     entry->has_flags = true;
     entry->flags = p->at + 2;

@@ -89,10 +89,9 @@ typedef struct {
  * have one effect on all of the cue. */
 static void read_block(const CueReader *r, size_t at, CueTag *tag)
 {
-    static const char *const styles[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
-                                          "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
-                                          "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
-                                          "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
+    static const char styles[] =
+        "i b u s c 1c 2c 3c 4c alpha 1a 2a 3a 4a fn fs fsp fscx fscy bord xbord ybord shad xshad "
+        "yshad blur be fr frx fry frz fax fay";
     const size_t end = at + tag->length;
     Range first = { at, at };
     size_t set = 0, unset = 0, next;
