@@ -104,7 +104,18 @@ static inline Document *document_cases_open_prepared(const DocumentFormat *forma
     return doc;
 }
 
-/* Checks the units, and that their own texts give the same bytes. */
+/* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
+static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
+{
+    static const DocumentOptions options = { .language = "de" };
+    Document *doc;
+    Err err;
+
+    assert_fails(document_cases_read(format, text, &options, &doc, &err), ERR_FORMAT, &err, message);
+}
+
+/* Checks the units, and that their own texts give the same bytes. Units that begin with the name of the file, f:, are
+ * the message with which the document must be refused. */
 static inline void document_cases_check(const DocumentFormat *format, const DocumentCase *cases, size_t count)
 {
     const char *promise = "", *failure = NULL;
@@ -115,6 +126,10 @@ static inline void document_cases_check(const DocumentFormat *format, const Docu
         if (!cases[i].document) {
             promise = cases[i].units;
             if (strncmp(promise, "as ", 3) == 0) format = document_format_named(promise + 3);
+            continue;
+        }
+        if (strncmp(cases[i].units, "f:", 2) == 0) {
+            document_cases_refuse(format, cases[i].document, cases[i].units);
             continue;
         }
         bytes = document_cases_prepare(format, cases[i].document);
@@ -260,18 +275,24 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
                                                 bool retranslate)
 {
     static const Range places[8];
+    const char *promise = "";
 
     for (const WrittenCase *c = cases; c < cases + count; c++) {
-        const DocumentOptions options = { .language = *c->language ? c->language : NULL, .retranslate = retranslate };
+        DocumentOptions options = { .language = c->language, .retranslate = retranslate };
         const Rendering made = { .text = c->text, .length = strlen(c->text), .places = places };
         Document *doc;
         Buf out;
         Err err;
 
+        if (!c->document) {
+            promise = c->text;
+            continue;
+        }
+        if (!*options.language) options.language = NULL;
         assert_ok(document_cases_read(format, c->document, &options, &doc, &err), &err);
         out = document_cases_render(doc, &made, WRITE_WANTED);
         if (strcmp(out.data, c->written) != 0)
-            fail_msg("%s with %s is\n%s instead of\n%s", c->document, c->text, out.data, c->written);
+            fail_msg("%s: %s with %s is\n%s instead of\n%s", promise, c->document, c->text, out.data, c->written);
         buf_free(&out);
         document_free(doc);
     }
@@ -281,16 +302,6 @@ static inline void document_cases_check_written(const DocumentFormat *format, co
 static inline void document_cases_repeat(Buf *out, const char *text, size_t times)
 {
     for (size_t i = 0; i < times; i++) buf_put_text(out, text);
-}
-
-/* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
-static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
-{
-    static const DocumentOptions options = { .language = "de" };
-    Document *doc;
-    Err err;
-
-    assert_fails(document_cases_read(format, text, &options, &doc, &err), ERR_FORMAT, &err, message);
 }
 
 #endif

@@ -130,23 +130,20 @@ bool text_encoding_holds(const TextEncoding *e, uint32_t code)
     return !e || uset_contains(e->held, (UChar32)code);
 }
 
-/* The parts that are converted are [*at, end) of a text; is_last: nothing follows them. */
-typedef struct {
-    const char *at, *end;
-    bool is_last;
-} Part;
-
-/* Appends the part as far as it can be converted. *code is a failure if it does not get to the end. */
-static Status convert(Conversion *c, Part *part, Buf *out, UErrorCode *code, Err *err)
+/* Appends text[0..length) as far as it can be converted. *code is a failure if it does not get to the end. `is_last`:
+ * nothing follows the text. */
+static Status convert(Conversion *c, const char *text, size_t length, bool is_last, Buf *out, UErrorCode *code,
+                      Err *err)
 {
+    const char *end = text + length;
     char chunk[CHUNK_BYTES];
     Status st = OK;
 
     do {
         char *to = chunk;
         *code = U_ZERO_ERROR;
-        ucnv_convertEx(c->to, c->from, &to, chunk + sizeof chunk, &part->at, part->end, c->pivot, &c->begin, &c->end,
-                       c->pivot + PIVOT_UNITS, false, part->is_last, code);
+        ucnv_convertEx(c->to, c->from, &to, chunk + sizeof chunk, &text, end, c->pivot, &c->begin, &c->end,
+                       c->pivot + PIVOT_UNITS, false, is_last, code);
         buf_put(out, chunk, (size_t)(to - chunk));
         st = buf_check(out, err);
     } while (st == OK && *code == U_BUFFER_OVERFLOW_ERROR);
@@ -170,9 +167,8 @@ static Status decode_parts(TextEncoding *e, const DocumentFile *file, size_t lim
     start(&e->decoding);
     for (size_t at = 0; st == OK && at < file->size;) {
         const size_t length = file->size - at < PART_BYTES ? file->size - at : PART_BYTES;
-        Part part = { file->bytes + at, file->bytes + at + length, at + length == file->size };
         UErrorCode code;
-        st = convert(&e->decoding, &part, out, &code, err);
+        st = convert(&e->decoding, file->bytes + at, length, at + length == file->size, out, &code, err);
         if (st == OK && U_FAILURE(code))
             st = err_set(err, ERR_FORMAT, "%s:%zu: not valid %s", file->name, line_of(&e->decoding, out), e->name);
         if (st == OK && out->len > limit)
@@ -244,26 +240,23 @@ static Status refuse_character(const TextEncoding *e, Err *err)
     return err_set(err, ERR_FORMAT, "the encoding %s has no U+%04X", e->name, character);
 }
 
+static Status encode(TextEncoding *e, const char *text, size_t length, bool is_last, Buf *out, Err *err)
+{
+    UErrorCode code;
+    Status st = convert(&e->encoding, text, length, is_last, out, &code, err);
+
+    return st == OK && U_FAILURE(code) ? refuse_character(e, err) : st;
+}
+
 Status text_encoding_append(TextEncoding *e, const char *text, size_t length, Buf *out, Err *err)
 {
-    Part part = { text, text, false };
-    UErrorCode code;
-    Status st;
-
-    if (!length) return OK;
-    part.end += length;
-    st = convert(&e->encoding, &part, out, &code, err);
-    return st == OK && U_FAILURE(code) ? refuse_character(e, err) : st;
+    return length ? encode(e, text, length, false, out, err) : OK;
 }
 
 Status text_encoding_end(TextEncoding *e, Buf *out, Err *err)
 {
-    static const char nothing[] = "";
-    Part part = { nothing, nothing, true };
-    UErrorCode code;
-    Status st = convert(&e->encoding, &part, out, &code, err);
+    const Status st = encode(e, "", 0, true, out, err);
 
-    if (st == OK && U_FAILURE(code)) st = refuse_character(e, err);
     start(&e->encoding);
     return st;
 }

@@ -161,11 +161,11 @@ typedef struct {
     const char *letters, *codes; /* letters, and the characters that they stand for, in the same order */
     const char *utf16;           /* letters before four digits of UTF-16 */
     unsigned octal;              /* mask of a number of up to three octal digits; 0: there are no such numbers */
-    bool keeps_unknown; /* a backslash before another character belongs to it: alone, it would make an escape of
-                                    what is written after it. Otherwise such an escape has no text */
+    bool keeps_unknown;          /* a backslash before another character belongs to the text, together with that
+                                    character; false: the two have no text */
 } EscapeRules;
 
-/* Reads the escape at bytes[0], of length > 1 bytes. A number beyond ASCII has no text: it is a byte in some encoding. */
+/* Reads the escape at bytes[0], of length > 1 bytes. A number beyond ASCII, a byte of some encoding, has no text. */
 EscapedPart escaped_text_escape(const EscapeRules *rules, const char *bytes, size_t length);
 
 /* Writes a backslash and the letter of the character, and returns 2; 0: it has no letter. */

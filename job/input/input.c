@@ -92,8 +92,8 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
     return st;
 }
 
-/* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like. Looks
- * at the bytes that have arrived with the first newline, or before it if there is none for long. */
+/* Before the first line: returns ERR_FORMAT if the file is not lines of text but a document, a picture or the like.
+ * Looks at the bytes that have arrived with the first newline, or before it if there is none for long. */
 static Status check_text(LineReader *reader, Err *err)
 {
     ForeignKind kind;
@@ -963,7 +963,7 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place = { .file = 0 };
+    InputPlace place;
     const Document *document;
     size_t file;
 

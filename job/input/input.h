@@ -111,9 +111,9 @@ MUST_USE Status input_read_next(Input *input, Err *err);
 /* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
 void input_stop(Input *input);
 
-/* Waits for the thread. Adds the number of files that could not be read and were reported to *unreadable, and to *faults
- * that of the reported lines of documents that were copied because they are malformed (document_fault()). Fails if
- * reading ended early, unless input_stop() was called. */
+/* Waits for the thread. Adds to *unreadable how many files could not be read and were reported, and to *faults how many
+ * lines of documents were reported and copied because they are malformed (document_fault()). Fails if reading ended
+ * early, unless input_stop() was called. */
 MUST_USE Status input_join(Input *input, size_t *unreadable, size_t *faults, Err *err);
 
 /* Call it after input_join(). NULL is allowed. */

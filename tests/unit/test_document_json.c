@@ -65,17 +65,24 @@ static const DocumentCase json_cases[] = {
     { "{\"a\": \"{a} {n,plural,\\n one {on}\\n other {{b} off}\\n} more\"}", "{a} {n,plural,|} more" },
     { "{\"a\": \"Open {n, select, x {y\"}", "Open {n, select, x {y" },
     { "{\"a\": \"{n, number} files\"}", "{n, number} files" },
-};
-
-static const DocumentCase yaml_cases[] = {
-    { NULL, "leaves codes alone" },
-    { "lang: en\nlayout: post\ntitle: open\nstate:\n  - open\n", "open" },
+    { NULL, "names line and column of faults" },
+    { "", "f:1:1: unexpected end" },
+    { "{\n \"a\": é}", "f:2:7: not a JSON value" },
+    { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
+    { "[1 2]", "f:1:4: expected ',' or ']'" },
+    { "{\"a\" 1}", "f:1:6: expected ':' after the key" },
+    { "[\"a\n\"]", "f:1:4: control character in a string" },
+    { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
+    { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
+    { "[\"a", "f:1:4: a string has no closing quote" },
+    { "[01]", "f:1:3: expected ',' or ']'" },
+    { "[-]", "f:1:3: invalid number" },
+    { "1 1", "f:1:3: unexpected text after the value" },
 };
 
 TEST(finds_the_units_and_writes_them_back)
 {
     document_cases_check(&document_json, json_cases, COUNT(json_cases));
-    document_cases_check(&document_yaml, yaml_cases, COUNT(yaml_cases));
 }
 
 /* As words: a unit cannot contain so many tags. */
@@ -106,27 +113,6 @@ TEST(selects_by_path)
     document_cases_check_options(&document_json, dots, &options, "a");
     options.selects = selects + 4;
     document_cases_check_options(&document_json, codes, &options, "one|two");
-}
-
-TEST(names_line_and_column_of_faults)
-{
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        { "", "f:1:1: unexpected end" },
-        { "{\n \"a\": é}", "f:2:7: not a JSON value" },
-        { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
-        { "[1 2]", "f:1:4: expected ',' or ']'" },
-        { "{\"a\" 1}", "f:1:6: expected ':' after the key" },
-        { "[\"a\n\"]", "f:1:4: control character in a string" },
-        { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
-        { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
-        { "[\"a", "f:1:4: a string has no closing quote" },
-        { "[01]", "f:1:3: expected ',' or ']'" },
-        { "[-]", "f:1:3: invalid number" },
-        { "1 1", "f:1:3: unexpected text after the value" },
-    };
-    for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_json, cases[i].text, cases[i].message);
 }
 
 TEST(refuses_deep_nesting)

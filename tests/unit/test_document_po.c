@@ -16,6 +16,16 @@ TEST(finds_the_messages)
                                                                   "a B" },
         { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
         { "msgid \"a <a \"\n\"href=\\\"x\\\">b</a> c\"\nmsgstr \"\"\n", "a b c" },
+        { NULL, "refuses what is not PO" },
+        { "hello", "f:1:1: expected msgid, msgstr, a comment or a string" },
+        { "msgid \"a\nmsgstr \"\"", "f:1:7: this string has no closing quote in its line" },
+        { "msgid \"a\"\n", "f:1:1: this msgid has no msgstr" },
+        { "msgid \"a\" msgstr \"b\"\n", "f:1:11: a keyword must begin a line" },
+        { "msgid \"a\"\nmsgstr \"b\"msgid \"c\"\nmsgstr \"d\"\n", "f:2:11: a keyword must begin a line" },
+        { "\nmsgstr \"a\"\n", "f:2:1: this msgstr has no msgid" },
+        { "msgid x", "f:1:6: expected a string in quotes" },
+        { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this keyword appears twice in the entry" },
+        { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: msgstr[0], msgstr[1] ... must be in this order" },
     };
     document_cases_check(&document_po, cases, COUNT(cases));
 }
@@ -24,9 +34,20 @@ TEST(finds_the_messages)
 #define ENTRY(first, second) "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"" first "\"\nmsgstr[1] \"" second "\"\n"
 #define HELP_TEXT            "msgid \"\"\n\"  -h, --help     show this help\\n\"\n\"  -q\\tquiet\\n\"\n"
 
-TEST(marks_what_it_translates)
+#define HEADER(language, forms) "msgid \"\"\nmsgstr \"\"\n" language "\"Plural-Forms: " forms "\\n\"\n\n"
+#define TWO_IN_GERMAN           HEADER("\"Language: de\\n\"\n", "nplurals=2; plural=(n != 1);")
+#define THREE_IN(language)      HEADER(language, "nplurals=3; plural=n;")
+#define DONE                    ENTRY("c", "d") "msgstr[2] \"e\"\n"
+#define EMPTY                   ENTRY("", "") "msgstr[2] \"\"\n"
+#define TWO_ADDED               "#, fuzzy\n" ENTRY("x", "x")
+#define THREE_ADDED             TWO_ADDED "msgstr[2] \"x\"\n"
+#define FOUR                    HEADER("\"Language: ru\\n\"\n", "nplurals=4; plural=n;")
+#define NAMED(language, rule)   "msgid \"\"\nmsgstr \"Language: " language "\\nPlural-Forms: " rule "\\n\"\n"
+
+TEST(writes_translations)
 {
     static const WrittenCase cases[] = {
+        { NULL, NULL, "marks what it translates", NULL },
         { "de", MSG("a", "") "\n" MSG("b", "c"), "x", "#, fuzzy\n" MSG("a", "x") "\n" MSG("b", "c") },
         { "de", "#, c-format\r\n#| msgid \"o\"\r\nmsgid \"a\"\r\nmsgstr \"\"\r\n", "x",
           "#, fuzzy, c-format\r\n#| msgid \"o\"\r\nmsgid \"a\"\r\nmsgstr \"x\"\r\n" },
@@ -47,14 +68,7 @@ TEST(marks_what_it_translates)
         { "de", MSG(" ", ""), "x", MSG(" ", "") },
         { "de", "msgid \"1\"\nmsgid_plural \"%d\"\nmsgstr[0] \"\"\n", "x",
           "#, fuzzy\nmsgid \"1\"\nmsgid_plural \"%d\"\nmsgstr[0] \"1\"\nmsgstr[1] \"x\"\n" },
-    };
-
-    document_cases_check_written(&document_po, cases, COUNT(cases), false);
-}
-
-TEST(spells_escapes_and_apostrophes)
-{
-    static const WrittenCase cases[] = {
+        { NULL, NULL, "spells escapes and apostrophes", NULL },
         /* unknown escapes stay together */
         { "de", "#, fuzzy\n" MSG("a\\lb", ""), "\"x l", "#, fuzzy\n" MSG("a\\lb", "\\\"x \\l") },
         /* no hexadecimal digit follows a hexadecimal escape */
@@ -67,24 +81,7 @@ TEST(spells_escapes_and_apostrophes)
           "#, fuzzy, java-format\nmsgid \"a {0}\"\nmsgstr \"x''s \\\"y\\\"\"\n" },
         { "de", "#, fuzzy, no-java-format\nmsgid \"a {0}\"\nmsgstr \"\"\n", "x's",
           "#, fuzzy, no-java-format\nmsgid \"a {0}\"\nmsgstr \"x's\"\n" },
-    };
-
-    document_cases_check_written(&document_po, cases, COUNT(cases), false);
-}
-
-#define HEADER(language, forms) "msgid \"\"\nmsgstr \"\"\n" language "\"Plural-Forms: " forms "\\n\"\n\n"
-#define TWO_IN_GERMAN           HEADER("\"Language: de\\n\"\n", "nplurals=2; plural=(n != 1);")
-#define THREE_IN(language)      HEADER(language, "nplurals=3; plural=n;")
-#define DONE                    ENTRY("c", "d") "msgstr[2] \"e\"\n"
-#define EMPTY                   ENTRY("", "") "msgstr[2] \"\"\n"
-#define TWO_ADDED               "#, fuzzy\n" ENTRY("x", "x")
-#define THREE_ADDED             TWO_ADDED "msgstr[2] \"x\"\n"
-#define FOUR                    HEADER("\"Language: ru\\n\"\n", "nplurals=4; plural=n;")
-#define NAMED(language, rule)   "msgid \"\"\nmsgstr \"Language: " language "\\nPlural-Forms: " rule "\\n\"\n"
-
-TEST(writes_the_plural_forms_of_the_language)
-{
-    static const WrittenCase cases[] = {
+        { NULL, NULL, "writes the plural forms of the language", NULL },
         { "de", ENTRY("", ""), "x", "#, fuzzy\n" ENTRY("x", "x") },
         { "pl", ENTRY("", ""), "x", "#, fuzzy\n" ENTRY("x", "x") "msgstr[2] \"x\"\n" },
         { "ja", ENTRY("", ""), "x", "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\n" },
@@ -101,6 +98,30 @@ TEST(writes_the_plural_forms_of_the_language)
         /* a rule that finished messages need stays */
         { "de", THREE_IN("\"Language: pl\\n\"\n") DONE EMPTY, "x", THREE_IN("\"Language: de\\n\"\n") DONE THREE_ADDED },
         { "de", THREE_IN("\"Language: pl\\n\"\n") EMPTY, "x", TWO_IN_GERMAN TWO_ADDED },
+        { NULL, NULL, "labels the language", NULL },
+        { "pt-BR",
+          "msgid \"\"\nmsgstr \"\"\n\"Language: \\n\"\n\"Plural-Forms: nplurals=INTEGER; "
+          "\"\n\"plural=EXPRESSION;\\n\"\n",
+          "x", "msgid \"\"\nmsgstr \"\"\n\"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n" },
+        { "de", "msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n", "x",
+          "msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n" },
+        /* the region that stays decides about the forms */
+        { "pt",
+          "msgid \"\"\nmsgstr \"Language: pt_BR\\n\"\n\nmsgid \"1\"\nmsgid_plural \"2\"\nmsgstr[0] \"1\"\nmsgstr[1] "
+          "\"2\"\n",
+          "x",
+          "msgid \"\"\nmsgstr \"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n\nmsgid "
+          "\"1\"\nmsgid_plural \"2\"\nmsgstr[0] \"1\"\nmsgstr[1] \"2\"\n" },
+        /* names and rules of languages */
+        { "sl", NAMED("", "?"), "x",
+          NAMED("sl", "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);") },
+        { "zh-Hant-TW", NAMED("", "?"), "x", NAMED("zh_Hant_TW", "nplurals=1; plural=0;") },
+        { "pt-BR", NAMED("", "?"), "x", NAMED("pt_BR", "nplurals=2; plural=(n > 1);") },
+        { "pt-PT", NAMED("", "?"), "x", NAMED("pt_PT", "nplurals=2; plural=(n != 1);") },
+        { "sr-Latn", NAMED("", "?"), "x",
+          NAMED("sr@latin", "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || "
+                            "n%100>=20) ? 1 : 2);") },
+        { "xx", NAMED("", "?"), "x", NAMED("xx", "?") },
     };
 
     document_cases_check_written(&document_po, cases, COUNT(cases), false);
@@ -135,37 +156,6 @@ TEST(takes_the_singular_for_its_form)
             assert_int_equal(document_source(doc, k).text[0], cases[i].sources[k]);
         document_free(doc);
     }
-}
-
-TEST(labels_the_language)
-{
-    static const WrittenCase cases[] = {
-        { "pt-BR",
-          "msgid \"\"\nmsgstr \"\"\n\"Language: \\n\"\n\"Plural-Forms: nplurals=INTEGER; "
-          "\"\n\"plural=EXPRESSION;\\n\"\n",
-          "x", "msgid \"\"\nmsgstr \"\"\n\"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n" },
-        { "de", "msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n", "x",
-          "msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n" },
-        /* the region that stays decides about the forms */
-        { "pt",
-          "msgid \"\"\nmsgstr \"Language: pt_BR\\n\"\n\nmsgid \"1\"\nmsgid_plural \"2\"\nmsgstr[0] \"1\"\nmsgstr[1] "
-          "\"2\"\n",
-          "x",
-          "msgid \"\"\nmsgstr \"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n\nmsgid "
-          "\"1\"\nmsgid_plural \"2\"\nmsgstr[0] \"1\"\nmsgstr[1] \"2\"\n" },
-        /* names and rules of languages */
-        { "sl", NAMED("", "?"), "x",
-          NAMED("sl", "nplurals=4; plural=(n%100==1 ? 0 : n%100==2 ? 1 : n%100==3 || n%100==4 ? 2 : 3);") },
-        { "zh-Hant-TW", NAMED("", "?"), "x", NAMED("zh_Hant_TW", "nplurals=1; plural=0;") },
-        { "pt-BR", NAMED("", "?"), "x", NAMED("pt_BR", "nplurals=2; plural=(n > 1);") },
-        { "pt-PT", NAMED("", "?"), "x", NAMED("pt_PT", "nplurals=2; plural=(n != 1);") },
-        { "sr-Latn", NAMED("", "?"), "x",
-          NAMED("sr@latin", "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || "
-                            "n%100>=20) ? 1 : 2);") },
-        { "xx", NAMED("", "?"), "x", NAMED("xx", "?") },
-    };
-
-    document_cases_check_written(&document_po, cases, COUNT(cases), false);
 }
 
 /* As the PO files of Sphinx have it. Checks which parts of the text of an entry are markup and which are kept. */
@@ -212,25 +202,6 @@ TEST(keeps_the_markup_of_restructuredtext)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) check_rst(cases[i].id, cases[i].text, cases[i].kept);
-}
-
-TEST(refuses_what_is_not_po)
-{
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        { "hello", "f:1:1: expected msgid, msgstr, a comment or a string" },
-        { "msgid \"a\nmsgstr \"\"", "f:1:7: this string has no closing quote in its line" },
-        { "msgid \"a\"\n", "f:1:1: this msgid has no msgstr" },
-        { "msgid \"a\" msgstr \"b\"\n", "f:1:11: a keyword must begin a line" },
-        { "msgid \"a\"\nmsgstr \"b\"msgid \"c\"\nmsgstr \"d\"\n", "f:2:11: a keyword must begin a line" },
-        { "\nmsgstr \"a\"\n", "f:2:1: this msgstr has no msgid" },
-        { "msgid x", "f:1:6: expected a string in quotes" },
-        { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this keyword appears twice in the entry" },
-        { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: msgstr[0], msgstr[1] ... must be in this order" },
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_po, cases[i].text, cases[i].message);
 }
 
 TESTS(test_document_po);

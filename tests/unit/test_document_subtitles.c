@@ -1,8 +1,9 @@
 /* test_document_subtitles.c - document/messages: SubRip and WebVTT. */
 #include "document_cases.h"
 
-#define TIMES "00:00:01,000 --> 00:00:02,000"
-#define VTT   "WEBVTT\n\n"
+#define TIMES    "00:00:01,000 --> 00:00:02,000"
+#define VTT      "WEBVTT\n\n"
+#define NO_TIMES "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000"
 
 TEST(finds_the_cues_of_subrip)
 {
@@ -50,6 +51,9 @@ TEST(finds_the_cues_of_subrip)
         { TIMES "\n{\\i1}One...{\\i0}\n\n" TIMES "\n{\\i1}...two{\\i0}\n", "One two" },
         { TIMES "\n{\\an8\\i1}One{\\i0}\n\n" TIMES "\n{\\an8}two{\\b1}\n", "One two" },
         { TIMES "\n{i}One...{/i}\n\n" TIMES "\n{i}...two{/i} {x} {\n", "One two {x} {" },
+        { NULL, "refuses what is not SubRip" },
+        { "{100}{200}Hello\n", "f:1:1: " NO_TIMES },
+        { "\n \n[Script Info]\nDialogue: 0,0:00:01.00,,Hello\n", "f:3:1: " NO_TIMES },
     };
     document_cases_check(&document_srt, cases, COUNT(cases));
 }
@@ -74,6 +78,10 @@ TEST(finds_the_cues_of_webvtt)
         { VTT TIMES "\n<v Ann>One\n\n" TIMES "\ntwo\n\n" TIMES "\n<v.loud Tom>three\n", "One two|three" },
         { VTT TIMES "\nso<00:00:01.500><c> we</c>\n\n" TIMES "\nso we\n", "so we|so we" },
         { VTT TIMES "\nso we\n\n" TIMES "\nso we\nand you\n", "so we|so we and you" },
+        { NULL, "refuses what is not WebVTT" },
+        { "\nHello\n", "f:2:1: expected WEBVTT" },
+        { "WEBVTTX\n", "f:1:1: expected WEBVTT" },
+        { "1\n" TIMES "\nHello\n", "f:1:1: expected WEBVTT" },
     };
     document_cases_check(&document_vtt, cases, COUNT(cases));
 }
@@ -181,17 +189,6 @@ TEST(spells_entities_in_webvtt)
     };
 
     document_cases_check_texts(&document_vtt, cases, COUNT(cases));
-}
-
-#define NO_TIMES "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000"
-
-TEST(refuses_what_is_not_subtitles)
-{
-    document_cases_refuse(&document_srt, "{100}{200}Hello\n", "f:1:1: " NO_TIMES);
-    document_cases_refuse(&document_srt, "\n \n[Script Info]\nDialogue: 0,0:00:01.00,,Hello\n", "f:3:1: " NO_TIMES);
-    document_cases_refuse(&document_vtt, "\nHello\n", "f:2:1: expected WEBVTT");
-    document_cases_refuse(&document_vtt, "WEBVTTX\n", "f:1:1: expected WEBVTT");
-    document_cases_refuse(&document_vtt, "1\n" TIMES "\nHello\n", "f:1:1: expected WEBVTT");
 }
 
 TESTS(test_document_subtitles);

@@ -46,15 +46,16 @@ static void expect_terms(Glossary *glossary, const char *language, const char *t
     buf_free(&out);
 }
 
-static void expect_fault(const char *text, size_t length, const char *expected)
+/* Checks the message after the name of the file. */
+static void expect_fault(const char *text, size_t length, const char *target, Status expected, const char *message)
 {
     Glossary *glossary;
     Err err;
 
-    assert_ok(glossary_new(&glossary, NULL, "de", &err), &err);
-    assert_int_equal(add_text(glossary, text, length, &err), ERR_FORMAT);
+    assert_ok(glossary_new(&glossary, NULL, target, &err), &err);
+    assert_int_equal(add_text(glossary, text, length, &err), expected);
     assert_non_null(strstr(err.text, "/terms:"));
-    assert_string_equal(strstr(err.text, "/terms:") + strlen("/terms"), expected);
+    assert_string_equal(strstr(err.text, "/terms:") + strlen("/terms"), message);
     glossary_free(glossary);
 }
 
@@ -115,15 +116,15 @@ TEST(limits_terms)
 
     for (size_t i = 0; i < TERM_WORDS + 1; i++) buf_put_text(&text, "a ");
     buf_put_text(&text, "\tb");
-    expect_fault(text.data, text.len, ":1: the term has more than 100 words");
+    expect_fault(text.data, text.len, NULL, ERR_FORMAT, ":1: the term has more than 100 words");
     buf_clear(&text);
     for (size_t i = 0; i < TERM_BYTES + 1; i++) buf_put_text(&text, "a");
     buf_put_text(&text, "\tb");
-    expect_fault(text.data, text.len, ":1: the term is longer than 1000 bytes");
+    expect_fault(text.data, text.len, NULL, ERR_FORMAT, ":1: the term is longer than 1000 bytes");
     buf_clear(&text);
     buf_put_text(&text, "a\tx");
     for (size_t i = 0; i < TERM_FORMS; i++) buf_put_format(&text, "|%zu", i);
-    expect_fault(text.data, text.len, ":1: the term \"a\" has more than 64 translations");
+    expect_fault(text.data, text.len, NULL, ERR_FORMAT, ":1: the term \"a\" has more than 64 translations");
     buf_free(&text);
 }
 
@@ -221,25 +222,20 @@ static const char tbx[] =
     "<termSec><term>Neu</term><termNote type=\"administrativeStatus\">admittedTerm-admn-sts</termNote></termSec>"
     "</langSec></conceptEntry></body></text></tbx>";
 
+/* The language of a text decides which terms it has. */
 TEST(reads_both_versions_of_tbx)
 {
-    Glossary *glossary = open_glossary("en", "de", martif);
+    Glossary *glossary = open_glossary("en", "de", martif), *any = open_glossary(NULL, "de", martif);
     Err err;
 
     assert_ok(add_text(glossary, tbx, strlen(tbx), &err), &err);
     expect_terms(glossary, "en", "A hard disk, HDD, the mouse, not disque dur, of R&D.",
                  "hard disk=Festplatte|HDD=Festplatte|R&D=F&E,Neu");
+    expect_terms(any, "en", "hard disk, disque dur, Festplatte", "hard disk=Festplatte");
+    expect_terms(any, "fr", "hard disk, disque dur", "disque dur=Festplatte");
+    expect_terms(any, NULL, "hard disk, disque dur", "hard disk=Festplatte|disque dur=Festplatte");
     glossary_free(glossary);
-}
-
-TEST(the_language_of_a_text_decides_which_terms_of_tbx_it_has)
-{
-    Glossary *glossary = open_glossary(NULL, "de", martif);
-
-    expect_terms(glossary, "en", "hard disk, disque dur, Festplatte", "hard disk=Festplatte");
-    expect_terms(glossary, "fr", "hard disk, disque dur", "disque dur=Festplatte");
-    expect_terms(glossary, NULL, "hard disk, disque dur", "hard disk=Festplatte|disque dur=Festplatte");
-    glossary_free(glossary);
+    glossary_free(any);
 }
 
 #define BYTES(text) text, sizeof(text) - 1
@@ -264,7 +260,11 @@ TEST(names_the_line_of_a_fault)
         { BYTES("<?xml"), ":1: not well-formed XML: unclosed token" },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) expect_fault(cases[i].text, cases[i].length, cases[i].fault);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        expect_fault(cases[i].text, cases[i].length, "de", ERR_FORMAT, cases[i].fault);
+    expect_fault(
+        tbx, strlen(tbx), NULL, ERR_USAGE,
+        ": TBX cannot be used, because the model does not tell the language of its translations; use a table of terms");
 }
 
 TEST(reads_tbx_in_utf16)
@@ -277,17 +277,6 @@ TEST(reads_tbx_in_utf16)
     assert_ok(glossary_new(&glossary, "en", "de", &err), &err);
     assert_ok(add_text(glossary, bytes, sizeof bytes, &err), &err);
     expect_terms(glossary, "en", "R&D", "R&D=F&E,Neu");
-    glossary_free(glossary);
-}
-
-TEST(tbx_needs_the_target_language)
-{
-    Glossary *glossary;
-    Err err;
-
-    assert_ok(glossary_new(&glossary, "en", NULL, &err), &err);
-    assert_int_equal(add_text(glossary, tbx, strlen(tbx), &err), ERR_USAGE);
-    assert_non_null(strstr(err.text, "the model does not tell the language"));
     glossary_free(glossary);
 }
 
