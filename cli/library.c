@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format.h"
-#include "option_table.h"
+#include "options.h"
 
 Status library_status(DragomanStatus status, const DragomanError *error, Err *err)
 {
@@ -81,9 +81,8 @@ Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths
     if (!made) return err_memory(err, "the options");
     dragoman_options_spell(made, library_spell, NULL);
     dragoman_options_take_paths(made);
-    for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
-        if (option_table[i].setting)
-            st = set_option(made, &option_table[i], (const char *)o + option_table[i].field, &error);
+    for (const OptionRow *row = option_table; st == DRAGOMAN_OK && row->name; row++)
+        if (row->setting) st = set_option(made, row, (const char *)o + row->field, &error);
 
     /* What options of the program and the models that were found decide. */
     for (size_t i = 0; st == DRAGOMAN_OK && i < sizeof flags / sizeof *flags; i++)

@@ -189,7 +189,7 @@ Status user_config_read(UserConfig *out, Err *err)
         if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return OK;
         return err_set(err, ERR_IO, "%s: %s", file, strerror(errno));
     }
-    st = small_file_read(&text, file, err);
+    st = small_file_read(&text, file, false, err);
     if (st == OK && text.len && memchr(text.data, '\0', text.len))
         st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
     if (st == OK && text.len)
@@ -293,7 +293,7 @@ static Status read_object(cJSON **out, const char *folder, const char *name, Err
 {
     char *path = path_join(folder, name);
     Buf text = { 0 };
-    Status st = path ? small_file_read_if_any(&text, path, err) : err_memory(err, "a path");
+    Status st = path ? small_file_read(&text, path, true, err) : err_memory(err, "a path");
 
     *out = NULL;
     if (st == OK && text.len) st = json_parse(out, text.data, text.len, path, err);
@@ -1072,12 +1072,7 @@ DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute
     return option_fields_answer(st, &err, hub->spelling, error);
 }
 
-/* A growing list of codes. */
-typedef struct {
-    const char **data;
-    size_t len, cap;
-    bool failed;
-} Codes;
+typedef LIST_OF(const char *) Codes;
 
 static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
 {
@@ -1102,7 +1097,7 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
 DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes, size_t *count,
                                     DragomanError *error)
 {
-    Codes list = { NULL, 0, 0, false };
+    Codes list = { 0 };
     DragomanRoute onward = { .count = 0 };
     Pair pair = { .from = NULL };
     Err err = { "" };

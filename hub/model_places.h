@@ -49,11 +49,9 @@ void model_places_put_hub_folder(Buf *out, const char *name);
 
 #define SMALL_FILE_LIMIT ((size_t)1 << 20) /* bytes */
 
-/* Appends the bytes of a regular file to *out. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it
- * is no regular file, or larger than SMALL_FILE_LIMIT. */
-MUST_USE Status small_file_read(Buf *out, const char *path, Err *err);
-
-/* Does the same, but appends nothing if there is no such file or it may not be read. */
-MUST_USE Status small_file_read_if_any(Buf *out, const char *path, Err *err);
+/* Appends the bytes of a regular file to *out. If it `may_be_missing`, appends nothing if there is no such file or it may
+ * not be read. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it is no regular file, or larger than
+ * SMALL_FILE_LIMIT. */
+MUST_USE Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err);
 
 #endif

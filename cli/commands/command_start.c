@@ -39,8 +39,7 @@ static Status read_setting(Options *options, const DragomanHub *hub, const char 
     const char *place, *value = dragoman_hub_setting(hub, name, &place);
     Err fault;
 
-    for (size_t i = 0; value && i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; value && row->name; row++) {
         if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
         if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
     }

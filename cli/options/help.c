@@ -72,8 +72,7 @@ static void put_group(Buf *out, Command command, OptionGroup group, const char *
 {
     const size_t start = out->len;
 
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         const char *help = option_help(row, command);
         char names[64], letter[8] = "    ";
         int width;
@@ -112,7 +111,7 @@ Status help_append(Buf *out, Command command, Err *err)
         for (size_t i = 0; i < TOPICS; i++)
             buf_put_format(out, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
     }
-    for (size_t i = 0; i < option_count; i++) options += option_is_shown(&option_table[i], command);
+    for (const OptionRow *row = option_table; row->name; row++) options += option_is_shown(row, command);
     if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
     for (OptionGroup g = 0; options > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
         put_group(out, command, g, option_group_names[g]);
@@ -271,12 +270,10 @@ static void put_roff_command(Buf *out, Command command)
         put_roff(out, line, len);
         buf_put_byte(out, '\n');
     }
-    for (size_t i = 0; i < option_count; i++)
-        if (option_is_shown(&option_table[i], command) &&
-            option_help(&option_table[i], command) != option_help(&option_table[i], COMMAND_TRANSLATE))
-            put_roff_option(out, &option_table[i], command);
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_is_shown(row, command) && option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
+            put_roff_option(out, row, command);
+    for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command) || strcmp(row->name, "help") == 0 ||
             option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
             continue;
@@ -327,9 +324,9 @@ static void put_man_page(Buf *out, const char *name)
         if (command_is_shown(c)) put_roff_command(out, c);
     for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
         buf_put_format(out, ".SS %s\n", option_group_names[g]);
-        for (size_t i = 0; i < option_count; i++)
-            if (option_table[i].group == g && option_is_shown(&option_table[i], COMMAND_TRANSLATE))
-                put_roff_option(out, &option_table[i], COMMAND_TRANSLATE);
+        for (const OptionRow *row = option_table; row->name; row++)
+            if (row->group == g && option_is_shown(row, COMMAND_TRANSLATE))
+                put_roff_option(out, row, COMMAND_TRANSLATE);
     }
     for (size_t i = 0; i < TOPICS; i++)
         if (strcmp(name, topic_table[i].name) == 0) put_roff_topic(out, topic_table[i].text);
@@ -419,8 +416,7 @@ static const char *case_of(Command command)
 /* Whether another option of the same name has other choices. */
 static bool has_own_choices(const OptionRow *row)
 {
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *other = &option_table[i];
+    for (const OptionRow *other = option_table; other->name; other++) {
         if (strcmp(other->name, row->name) == 0 && other->argument && other->choices != row->choices) return true;
     }
     return false;
@@ -462,13 +458,13 @@ static void put_bash(Buf *out, const char *name)
     const bool is_values = strcmp(name, "VALUES") == 0, is_options = strcmp(name, "OPTIONS") == 0;
     const bool is_operands = strcmp(name, "OPERANDS") == 0;
 
-    for (size_t i = 0; is_values && i < option_count; i++)
-        if (option_table[i].argument) put_bash_value(out, &option_table[i]);
+    for (const OptionRow *row = option_table; is_values && row->name; row++)
+        if (row->argument) put_bash_value(out, row);
     for (Command c = 0; is_options && c < COMMANDS; c++) {
         if (!is_listed(c)) continue;
         buf_put_format(out, "    %s) words=(", case_of(c));
-        for (size_t i = 0; i < option_count; i++)
-            if (option_is_shown(&option_table[i], c)) buf_put_format(out, " --%s", option_table[i].name);
+        for (const OptionRow *row = option_table; row->name; row++)
+            if (option_is_shown(row, c)) buf_put_format(out, " --%s", row->name);
         buf_put_text(out, " ) ;;\n");
     }
     for (Command c = 0; is_operands && c < COMMANDS; c++) {
@@ -529,8 +525,7 @@ static void put_zsh(Buf *out, const char *name)
         const OperandKind operands = command_table[c].operands;
         if (!is_listed(c)) continue;
         buf_put_format(out, "  (%s) specs=(\n", case_of(c));
-        for (size_t i = 0; i < option_count; i++) {
-            const OptionRow *row = &option_table[i];
+        for (const OptionRow *row = option_table; row->name; row++) {
             if (!option_is_shown(row, c)) continue;
             if (row->letter) put_zsh_spec(out, c, row, true);
             put_zsh_spec(out, c, row, false);
@@ -578,8 +573,7 @@ static void put_fish(Buf *out, const char *name)
             put_words(out, c);
             if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
         }
-        for (size_t i = 0; is_listed(c) && i < option_count; i++) {
-            const OptionRow *row = &option_table[i];
+        for (const OptionRow *row = option_table; is_listed(c) && row->name; row++) {
             if (!option_is_shown(row, c)) continue;
             buf_put_format(out, call, command_table[c].name);
             if (row->letter) buf_put_format(out, " -s %c", row->letter);

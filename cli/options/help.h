@@ -7,7 +7,7 @@
 
 #include "buf.h"
 #include "err.h"
-#include "option_table.h"
+#include "options.h"
 
 /* Appends what the command prints with --help: usage, purpose and its own options, at most 80 columns wide. */
 MUST_USE Status help_append(Buf *out, Command command, Err *err);

@@ -438,7 +438,7 @@ static char *find_token(Get *get)
     if (own)
         buf_put_text(&token, own);
     else if (path && get->st == OK)
-        get->st = small_file_read_if_any(&token, path, get->err);
+        get->st = small_file_read(&token, path, true, get->err);
     if (get->st == OK) get->st = buf_check(&token, get->err);
     if (get->st == OK && token.data) {
         token.len = strcspn(token.data, "\n");

@@ -303,8 +303,7 @@ TEST(commands_must_come_first)
 /* Only a prefix may be empty. */
 TEST(values_that_are_missing_or_empty_are_refused)
 {
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         const char letter[] = { row->letter, '\0' };
         const bool is_text = row->kind == OPTION_TEXT || row->kind == OPTION_LIST;
         if (!option_is_shown(row, COMMAND_TRANSLATE)) continue;
