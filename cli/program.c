@@ -25,7 +25,7 @@
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
-/* --- What the program prints about itself --- */
+/* --- Help, version and completion --- */
 
 /* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
@@ -85,7 +85,7 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     return OK;
 }
 
-/* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete. `hub` is
+/* Prints --help, --version, the man page, and the commands help, completion and complete. `hub` is
  * for complete, and may be NULL. */
 static Status print(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {

@@ -57,7 +57,7 @@ MUST_USE Status model_folder_open(ModelFolder **out, const char *path, Err *err)
 ModelFolder *model_folder_share(ModelFolder *folder); /* adds an owner; returns `folder` */
 void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 
-/* Explains why a folder on disk, which lacks files of a model, is none, and what to give instead. ERR_IO, or ERR_FORMAT
+/* Explains why a folder on disk that lacks files of a model is not a model, and what to give instead. ERR_IO, or ERR_FORMAT
  * if one of its files explains the error. */
 Status model_folder_report(const char *folder, Err *err);
 

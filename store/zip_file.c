@@ -522,7 +522,7 @@ static const unsigned char *put_name(Rewriter *r, const Placed *p)
     return local + LOCAL_BYTES + own_size;
 }
 
-/* Appends the entry with its new contents; what its header says of them is set at last. */
+/* Appends the entry with its new contents. The fields of its header that describe the contents are set last. */
 static Status put_changed(Rewriter *r, Placed *p, Err *err)
 {
     const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;

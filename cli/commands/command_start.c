@@ -1,4 +1,4 @@
-/* command_start.c - what commands need before they work: the hub with the configuration, the models of the run, the
+/* command_start.c - the start of commands: the hub with the configuration, the models of the run, the
  * sandbox, and an output that destroys nothing. See commands.h. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "commands.h"

@@ -114,7 +114,7 @@ static void count_item(Progress *progress, const DragomanItem *item, const char 
 
 /* --- One output -------------------------------------------------------------- */
 
-/* What a command does with the items of a run. A function that fails ends the command. */
+/* Writes each item of a run. A function that fails ends the command. */
 typedef struct {
     void *context;
     Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
@@ -139,7 +139,7 @@ static Status write_items(DragomanRun *run, const Options *options, const ItemWr
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
-    flushed = output_flush(out, NULL); /* what was translated before the failure, which is the one to report */
+    flushed = output_flush(out, NULL); /* of the lines before the failure; the failure itself is reported */
     (void)flushed;
     return st;
 }

@@ -104,9 +104,8 @@ Status help_append(Buf *out, Command command, Err *err)
     }
     if (is_program || command == COMMAND_HELP) {
         buf_put_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n");
-        for (Command c = 0; c < COMMANDS; c++)
-            if (command_is_shown(c))
-                buf_put_format(out, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            buf_put_format(out, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
         buf_put_text(out, "\nTopics ('dragoman help TOPIC' explains them):\n");
         for (size_t i = 0; i < TOPICS; i++)
             buf_put_format(out, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
@@ -149,8 +148,8 @@ static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
             *out = (HelpSubject){ &topic_table[i], COMMAND_TRANSLATE };
             count++;
         }
-    for (Command c = 0; c < COMMANDS; c++)
-        if (command_is_shown(c) && is_meant(command_table[c].name, word, exactly)) {
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        if (is_meant(command_table[c].name, word, exactly)) {
             *out = (HelpSubject){ NULL, c };
             count++;
         }
@@ -169,8 +168,8 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
     st = buf_check(&name, err);
     if (st == OK) st = buf_check(&list, err);
     if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1) {
-        for (Command c = 0; c < COMMANDS; c++)
-            if (command_is_shown(c)) nearest_add(&nearest, name.data, name.len, command_table[c].name);
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            nearest_add(&nearest, name.data, name.len, command_table[c].name);
         for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, name.data, name.len, topic_table[i].name);
         st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic%s%s%s; choose from %s", name.data,
                      nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "",
@@ -200,12 +199,6 @@ void help_put_filled(Buf *out, const char *text, PutPlace *put)
         if (starts_line && *text == '\n') text++;
     }
     buf_put_text(out, text);
-}
-
-/* Whether the man page and the completion scripts have the command. */
-static bool is_listed(Command command)
-{
-    return command == COMMAND_TRANSLATE || command_is_shown(command);
 }
 
 /* --- The man page */
@@ -257,8 +250,8 @@ static void put_roff_usage(Buf *out, const char *line, size_t len)
     buf_put_byte(out, '\n');
 }
 
-/* Puts what a command does and its options: those that mean the same for translating as a list of names, and the others
- * with their help. */
+/* Puts the purpose of a command and its options: those that mean the same for translating as a list of names, and the
+ * others with their help. */
 static void put_roff_command(Buf *out, Command command)
 {
     const char *text = command_text(command, COMMAND_ABOUT), *line;
@@ -313,15 +306,14 @@ static void put_man_page(Buf *out, const char *name)
     const char *before = "", *line;
 
     if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
-    for (Command c = 0; is_synopsis && c < COMMANDS; c++) {
+    for (Command c = 0; is_synopsis && c < COMMANDS_SHOWN; c++) {
         const char *text = command_text(c, COMMAND_USAGE);
-        for (size_t len; is_listed(c) && (len = next_line(&text, &line)); before = ".br\n") {
+        for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
             buf_put_text(out, before);
             put_roff_usage(out, line, len);
         }
     }
-    for (Command c = 0; is_commands && c < COMMANDS; c++)
-        if (command_is_shown(c)) put_roff_command(out, c);
+    for (Command c = COMMAND_FIRST; is_commands && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
     for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
         buf_put_format(out, ".SS %s\n", option_group_names[g]);
         for (const OptionRow *row = option_table; row->name; row++)
@@ -338,7 +330,7 @@ Status help_append_man_page(Buf *out, Err *err)
     return buf_check(out, err);
 }
 
-/* --- What the completion scripts have in common */
+/* --- Parts of all completion scripts */
 
 typedef enum { VALUE_NONE, VALUE_ANY, VALUE_CHOICE, VALUE_MODEL, VALUE_LANGUAGE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
@@ -396,8 +388,7 @@ static void put_description(Buf *out, const char *help, const char *special)
 /* Puts a line for each command that is shown: its name and its purpose between these texts. */
 static void put_commands(Buf *out, const char *before, const char *between, const char *after, const char *special)
 {
-    for (Command c = 0; c < COMMANDS; c++) {
-        if (!command_is_shown(c)) continue;
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++) {
         buf_put_format(out, "%s%s%s", before, command_table[c].name, between);
         put_description(out, command_table[c].purpose, special);
         buf_put_text(out, after);
@@ -460,16 +451,14 @@ static void put_bash(Buf *out, const char *name)
 
     for (const OptionRow *row = option_table; is_values && row->name; row++)
         if (row->argument) put_bash_value(out, row);
-    for (Command c = 0; is_options && c < COMMANDS; c++) {
-        if (!is_listed(c)) continue;
+    for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
         buf_put_format(out, "    %s) words=(", case_of(c));
         for (const OptionRow *row = option_table; row->name; row++)
             if (option_is_shown(row, c)) buf_put_format(out, " --%s", row->name);
         buf_put_text(out, " ) ;;\n");
     }
-    for (Command c = 0; is_operands && c < COMMANDS; c++) {
+    for (Command c = COMMAND_FIRST; is_operands && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (!command_is_shown(c)) continue;
         buf_put_format(out, "    %s) values=", case_of(c));
         if (operands == OPERANDS_FILES || operands == OPERANDS_NONE) {
             buf_put_text(out, operands == OPERANDS_FILES ? "files" : "any");
@@ -521,9 +510,8 @@ static void put_zsh(Buf *out, const char *name)
 {
     const bool is_specs = strcmp(name, "SPECS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
 
-    for (Command c = 0; is_specs && c < COMMANDS; c++) {
+    for (Command c = 0; is_specs && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (!is_listed(c)) continue;
         buf_put_format(out, "  (%s) specs=(\n", case_of(c));
         for (const OptionRow *row = option_table; row->name; row++) {
             if (!option_is_shown(row, c)) continue;
@@ -565,15 +553,15 @@ static void put_fish(Buf *out, const char *name)
     static const char call[] = "complete -c dragoman -n \"__dragoman_has '%s'\"";
     const bool is_options = strcmp(name, "OPTIONS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
 
-    for (Command c = 0; is_options && c < COMMANDS; c++) {
+    for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (is_listed(c) && operands != OPERANDS_FILES) {
+        if (operands != OPERANDS_FILES) {
             buf_put_format(out, call, command_table[c].name);
             buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
             put_words(out, c);
             if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
         }
-        for (const OptionRow *row = option_table; is_listed(c) && row->name; row++) {
+        for (const OptionRow *row = option_table; row->name; row++) {
             if (!option_is_shown(row, c)) continue;
             buf_put_format(out, call, command_table[c].name);
             if (row->letter) buf_put_format(out, " -s %c", row->letter);

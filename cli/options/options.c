@@ -60,20 +60,10 @@ const char *command_text(Command command, CommandPart part)
 
 const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
 
-bool command_is_shown(Command command)
-{
-    return command_table[command].purpose;
-}
-
 void command_put_names(Buf *out, const char *separator)
 {
-    const char *before = "";
-
-    for (Command c = 0; c < COMMANDS; c++) {
-        if (!command_is_shown(c)) continue;
-        buf_put_format(out, "%s%s", before, command_table[c].name);
-        before = separator;
-    }
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
 }
 
 Command command_find(const char *word)
@@ -342,7 +332,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
     return st;
 }
 
-/* Returns ERR_USAGE for an option that getopt_long() did not accept. `code` is what it returned, `option` is optopt,
+/* Returns ERR_USAGE for an option that getopt_long() did not accept. `code` is its result, `option` is optopt,
  * and `word` is the argument at which it stopped. */
 static Status refuse(Command command, int code, int option, const char *word, Err *err)
 {
@@ -360,7 +350,7 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
 }
 
-/* --- Checks: what can be checked without a model. */
+/* --- Checks that need no model. */
 
 static Status check_value(const char *name, const char *text, Err *err)
 {
@@ -421,8 +411,8 @@ static Status check_for_command(const Options *o, Err *err)
         const char *file = o->files[i];
         Nearest nearest = NEAREST_START;
         if (strchr(file, '/')) continue;
-        for (Command c = 0; c < COMMANDS; c++)
-            if (command_is_shown(c)) nearest_add(&nearest, file, strlen(file), command_table[c].name);
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            nearest_add(&nearest, file, strlen(file), command_table[c].name);
         if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;
         if (!nearest.distance)
             return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);

@@ -26,10 +26,12 @@ typedef struct {
 
 /* --- Commands */
 
-/* COMMAND_TRANSLATE has no name; the others are named by the first argument. */
+/* COMMAND_TRANSLATE has no name; the others are named by the first argument. Help and completion show those from
+ * COMMAND_FIRST on, before COMMANDS_SHOWN. */
 typedef enum {
     COMMAND_TRANSLATE,
     COMMAND_INFO,
+    COMMAND_FIRST = COMMAND_INFO,
     COMMAND_MODELS,
     COMMAND_PACK,
     COMMAND_SHORTLIST,
@@ -40,17 +42,18 @@ typedef enum {
     COMMAND_GET,
     COMMAND_HELP,
     COMMAND_COMPLETION,
-    COMMAND_COMPLETE,
+    COMMANDS_SHOWN,
+    COMMAND_COMPLETE = COMMANDS_SHOWN,
     COMMANDS
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
-/* What the operands of a command are, for the completion scripts. */
+/* The operands of a command, for the completion scripts. */
 typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
 
 typedef struct {
     const char *name;    /* "" for translating */
-    const char *purpose; /* a few words for the list of commands; NULL: the command is hidden */
+    const char *purpose; /* a few words for the list of commands; NULL: it is not in the list */
     const char *text;    /* a file of cli/options/texts, whose parts are separated by empty lines (command_text()) */
     OperandKind operands;
     bool opens_models;
@@ -59,7 +62,7 @@ typedef struct {
 /* Indexed by Command. program.c runs the command, and options.c checks its operands. */
 extern const CommandRow command_table[COMMANDS];
 
-/* Usage, one line per form; what the command does, paragraphs of one line each; examples, one line each. */
+/* Usage, one line per form; the purpose of the command, paragraphs of one line each; examples, one line each. */
 typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
 
 /* This part of the text of the command, which ends before an empty line or with the text; "" if there is none. */
@@ -67,9 +70,6 @@ const char *command_text(Command command, CommandPart part);
 
 /* The shells that have a completion script; ends with NULL. */
 extern const char *const shell_names[];
-
-/* Whether help and completion show the command; false also for COMMAND_TRANSLATE. */
-bool command_is_shown(Command command);
 
 /* Appends the names of the commands that are shown. */
 void command_put_names(Buf *out, const char *separator);
@@ -98,7 +98,7 @@ typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
-/* What the user gave of a SWITCH and its negation, as bits. */
+/* Bits: whether the user gave a SWITCH, and whether its negation. */
 enum { OPTION_ON = 1, OPTION_OFF = 2 };
 
 /* The options of the program, and a field for each row of settings.def. */

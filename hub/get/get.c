@@ -607,8 +607,9 @@ static void set_revision(const HubGet *h)
 /* Downloads the wanted files to the cache. The folders of the model are removed again if they stay empty. */
 static void store(HubGet *h, char **path)
 {
-    static const char *const folders[] = { "/blobs", "/snapshots", "/refs", "" };
-    const size_t folder_count = sizeof folders / sizeof *folders;
+    static const char *const names[] = { "/blobs", "/snapshots", "/refs", "" };
+    char *folders[sizeof names / sizeof *names];
+    const size_t folder_count = sizeof names / sizeof *names;
     Get *get = h->get;
     char *hub = model_places_hub();
     Buf name = { 0 };
@@ -618,11 +619,8 @@ static void store(HubGet *h, char **path)
     if (get->st == OK) get->st = buf_check(&name, get->err);
     h->folder = get_format(get, "%s/%s", hub, name.data);
     h->locks = get_format(get, "%s/.locks/%s", hub, name.data);
-    for (size_t i = 0; i < folder_count; i++) {
-        char *folder = get_format(get, "%s%s", h->folder, folders[i]);
-        folders_create(get, folder);
-        free(folder);
-    }
+    for (size_t i = 0; i < folder_count; i++) folders[i] = get_format(get, "%s%s", h->folder, names[i]);
+    for (size_t i = 0; i < folder_count; i++) folders_create(get, folders[i]);
     folders_create(get, h->locks);
     h->fresh = calloc(h->listing.count + 1, sizeof *h->fresh);
     if (get->st == OK && !h->fresh) get->st = err_memory(get->err, "a list of files");
@@ -634,11 +632,9 @@ static void store(HubGet *h, char **path)
         free(h->fresh[i]);
     }
     free(h->fresh);
-    for (size_t i = 0; h->folder && i < folder_count; i++) {
-        Buf folder = { 0 };
-        buf_put_format(&folder, "%s%s", h->folder, folders[i]);
-        if (!folder.failed) (void)rmdir(folder.data);
-        buf_free(&folder);
+    for (size_t i = 0; i < folder_count; i++) {
+        if (folders[i]) (void)rmdir(folders[i]);
+        free(folders[i]);
     }
     if (h->locks) (void)rmdir(h->locks);
     free(h->folder);
@@ -673,8 +669,8 @@ static void get_from_hugging_face(Get *get, const char *name, char **path)
  * The index states neither sizes nor checksums, so the checksums of the archive's files are compared, and the package is
  * opened before it is installed.
  *
- * Argos Translate takes each folder in the folder of its packages for a package, and fails if it is none. So the work
- * is done beside that folder, if possible (folders_find_workplace()), with these names:
+ * Argos Translate takes each folder in the folder of its packages for a package, and fails for any other folder. The
+ * temporary files are therefore in the parent folder, if possible (folders_find_workplace()), with these names:
  *     .dragoman-get-PAIR.lock                held all the time
  *     .dragoman-get-PAIR.HASH-N.incomplete   the archive: HASH is that of the package's entry in the index, N its link
  *     .dragoman-get-PAIR.new                 the folder that the archive is unpacked to */
@@ -786,7 +782,7 @@ static void unpack_all(Unpacking *u)
 typedef struct {
     Get *get;
     const char *pair;
-    char hash[17];   /* of what is downloaded */
+    char hash[17];   /* of the entry in the index */
     char *packages;  /* the folder of Argos Translate */
     char *workplace; /* the folder for the files below */
     char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
@@ -830,7 +826,7 @@ static void prepare(ArgosGet *a)
     free(lock);
 }
 
-/* Tries the links in their order. Each link has an archive of its own: what it leads to may differ. */
+/* Tries the links in their order. Each link has a separate archive, because links may lead to different files. */
 static void fetch_archive(ArgosGet *a, const cJSON *package)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;

@@ -22,7 +22,7 @@ typedef struct Web Web; /* fields: web.c */
 typedef struct {
     char *path; /* NULL: not held */
     int fd;
-    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it, too */
+    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it as well */
 } FileLock;
 
 /* A download from a site. Sticky: the first fault sets `st` and writes the message, and the functions below then do
@@ -50,7 +50,7 @@ typedef struct {
     long status;         /* of HTTP; 0: no answer */
     long retry_after;    /* seconds, or -1 */
     char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
-    char fault[200];     /* what failed if `status` is 0 */
+    char fault[200];     /* the fault if `status` is 0 */
     bool broken;         /* the answer is not complete */
 } WebReply;
 
@@ -95,7 +95,7 @@ typedef enum { DIGEST_SHA256, DIGEST_GIT_BLOB } DigestKind;
 typedef struct {
     const char *url;
     const char *name;    /* of the file, for messages */
-    const char *partial; /* the path to write; what an earlier download left there is continued */
+    const char *partial; /* the path to write; an earlier download that ended there is continued */
     uint64_t size;       /* that the server states, or DOWNLOAD_SIZE_UNKNOWN */
     uint64_t most;       /* the largest size if it is not known */
     DigestKind kind;

@@ -652,7 +652,7 @@ static Status compare(Receiver *r, bool *wrong)
                    task->hash, hash);
 }
 
-/* Downloads what is missing and compares. *again: the bytes of an earlier download were wrong. */
+/* Downloads the missing bytes and compares. *again: the bytes of an earlier download were wrong. */
 static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool *again)
 {
     Receiver r = { .get = get, .task = task, .fd = -1 };
