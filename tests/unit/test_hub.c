@@ -1,12 +1,8 @@
-/* test_hub.c - tests of hub/dragoman_hub.h: names, the configuration and downloads, as a program uses them. The command
- * line tests have all forms of names, and all sources of downloads. */
+/* test_hub.c - tests of hub/dragoman_hub.h: names and the configuration, as a program uses them. The command line tests
+ * have all forms of names. */
 #include "test_support.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -197,79 +193,6 @@ FOLDER_TEST(a_fault_of_the_configuration_is_named)
     assert_non_null(strstr(path, "/models/mine"));
     dragoman_free_text(path);
     dragoman_hub_close(hub);
-}
-
-/* --- Downloads --- */
-
-#define PACKAGE "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nConnection: close\r\n\r\n"
-
-typedef struct {
-    int socket, port;
-    int requests; /* for the package */
-} Server;
-
-/* Answers with the index, or with the beginning of a package. */
-static void *serve(void *argument)
-{
-    Server *server = argument;
-    char request[2000], answer[500], index[200];
-    int client;
-
-    snprintf(index, sizeof index,
-             "[{\"from_code\": \"en\", \"to_code\": \"de\", \"package_version\": \"1\", \"links\": "
-             "[\"http://127.0.0.1:%d/package\"]}]",
-             server->port);
-    while ((client = accept(server->socket, NULL, NULL)) >= 0) {
-        const ssize_t got = read(client, request, sizeof request - 1);
-        request[got > 0 ? got : 0] = '\0';
-        if (strstr(request, "/index.json")) {
-            snprintf(answer, sizeof answer, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
-                     strlen(index), index);
-            (void)!write(client, answer, strlen(answer));
-        } else {
-            server->requests++;
-            memset(answer, 'x', sizeof answer);
-            (void)!write(client, PACKAGE, strlen(PACKAGE));
-            for (int i = 0; i < 200; i++) (void)!send(client, answer, sizeof answer, MSG_NOSIGNAL);
-        }
-        close(client);
-    }
-    return NULL;
-}
-
-static bool cancel(void *context, const DragomanProgress *progress)
-{
-    *(uint64_t *)context = progress->done;
-    return false;
-}
-
-FOLDER_TEST(a_download_can_be_canceled)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t size = sizeof address;
-    Server server = { .socket = socket(AF_INET, SOCK_STREAM, 0) };
-    char url[100], *path;
-    DragomanError error;
-    uint64_t done = 0;
-    pthread_t thread;
-
-    enter_home(*state);
-    assert_int_equal(bind(server.socket, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(listen(server.socket, 16), 0);
-    assert_int_equal(getsockname(server.socket, (struct sockaddr *)&address, &size), 0);
-    server.port = ntohs(address.sin_port);
-    snprintf(url, sizeof url, "http://127.0.0.1:%d", server.port);
-    setenv("no_proxy", "*", true);
-    setenv("ARGOS_PACKAGE_INDEX", url, true);
-    assert_int_equal(pthread_create(&thread, NULL, serve, &server), 0);
-    assert_int_equal(dragoman_download("argos:en-de", cancel, &done, &path, &error), DRAGOMAN_ERROR_IO);
-    assert_string_equal(error.message, "get: en-de: canceled");
-    assert_null(path);
-    assert_true(done > 0 && done <= 100000);
-    shutdown(server.socket, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    assert_int_equal(server.requests, 1);
-    close(server.socket);
 }
 
 TESTS(test_hub);
