@@ -9,9 +9,11 @@
  *   report.c      messages on stderr
  *   sandbox.c     forbids the process what translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "program.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unicode/uloc.h>
 #include <unistd.h>
@@ -20,10 +22,107 @@
 #include "help.h"
 #include "library.h"
 #include "options.h"
+#include "path.h"
 #include "report.h"
 #include "signals.h"
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
+
+/* --- The hub and the models --- */
+
+/* Finds the program in the folders of $PATH and resolves links; NULL if it is not there. */
+static char *search_path(const char *program)
+{
+    const char *folders = getenv("PATH");
+
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
+        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+
+        free(folder);
+        free(path);
+        if (real) return real;
+        folders += len + (folders[len] == ':');
+    }
+    return NULL;
+}
+
+/* Reads a line of the configuration as the option of that name does. */
+static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
+{
+    const char *place, *value = dragoman_hub_setting(hub, name, &place);
+    Err fault;
+
+    for (const OptionRow *row = option_table; value && row->name; row++) {
+        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
+        if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
+    }
+    return OK;
+}
+
+/* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does not
+ * set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if memory
+ * runs out; the caller closes it in any case. The hub is told the folder of the program, links resolved. Linux knows the
+ * path of the program; other systems use `program`, which is argv[0]. */
+static Status open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
+{
+    const long threads = options->threads, precision = options->precision; /* of the command line */
+    char *folder = realpath("/proc/self/exe", NULL), *slash;
+    DragomanHubSettings settings = { .no_configuration = !configured, .speller = library_spell };
+    DragomanError error;
+    Status st;
+
+    if (!folder && program) folder = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
+    slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) *slash = '\0';
+    settings.folder = folder;
+    st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
+    free(folder);
+    if (st == OK) st = read_setting(options, *out, "threads", err);
+    if (st == OK) st = read_setting(options, *out, "precision", err);
+    if (threads != NOT_GIVEN) options->threads = threads;
+    if (precision != NOT_GIVEN || options->command == COMMAND_PACK)
+        options->precision = precision;
+    else
+        options->prefer_precision = options->precision != NOT_GIVEN;
+    return st;
+}
+
+/* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise the
+ * caller frees it. */
+static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub *hub, Err *err)
+{
+    const struct {
+        const char *name;
+        size_t given;
+    } needs_model[] = { { "vocab", o->all_vocabs.count },
+                        { "weights", o->all_weights.count },
+                        { "shortlist", o->shortlists.count },
+                        { "calibration", o->calibrations.count },
+                        { "via", o->vias.count } };
+    const OptionList *models = &o->models;
+    DragomanError error;
+    Status st;
+
+    *out = NULL;
+    if (!models->count && !dragoman_hub_preferred(hub) && options_detect(o)) {
+        /* The models are chosen when the languages of the input are known. */
+        if (!o->to) return err_set(err, ERR_USAGE, "--from auto needs --to LANG, or a model with -m");
+        for (size_t i = 0; i < sizeof needs_model / sizeof *needs_model; i++)
+            if (needs_model[i].given)
+                return err_set(err, ERR_USAGE, "--%s and --from auto need a model with -m", needs_model[i].name);
+        return OK;
+    }
+    st = library_status(
+        dragoman_hub_choose(hub, (const char *const *)models->items, models->count, o->from, o->to, out, &error),
+        &error, err);
+    if (st != OK || !(*out)->via || o->command == COMMAND_TRANSLATE || o->command == COMMAND_INFO) return st;
+    dragoman_choice_free(*out);
+    *out = NULL;
+    return err_set(err, ERR_USAGE, "%s: takes one model, and only two models together translate from %s into %s",
+                   command_table[o->command].name, o->from, o->to);
+}
 
 /* --- Help, version and completion --- */
 
@@ -32,7 +131,7 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
 {
     const bool has_model = options->models.count || dragoman_hub_preferred(hub);
     DragomanChoice *choice = NULL;
-    Status st = has_model ? command_choose_models(&choice, options, hub, err) : OK;
+    Status st = has_model ? choose_models(&choice, options, hub, err) : OK;
 
     for (size_t i = 0; st == OK && i < (choice ? choice->count : 1); i++) {
         DragomanOptions *one = NULL; /* stands for all families */
@@ -153,7 +252,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
      * result depends on which it is. */
     uloc_setDefault("en", &fault);
     if (U_FAILURE(fault)) return err_memory(err, "the locale");
-    if (!prints || completes) st = command_open_hub(&hub, options, program, !options->no_config, err);
+    if (!prints || completes) st = open_hub(&hub, options, program, !options->no_config, err);
     if (st == OK && command != COMMAND_TRANSLATE && command != COMMAND_GET && (!prints || completes))
         command_enter_sandbox(options);
     if (prints) {
@@ -169,7 +268,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
             if (!options->quiet) report("%s", err->text);
             st = OK;
         }
-        if (st == OK && needs_model) st = command_choose_models(&choice, options, hub, err);
+        if (st == OK && needs_model) st = choose_models(&choice, options, hub, err);
         if (choice && choice->message && !options->quiet) report("%s", choice->message);
         if (st == OK) st = run_command(options, choice, hub, out, failed, err);
         dragoman_choice_free(choice);

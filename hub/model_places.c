@@ -121,14 +121,6 @@ bool model_places_is_hub_name(const char *name)
     return !name[first] || is_hub_part(rest, strlen(rest));
 }
 
-void model_places_put_hub_folder(Buf *out, const char *name)
-{
-    const size_t first = strcspn(name, "/");
-
-    buf_put_format(out, "models--%.*s", (int)first, name);
-    if (name[first]) buf_put_format(out, "--%s", name + first + 1);
-}
-
 Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */

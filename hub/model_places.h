@@ -44,8 +44,6 @@ MUST_USE Status model_places_fault(const char *message, Err *err);
 /* Whether `name` may be the name of a model of the Hugging Face hub, NAME or ORG/NAME: validate_repo_id() of
  * huggingface_hub. Such a name is also safe in paths and URLs. */
 bool model_places_is_hub_name(const char *name);
-/* Puts the name of its folder in the cache: models--ORG--NAME. (Sticky: buf_check().) */
-void model_places_put_hub_folder(Buf *out, const char *name);
 
 #define SMALL_FILE_LIMIT ((size_t)1 << 20) /* bytes */
 

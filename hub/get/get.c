@@ -611,14 +611,14 @@ static void store(HubGet *h, char **path)
     char *folders[sizeof names / sizeof *names];
     const size_t folder_count = sizeof names / sizeof *names;
     Get *get = h->get;
-    char *hub = model_places_hub();
-    Buf name = { 0 };
+    const char *rest = strchr(h->model, '/');
+    char *hub = model_places_hub(), *name;
 
     if (!hub) get->st = model_places_fault("get: the cache is not known: set HF_HOME or HOME", get->err);
-    model_places_put_hub_folder(&name, h->model);
-    if (get->st == OK) get->st = buf_check(&name, get->err);
-    h->folder = get_format(get, "%s/%s", hub, name.data);
-    h->locks = get_format(get, "%s/.locks/%s", hub, name.data);
+    name = get_format(get, "models--%.*s%s%s", (int)strcspn(h->model, "/"), h->model, rest ? "--" : "",
+                      rest ? rest + 1 : "");
+    h->folder = get_join(get, hub, name);
+    h->locks = get_format(get, "%s/.locks/%s", hub, name);
     for (size_t i = 0; i < folder_count; i++) folders[i] = get_format(get, "%s%s", h->folder, names[i]);
     for (size_t i = 0; i < folder_count; i++) folders_create(get, folders[i]);
     folders_create(get, h->locks);
@@ -639,7 +639,7 @@ static void store(HubGet *h, char **path)
     if (h->locks) (void)rmdir(h->locks);
     free(h->folder);
     free(h->locks);
-    buf_free(&name);
+    free(name);
     free(hub);
 }
 
