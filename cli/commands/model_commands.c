@@ -130,11 +130,7 @@ typedef struct {
 } Row;
 
 /* The rows of the text, headings first. */
-typedef struct {
-    Row *data;
-    size_t len, cap;
-    bool failed;
-} Rows;
+typedef LIST_OF(Row) Rows;
 
 /* Puts one language by its code, several by their number. */
 static void put_side(Buf *out, const char *const *codes, size_t count)
@@ -261,7 +257,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
     const DragomanModel *models;
     DragomanError error;
     DragomanStatus ready;
-    Rows rows = { NULL, 0, 0, false };
+    Rows rows = { 0 };
     size_t count, listed = 0;
     Status st = output_choose(out, NULL, &program_reporter, err);
 
