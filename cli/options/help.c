@@ -184,7 +184,12 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
 
 #define MARK "@@"
 
-void help_put_filled(Buf *out, const char *text, PutPlace *put)
+/* Puts the text for the place of that name. */
+typedef void PutPlace(Buf *out, const char *name);
+
+/* Puts a text with its places filled in, which are written as @@NAME@@. A place at the start of a line is alone there and
+ * is replaced together with the end of the line. */
+static void put_filled(Buf *out, const char *text, PutPlace *put)
 {
     const size_t mark = sizeof MARK - 1;
 
@@ -196,7 +201,7 @@ void help_put_filled(Buf *out, const char *text, PutPlace *put)
         buf_put(out, text, (size_t)(begin - text));
         put(out, name);
         text = end + mark;
-        if (starts_line && *text == '\n') text++;
+        if (starts_line) text++;
     }
     buf_put_text(out, text);
 }
@@ -326,7 +331,7 @@ static void put_man_page(Buf *out, const char *name)
 
 Status help_append_man_page(Buf *out, Err *err)
 {
-    help_put_filled(out, dragoman_1, put_man_page);
+    put_filled(out, dragoman_1, put_man_page);
     return buf_check(out, err);
 }
 
@@ -583,6 +588,6 @@ Status help_append_completion(Buf *out, const char *shell, Err *err)
     static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
     const size_t index = word_index(shell_names, shell);
 
-    help_put_filled(out, scripts[index], places[index]);
+    put_filled(out, scripts[index], places[index]);
     return buf_check(out, err);
 }

@@ -38,11 +38,4 @@ MUST_USE Status help_append_man_page(Buf *out, Err *err);
  * and a description if there is one. */
 MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
 
-/* Appends the text for the place of that name. */
-typedef void PutPlace(Buf *out, const char *name);
-
-/* Appends a text with its places filled in, which are written as @@NAME@@. A place that is alone on its line is
- * replaced together with the end of the line. */
-void help_put_filled(Buf *out, const char *text, PutPlace *put);
-
 #endif
