@@ -61,10 +61,10 @@ static Status read_setting(Options *options, const DragomanHub *hub, const char 
     return OK;
 }
 
-/* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does not
- * set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if memory
- * runs out; the caller closes it in any case. The hub is told the folder of the program, links resolved. Linux knows the
- * path of the program; other systems use `program`, which is argv[0]. */
+/* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does
+ * not set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if
+ * memory runs out; the caller closes it in any case. The hub is told the folder of the program, links resolved. Linux
+ * knows the path of the program; other systems use `program`, which is argv[0]. */
 static Status open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
 {
     const long threads = options->threads, precision = options->precision; /* of the command line */
@@ -89,8 +89,8 @@ static Status open_hub(DragomanHub **out, Options *options, const char *program,
     return st;
 }
 
-/* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise the
- * caller frees it. */
+/* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise
+ * the caller frees it. */
 static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub *hub, Err *err)
 {
     const struct {

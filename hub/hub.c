@@ -1,6 +1,6 @@
 /* hub.c - models by name and by languages: see dragoman_hub.h and docs/names.md. The parts, in this order: the user's
- * configuration, the list of models (a listing of folders: no model is opened), outlines, names, routes, the models of a
- * translation, and the functions that open, ask and close a hub.
+ * configuration, the list of models (a listing of folders: no model is opened), outlines, names, routes, the models of
+ * a translation, and the functions that open, ask and close a hub.
  *
  * Opening the vocabulary of a model takes some milliseconds, so most bilingual models are ruled out by a quick outline.
  * It reads the keys that convert_marian.py of transformers writes to tokenizer_config.json, and those of Argos
@@ -836,8 +836,8 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
 }
 
-/* Finds the model of a value of the configuration: an absolute path, an alias or a name. The value never means a file of
- * the working folder. */
+/* Finds the model of a value of the configuration: an absolute path, an alias or a name. The value never means a file
+ * of the working folder. */
 static Status find_configured(DragomanHub *hub, const char *value, char **out, Err *err)
 {
     const char *meant;

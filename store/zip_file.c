@@ -190,8 +190,8 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
-    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that is
-     * longer than all of them. */
+    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that
+     * is longer than all of them. */
     room = zip->directory;
     for (size_t i = 0; st == OK && i < zip->count; i++) {
         const uint64_t size = zip->entries[i].packed_size;

@@ -187,8 +187,8 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
 /* Puts the text for the place of that name. */
 typedef void PutPlace(Buf *out, const char *name);
 
-/* Puts a text with its places filled in, which are written as @@NAME@@. A place at the start of a line is alone there and
- * is replaced together with the end of the line. */
+/* Puts a text with its places filled in, which are written as @@NAME@@. A place at the start of a line is alone there
+ * and is replaced together with the end of the line. */
 static void put_filled(Buf *out, const char *text, PutPlace *put)
 {
     const size_t mark = sizeof MARK - 1;

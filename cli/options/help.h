@@ -1,5 +1,5 @@
-/* help.h - --help, `dragoman help`, the man page and the completion scripts, which are made from the tables of commands and
- * options and from the files in cli/options/texts. */
+/* help.h - --help, `dragoman help`, the man page and the completion scripts, which are made from the tables of commands
+ * and options and from the files in cli/options/texts. */
 #ifndef DRAGOMAN_HELP_H
 #define DRAGOMAN_HELP_H
 

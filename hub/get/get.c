@@ -1,11 +1,11 @@
-/* get.c - downloads a model from one of three sites, and packs it: see get.h and dragoman_hub.h. The files of this folder
- * are the only part of dragoman that uses the network.
+/* get.c - downloads a model from one of three sites, and packs it: see get.h and dragoman_hub.h. The files of this
+ * folder are the only part of dragoman that uses the network.
  *
- * Hugging Face     The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true, the
- *                  files from /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server, and $HF_TOKEN or the file
- *                  $HF_TOKEN_PATH, by default $HF_HOME/token, the token.
- * Argos Translate  The index is a list of packages with their languages and links. $ARGOS_PACKAGE_INDEX is the folder of
- *                  the index, as for Argos Translate.
+ * Hugging Face     The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true, and
+ *                  the files from /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server. $HF_TOKEN or the file
+ *                  $HF_TOKEN_PATH, by default $HF_HOME/token, has the token.
+ * Argos Translate  The index is a list of packages with their languages and links. $ARGOS_PACKAGE_INDEX is the folder
+ *                  of the index, as for Argos Translate.
  * Firefox          Models are in Mozilla's Remote Settings. Attachments are below the base_url that the server states.
  *                  $DRAGOMAN_FIREFOX_REGISTRY is the server, by default Mozilla's. */
 #define _GNU_SOURCE /* vasprintf() */
@@ -666,9 +666,9 @@ static void get_from_hugging_face(Get *get, const char *name, char **path)
 }
 
 /* --- Argos Translate -------------------------------------------------------------------------
- * The index states neither sizes nor checksums, so the checksum of every file in the archive is compared, and the package
- * is opened before it is installed. A package is a zip archive, whose entries must all be in one folder. Names that lead
- * out of the folder, links, implausible compression ratios and too many bytes in total are refused.
+ * The index states neither sizes nor checksums, so the checksum of every file in the archive is compared, and the
+ * package is opened before it is installed. A package is a zip archive, whose entries must all be in one folder. Names
+ * that lead out of the folder, links, implausible compression ratios and too many bytes in total are refused.
  *
  * Argos Translate takes each folder in the folder of its packages for a package, and fails for any other folder. The
  * temporary files are therefore in the parent folder, if possible (folders_find_workplace()), with these names:

@@ -26,8 +26,8 @@ static void assert_got(const Get *get)
 
 enum { MOST_CLIENTS = 16 };
 
-/* A server that sends the index of Argos Translate, the beginning of a package, and for /list the beginning of an answer,
- * after which it stalls. */
+/* A server that sends the index of Argos Translate, the beginning of a package, and for /list the beginning of an
+ * answer, after which it stalls. */
 typedef struct {
     int socket;
     int packages; /* requests for the package */

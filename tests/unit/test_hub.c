@@ -1,5 +1,5 @@
-/* test_hub.c - tests of hub/: outlines of the models of the golden tests, the environment that moves the folders of models,
- * and names and the configuration as a program uses them. The command line tests have all forms of names. */
+/* test_hub.c - tests of hub/: outlines of the models of the golden tests, the environment that moves the folders of
+ * models, and names and the configuration as a program uses them. The command line tests have all forms of names. */
 #include "test_support.h"
 
 #include <stdlib.h>
