@@ -1,8 +1,8 @@
 /* get.c - downloads a model from one of three sites, and packs it: see get.h and dragoman_hub.h. The files of this
  * folder are the only part of dragoman that uses the network.
  *
- * Hugging Face     The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true, and
- *                  the files from /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server. $HF_TOKEN or the file
+ * Hugging Face     The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true,
+ *                  and the files from /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server. $HF_TOKEN or the file
  *                  $HF_TOKEN_PATH, by default $HF_HOME/token, has the token.
  * Argos Translate  The index is a list of packages with their languages and links. $ARGOS_PACKAGE_INDEX is the folder
  *                  of the index, as for Argos Translate.
