@@ -218,7 +218,7 @@ static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const cha
     const bool large = cJSON_IsObject(lfs);
     const char *hash = large ? find_text(lfs, "sha256") : find_text(item, "blobId");
     HubFile file = { .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB };
-    int64_t bytes;
+    int64_t bytes = 0;
 
     if (!name)
         get_fail(get, ERR_FORMAT, "get: %s: the server's list has a file without a name", model);
