@@ -499,9 +499,11 @@ struct DragomanOutline {
 /* Returns a text of the file's object; NULL if there is none. The tree owns it. */
 static const char *text_of(const JsonObject *file, const char *key)
 {
+    JsonReader r = { .json = *file };
     const char *text = NULL;
 
-    return file->node && json_get_string(*file, key, &text, NULL) == OK ? text : NULL;
+    json_read_string(&r, key, &text);
+    return text;
 }
 
 /* Faults of the files are left to the full outline, or to opening the model. */

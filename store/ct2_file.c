@@ -73,7 +73,7 @@ static uint32_t take_number(Reader *r, size_t width)
 static const char *take_text(Reader *r)
 {
     const uint32_t size = take_number(r, 2);
-    const unsigned char *bytes;
+    const unsigned char *bytes = NULL;
     const char *text;
 
     if (r->st != OK) return "";
