@@ -2,9 +2,9 @@
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
  *   library.c     the options as settings of the library
- *   commands/     what the program does: translate.c with job/, names of models with hub/
+ *   commands/     the commands: translate.c with job/, model_commands.c with hub/
  *   explain/      the command explain and its page
- *   progress/     how much is done, as a bar or as plain lines
+ *   progress/     the progress of the work, as a bar or as plain lines
  *   output/       formats
  *   report.c      messages on stderr
  *   sandbox.c     forbids the process what translating never needs
