@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "format.h"
-#include "option_table.h"
+#include "options.h"
 
 Status library_status(DragomanStatus status, const DragomanError *error, Err *err)
 {
@@ -29,7 +29,7 @@ int library_spell(void *context, DragomanSetting setting, char *out, size_t size
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
 }
 
-/* Sets what an option says. In a list with a text for each model, "-" stands for none. */
+/* Sets the value of an option. In a list with a text for each model, "-" stands for no text. */
 static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, const void *field, DragomanError *error)
 {
     const OptionalFloat *real = field;
@@ -81,11 +81,10 @@ Status library_options_new(DragomanOptions **out, const Options *o, LibraryPaths
     if (!made) return err_memory(err, "the options");
     dragoman_options_spell(made, library_spell, NULL);
     dragoman_options_take_paths(made);
-    for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
-        if (option_table[i].setting)
-            st = set_option(made, &option_table[i], (const char *)o + option_table[i].field, &error);
+    for (const OptionRow *row = option_table; st == DRAGOMAN_OK && row->name; row++)
+        if (row->setting) st = set_option(made, row, (const char *)o + row->field, &error);
 
-    /* What options of the program and the models that were found decide. */
+    /* Settings that follow from options of the program and from the models that were found. */
     for (size_t i = 0; st == DRAGOMAN_OK && i < sizeof flags / sizeof *flags; i++)
         st = dragoman_set_flag(made, flags[i].setting, flags[i].value, &error);
     if (st == DRAGOMAN_OK && o->word_scores) st = dragoman_set_flag(made, DRAGOMAN_TOKEN_SCORES, true, &error);

@@ -19,7 +19,7 @@ bool report_can_show_status(void);
  * sequences for colours. It is copied. Any thread may call it. */
 void report_set_status(const char *text);
 
-/* Calls report(): what the program passes to functions that do not print. */
+/* Calls report(). The program passes it to functions that do not print. */
 extern const Reporter program_reporter;
 
 #endif

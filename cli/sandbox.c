@@ -58,7 +58,7 @@ static const char *const forbidden[] = {
     "syslog", "vhangup", "nfsservctl"
 };
 
-/* The network; with sockets that were inherited, too, because read() and write() are enough for a standard stream. On
+/* The network, also with sockets that were inherited, because read() and write() are enough for a standard stream. On
  * some processors, these calls are also parts of socketcall(). For their names libseccomp then gives numbers of its
  * own, which are negative; here are those of the calls themselves, if the headers of the kernel have any. */
 static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),

@@ -65,7 +65,7 @@ typedef enum {
     DRAGOMAN_PLACE_TRANSLATE_LOCALLY /* models of translateLocally: firefox:NAME */
 } DragomanPlace;
 
-/* What messages and 'dragoman models' call a place, such as "Hugging Face". */
+/* The name of a place in messages and in the list of 'dragoman models', such as "Hugging Face". */
 DRAGOMAN_API const char *dragoman_place_name(DragomanPlace place);
 
 typedef struct {
@@ -81,7 +81,7 @@ typedef struct {
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_models(DragomanHub *hub, const DragomanModel **models, size_t *count,
                                                     DragomanError *error);
 
-/* --- What is known of a model before its weights are read ---------------------- */
+/* --- Outlines: languages, size and faults, before the weights are read --------- */
 
 /* Languages, size, and whether the model can be opened. */
 typedef struct DragomanOutline DragomanOutline;

@@ -1,6 +1,6 @@
 /* hub.c - models by name and by languages: see dragoman_hub.h and docs/names.md. The parts, in this order: the user's
- * configuration, the list of models (a listing of folders: no model is opened), outlines, names, routes, the models of a
- * translation, and the functions that open, ask and close a hub.
+ * configuration, the list of models (a listing of folders: no model is opened), outlines, names, routes, the models of
+ * a translation, and the functions that open, ask and close a hub.
  *
  * Opening the vocabulary of a model takes some milliseconds, so most bilingual models are ruled out by a quick outline.
  * It reads the keys that convert_marian.py of transformers writes to tokenizer_config.json, and those of Argos
@@ -189,7 +189,7 @@ Status user_config_read(UserConfig *out, Err *err)
         if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return OK;
         return err_set(err, ERR_IO, "%s: %s", file, strerror(errno));
     }
-    st = small_file_read(&text, file, err);
+    st = small_file_read(&text, file, false, err);
     if (st == OK && text.len && memchr(text.data, '\0', text.len))
         st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
     if (st == OK && text.len)
@@ -236,19 +236,23 @@ static bool is_path(const char *value)
 
 /* --- The list of models --- */
 
-static const char *const place_names[] = {
-    [DRAGOMAN_PLACE_ALIAS] = "alias",
-    [DRAGOMAN_PLACE_OWN] = "dragoman",
-    [DRAGOMAN_PLACE_PROGRAM] = "embedded",
-    [DRAGOMAN_PLACE_HUGGING_FACE] = "Hugging Face",
-    [DRAGOMAN_PLACE_ARGOS] = "Argos Translate",
-    [DRAGOMAN_PLACE_FIREFOX] = "Firefox",
-    [DRAGOMAN_PLACE_TRANSLATE_LOCALLY] = "translateLocally",
+/* The name of each place, and its folder if that is always the same. */
+static const struct {
+    const char *name;
+    char *(*folder)(void);
+} places[] = {
+    [DRAGOMAN_PLACE_ALIAS] = { "alias", NULL },
+    [DRAGOMAN_PLACE_OWN] = { "dragoman", model_places_dragoman },
+    [DRAGOMAN_PLACE_PROGRAM] = { "embedded", NULL },
+    [DRAGOMAN_PLACE_HUGGING_FACE] = { "Hugging Face", model_places_hub },
+    [DRAGOMAN_PLACE_ARGOS] = { "Argos Translate", model_places_argos },
+    [DRAGOMAN_PLACE_FIREFOX] = { "Firefox", model_places_firefox },
+    [DRAGOMAN_PLACE_TRANSLATE_LOCALLY] = { "translateLocally", model_places_translate_locally },
 };
 
 const char *dragoman_place_name(DragomanPlace place)
 {
-    return place_names[place];
+    return places[place].name;
 }
 
 /* An entry of a folder, to be added to the list if it is a model. */
@@ -293,7 +297,7 @@ static Status read_object(cJSON **out, const char *folder, const char *name, Err
 {
     char *path = path_join(folder, name);
     Buf text = { 0 };
-    Status st = path ? small_file_read_if_any(&text, path, err) : err_memory(err, "a path");
+    Status st = path ? small_file_read(&text, path, true, err) : err_memory(err, "a path");
 
     *out = NULL;
     if (st == OK && text.len) st = json_parse(out, text.data, text.len, path, err);
@@ -439,22 +443,12 @@ static void free_models(DragomanHub *hub)
 /* Reads the list of models, unless it has been read. */
 static Status read_models(DragomanHub *hub, Err *err)
 {
-    static const struct {
-        DragomanPlace place;
-        char *(*folder)(void);
-    } places[] = {
-        { DRAGOMAN_PLACE_OWN, model_places_dragoman },
-        { DRAGOMAN_PLACE_HUGGING_FACE, model_places_hub },
-        { DRAGOMAN_PLACE_ARGOS, model_places_argos },
-        { DRAGOMAN_PLACE_FIREFOX, model_places_firefox },
-        { DRAGOMAN_PLACE_TRANSLATE_LOCALLY, model_places_translate_locally },
-    };
     const UserConfig *config = &hub->config;
     size_t kept = 0;
     Status st = OK;
 
     if (hub->is_read) return OK;
-    free_models(hub); /* what a failed call has left */
+    free_models(hub); /* of a call that failed */
 
     /* An alias of a name stands for a model that is listed by that name, never for a file of the working folder. */
     for (size_t i = 0; st == OK && i < config->alias_count; i++) {
@@ -464,10 +458,12 @@ static Status read_models(DragomanHub *hub, Err *err)
     }
     for (size_t i = 0; st == OK && i < OWN_FOLDERS && hub->own[i]; i++)
         st = read_folder(hub, DRAGOMAN_PLACE_PROGRAM, hub->own[i], err);
-    for (size_t i = 0; st == OK && i < sizeof places / sizeof *places; i++) {
-        char *folder = places[i].folder(); /* NULL: not known, so it has no models (model_places.h) */
+    for (DragomanPlace place = 0; st == OK && place < sizeof places / sizeof *places; place++) {
+        char *folder;
+        if (!places[place].folder) continue;
+        folder = places[place].folder(); /* NULL: not known, so it has no models (model_places.h) */
         if (folder)
-            st = read_folder(hub, places[i].place, folder, err);
+            st = read_folder(hub, place, folder, err);
         else if (errno == ENOMEM)
             st = err_memory(err, "a path");
         free(folder);
@@ -475,7 +471,7 @@ static Status read_models(DragomanHub *hub, Err *err)
     if (st != OK) return st;
     if (hub->count) qsort(hub->models, hub->count, sizeof *hub->models, compare);
 
-    /* Argos Translate keeps the older package when it installs another one, and so does dragoman get. */
+    /* Argos Translate and dragoman get keep the older package when they install a newer one. The newest counts. */
     for (size_t i = 0; i < hub->count; i++) {
         DragomanModel *model = &hub->models[i], *last = kept ? &hub->models[kept - 1] : NULL;
         if (last && last->place == model->place && strcmp(last->name, model->name) == 0 &&
@@ -491,7 +487,7 @@ static Status read_models(DragomanHub *hub, Err *err)
     return OK;
 }
 
-/* --- Outlines: what is known of a model before its weights are read --- */
+/* --- Outlines: languages, size and faults of a model, before its weights are read --- */
 
 struct DragomanOutline {
     ModelLanguages languages;
@@ -807,7 +803,7 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
     return st;
 }
 
-/* --- What a name means ----------------------------------------------------------- */
+/* --- The meaning of a name ------------------------------------------------------- */
 
 /* Whether the text has the form of a name that 'dragoman get' downloads. */
 static bool can_be_downloaded(const char *name)
@@ -842,8 +838,8 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
 }
 
-/* Finds the model of a value of the configuration: an absolute path, an alias or a name. The working folder has no part
- * in what the configuration means. */
+/* Finds the model of a value of the configuration: an absolute path, an alias or a name. The value never means a file
+ * of the working folder. */
 static Status find_configured(DragomanHub *hub, const char *value, char **out, Err *err)
 {
     const char *meant;
@@ -983,7 +979,7 @@ typedef struct {
     bool unsure;    /* also those whose quick outline does not tell */
 } Criteria;
 
-/* What is asked of a single model, in the order in which it is tried. */
+/* The criteria for a single model, in the order in which they are tried. */
 static const Criteria order[] = {
     { .own = true, .unsure = true },
     { .bilingual = true },
@@ -1074,12 +1070,7 @@ DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute
     return option_fields_answer(st, &err, hub->spelling, error);
 }
 
-/* A growing list of codes. */
-typedef struct {
-    const char **data;
-    size_t len, cap;
-    bool failed;
-} Codes;
+typedef LIST_OF(const char *) Codes;
 
 static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
 {
@@ -1104,7 +1095,7 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
 DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes, size_t *count,
                                     DragomanError *error)
 {
-    Codes list = { NULL, 0, 0, false };
+    Codes list = { 0 };
     DragomanRoute onward = { .count = 0 };
     Pair pair = { .from = NULL };
     Err err = { "" };

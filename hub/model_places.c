@@ -121,22 +121,16 @@ bool model_places_is_hub_name(const char *name)
     return !name[first] || is_hub_part(rest, strlen(rest));
 }
 
-void model_places_put_hub_folder(Buf *out, const char *name)
+Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err)
 {
-    const size_t first = strcspn(name, "/");
-
-    buf_put_format(out, "models--%.*s", (int)first, name);
-    if (name[first]) buf_put_format(out, "--%s", name + first + 1);
-}
-
-/* Closes the file. */
-static Status read_small_file(Buf *out, int fd, const char *path, Err *err)
-{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     char block[4096];
     struct stat info;
     ssize_t got = 1;
     Status st = OK;
 
+    if (fd < 0 && may_be_missing && path_fault_is_out_of_reach(errno)) return OK;
+    if (fd < 0) return path_fault_report(path, errno, err);
     if (fstat(fd, &info) != 0)
         st = path_fault_report(path, errno, err);
     else if (!S_ISREG(info.st_mode))
@@ -154,19 +148,4 @@ static Status read_small_file(Buf *out, int fd, const char *path, Err *err)
     }
     close(fd);
     return st;
-}
-
-Status small_file_read(Buf *out, const char *path, Err *err)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
-
-    return fd < 0 ? path_fault_report(path, errno, err) : read_small_file(out, fd, path, err);
-}
-
-Status small_file_read_if_any(Buf *out, const char *path, Err *err)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-    if (fd < 0) return path_fault_is_out_of_reach(errno) ? OK : path_fault_report(path, errno, err);
-    return read_small_file(out, fd, path, err);
 }

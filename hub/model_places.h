@@ -44,16 +44,12 @@ MUST_USE Status model_places_fault(const char *message, Err *err);
 /* Whether `name` may be the name of a model of the Hugging Face hub, NAME or ORG/NAME: validate_repo_id() of
  * huggingface_hub. Such a name is also safe in paths and URLs. */
 bool model_places_is_hub_name(const char *name);
-/* Puts the name of its folder in the cache: models--ORG--NAME. (Sticky: buf_check().) */
-void model_places_put_hub_folder(Buf *out, const char *name);
 
 #define SMALL_FILE_LIMIT ((size_t)1 << 20) /* bytes */
 
-/* Appends the bytes of a regular file to *out. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it
- * is no regular file, or larger than SMALL_FILE_LIMIT. */
-MUST_USE Status small_file_read(Buf *out, const char *path, Err *err);
-
-/* Does the same, but appends nothing if there is no such file or it may not be read. */
-MUST_USE Status small_file_read_if_any(Buf *out, const char *path, Err *err);
+/* Appends the bytes of a regular file to *out. If it `may_be_missing`, appends nothing if there is no such file or it
+ * may not be read. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it is no regular file, or larger
+ * than SMALL_FILE_LIMIT. */
+MUST_USE Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err);
 
 #endif

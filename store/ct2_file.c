@@ -76,8 +76,11 @@ static const char *take_text(Reader *r)
     const unsigned char *bytes = NULL;
     const char *text;
 
-    if (r->st == OK && !bytes_take(&r->bytes, size, &bytes)) cut_off(r);
     if (r->st != OK) return "";
+    if (!bytes_take(&r->bytes, size, &bytes)) {
+        cut_off(r);
+        return "";
+    }
     text = (const char *)bytes;
     if (size && !text[size - 1] && strlen(text) == size - 1) return text;
     r->st = err_set(r->err, ERR_FORMAT, "%s: %s: byte %zu: invalid name: no NUL at its end", r->file->path, r->entry,

@@ -1,5 +1,5 @@
 /* file_kind.h - recognizes files by their first bytes or else by their name, most of all those that dragoman cannot
- * use. Those are for messages only: the readers decide what can be read. */
+ * use. Those are for messages only: the readers of files decide which ones can be read. */
 #ifndef DRAGOMAN_FILE_KIND_H
 #define DRAGOMAN_FILE_KIND_H
 

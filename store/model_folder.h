@@ -57,14 +57,14 @@ MUST_USE Status model_folder_open(ModelFolder **out, const char *path, Err *err)
 ModelFolder *model_folder_share(ModelFolder *folder); /* adds an owner; returns `folder` */
 void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 
-/* Explains why a folder on disk, which lacks files of a model, is none, and what to give instead. ERR_IO, or ERR_FORMAT
- * if one of its files explains the error. */
+/* Explains why a folder on disk that lacks files of a model is not a model, and what to give instead. ERR_IO, or
+ * ERR_FORMAT if one of its files explains the error. */
 Status model_folder_report(const char *folder, Err *err);
 
-/* A model in the cache of Hugging Face's programs is `folder`, models--ORG--NAME. These functions set *out to the folder
- * of a snapshot, which the caller frees, also after a fault; NULL: there is none. They find the snapshot `name`; the one
- * that refs/REF names; and the last one whose name begins with `beginning`, with the number of such snapshots and a list
- * of them, which is appended to `names`. */
+/* A model in the cache of Hugging Face's programs is `folder`, models--ORG--NAME. These functions set *out to the
+ * folder of a snapshot, which the caller frees, also after a fault; NULL: there is none. They find the snapshot `name`;
+ * the one that refs/REF names; and the last one whose name begins with `beginning`, with the number of such snapshots
+ * and a list of them, which is appended to `names`. */
 MUST_USE Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err);
 MUST_USE Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err);
 MUST_USE Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning,

@@ -24,8 +24,7 @@ struct TextFile {
     size_t number;
 };
 
-/* Opens the descriptor, or `path` if fd < 0. */
-static Status open_either(TextFile **out, int fd, const char *path, Err *err)
+Status text_file_open(TextFile **out, int fd, const char *path, Err *err)
 {
     TextFile *f = calloc(1, sizeof *f);
     Status st = OK;
@@ -33,7 +32,7 @@ static Status open_either(TextFile **out, int fd, const char *path, Err *err)
     *out = NULL;
     if (!f) return err_memory(err, path);
     f->path = path;
-    if (fd < 0) {
+    if (fd == TEXT_FILE_PATH) {
         if (!text_ends_with(path, ".zst")) f->file = gzopen(path, "rb");
         if (!f->file) st = stored_file_open(&f->map, path, err);
     } else {
@@ -50,16 +49,6 @@ static Status open_either(TextFile **out, int fd, const char *path, Err *err)
     else
         free(f);
     return st;
-}
-
-Status text_file_open(TextFile **out, const char *path, Err *err)
-{
-    return open_either(out, -1, path, err);
-}
-
-Status text_file_open_descriptor(TextFile **out, int fd, const char *name, Err *err)
-{
-    return open_either(out, fd, name, err);
 }
 
 void text_file_close(TextFile *file)

@@ -11,11 +11,11 @@
 
 typedef struct TextFile TextFile; /* fields: text_file.c */
 
-/* OK: the caller owns *out. Messages name the file by `path`, which must stay valid. */
-MUST_USE Status text_file_open(TextFile **out, const char *path, Err *err);
+#define TEXT_FILE_PATH (-1)
 
-/* Reads an open descriptor, which stays open; supports gzip but not zstd. */
-MUST_USE Status text_file_open_descriptor(TextFile **out, int fd, const char *name, Err *err);
+/* Opens the file at `path` with TEXT_FILE_PATH; otherwise reads an open descriptor, which stays open, and supports gzip
+ * but not zstd. OK: the caller owns *out. Messages name the file by `path`, which must stay valid. */
+MUST_USE Status text_file_open(TextFile **out, int fd, const char *path, Err *err);
 void text_file_close(TextFile *file); /* NULL is allowed */
 
 /* *line is the next line without its LF or CR LF, or NULL at the end; the file owns it until the next

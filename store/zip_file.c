@@ -190,8 +190,8 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
-    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that is
-     * longer than all of them. */
+    /* Entries that share their bytes would turn a small archive into much data. zip_file_locate() reports an entry that
+     * is longer than all of them. */
     room = zip->directory;
     for (size_t i = 0; st == OK && i < zip->count; i++) {
         const uint64_t size = zip->entries[i].packed_size;
@@ -522,7 +522,7 @@ static const unsigned char *put_name(Rewriter *r, const Placed *p)
     return local + LOCAL_BYTES + own_size;
 }
 
-/* Appends the entry with its new contents; what its header says of them is set at last. */
+/* Appends the entry with its new contents. The fields of its header that describe the contents are set last. */
 static Status put_changed(Rewriter *r, Placed *p, Err *err)
 {
     const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;

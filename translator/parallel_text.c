@@ -9,8 +9,7 @@
 
 static Status open_text(TextFile **out, const char *path, Err *err)
 {
-    if (strcmp(path, "-") == 0) return text_file_open_descriptor(out, STDIN_FILENO, path_of_input(path), err);
-    return text_file_open(out, path, err);
+    return text_file_open(out, strcmp(path, "-") == 0 ? STDIN_FILENO : TEXT_FILE_PATH, path_of_input(path), err);
 }
 
 Status parallel_text_open(ParallelText *out, const Tokenizer *tokenizer, bool pieces, const char *source_path,

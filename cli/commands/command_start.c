@@ -1,6 +1,4 @@
-/* command_start.c - what commands need before they work: the hub with the configuration, the models of the run, the
- * sandbox, and an output that destroys nothing. See commands.h. */
-#define _XOPEN_SOURCE 700 /* realpath() */
+/* command_start.c - the start of commands: the sandbox, and an output that destroys nothing. See commands.h. */
 #include "commands.h"
 
 #include <stdlib.h>
@@ -12,99 +10,6 @@
 #include "path.h"
 #include "report.h"
 #include "sandbox.h"
-
-/* --- The hub and the models -------------------------------------------------- */
-
-/* Finds the program in the folders of $PATH and resolves links; NULL if it is not there. */
-static char *search_path(const char *program)
-{
-    const char *folders = getenv("PATH");
-
-    while (folders && *folders) {
-        size_t len = strcspn(folders, ":");
-        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
-        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
-
-        free(folder);
-        free(path);
-        if (real) return real;
-        folders += len + (folders[len] == ':');
-    }
-    return NULL;
-}
-
-/* Reads a line of the configuration as the option of that name does. */
-static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
-{
-    const char *place, *value = dragoman_hub_setting(hub, name, &place);
-    Err fault;
-
-    for (size_t i = 0; value && i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
-        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
-        if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
-    }
-    return OK;
-}
-
-/* The hub is told the folder of the program, links resolved. Linux knows the path of the program; other systems use
- * `program`, which is argv[0]. */
-Status command_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
-{
-    Options own = { .threads = NOT_GIVEN, .precision = NOT_GIVEN }; /* of the configuration */
-    char *folder = realpath("/proc/self/exe", NULL), *slash;
-    DragomanHubSettings settings = { .no_configuration = !configured, .speller = library_spell };
-    DragomanError error;
-    Status st;
-
-    if (!folder && program) folder = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
-    slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) *slash = '\0';
-    settings.folder = folder;
-    st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
-    free(folder);
-    if (st == OK) st = read_setting(&own, *out, "threads", err);
-    if (st == OK) st = read_setting(&own, *out, "precision", err);
-    if (options->threads == NOT_GIVEN) options->threads = own.threads;
-    if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
-        options->precision = own.precision;
-        options->prefer_precision = own.precision != NOT_GIVEN;
-    }
-    return st;
-}
-
-Status command_choose_models(DragomanChoice **out, const Options *o, DragomanHub *hub, Err *err)
-{
-    const struct {
-        const char *name;
-        size_t given;
-    } needs_model[] = { { "vocab", o->all_vocabs.count },
-                        { "weights", o->all_weights.count },
-                        { "shortlist", o->shortlists.count },
-                        { "calibration", o->calibrations.count },
-                        { "via", o->vias.count } };
-    const OptionList *models = &o->models;
-    DragomanError error;
-    Status st;
-
-    *out = NULL;
-    if (!models->count && !dragoman_hub_preferred(hub) && options_detect(o)) {
-        /* The models are chosen when the languages of the input are known. */
-        if (!o->to) return err_set(err, ERR_USAGE, "--from auto needs --to LANG, or a model with -m");
-        for (size_t i = 0; i < sizeof needs_model / sizeof *needs_model; i++)
-            if (needs_model[i].given)
-                return err_set(err, ERR_USAGE, "--%s and --from auto need a model with -m", needs_model[i].name);
-        return OK;
-    }
-    st = library_status(
-        dragoman_hub_choose(hub, (const char *const *)models->items, models->count, o->from, o->to, out, &error),
-        &error, err);
-    if (st != OK || !(*out)->via || o->command == COMMAND_TRANSLATE || o->command == COMMAND_INFO) return st;
-    dragoman_choice_free(*out);
-    *out = NULL;
-    return err_set(err, ERR_USAGE, "%s: takes one model, and only two models together translate from %s into %s",
-                   command_table[o->command].name, o->from, o->to);
-}
 
 /* --- The sandbox ------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "err.h"
 #include "dragoman_job.h"
 #include "library.h"
-#include "option_table.h"
+#include "options.h"
 #include "output.h"
 
 /* Regular files that exist and are about to be written. */
@@ -57,19 +57,6 @@ MUST_USE Status command_learn(const Job *job, Output *out, Err *err);
 
 /* Translates the operand and writes how the model does it, as a page or as JSON. (explain.c) */
 MUST_USE Status command_explain(const Job *job, Output *out, Err *err);
-
-/* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete. `hub` is
- * for complete, and may be NULL. (print.c) */
-MUST_USE Status command_print(const Options *options, DragomanHub *hub, Output *out, Err *err);
-
-/* Opens the hub with the configuration, unless `configured` is false, and sets the options that the command line does
- * not set: threads and precision. The precision is one that is preferred: packed models keep theirs. *out is NULL if
- * memory runs out; the caller closes it in any case. (command_start.c) */
-MUST_USE Status command_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err);
-
-/* Chooses the models of -m or, without it, those that dragoman_hub_choose() finds. On failure *out is NULL; otherwise
- * the caller frees it. (command_start.c) */
-MUST_USE Status command_choose_models(DragomanChoice **out, const Options *options, DragomanHub *hub, Err *err);
 
 /* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. The libraries that the command may
  * need are loaded before; regular expressions should have been compiled (JIT). Without a sandbox the command goes on:

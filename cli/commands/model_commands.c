@@ -130,11 +130,7 @@ typedef struct {
 } Row;
 
 /* The rows of the text, headings first. */
-typedef struct {
-    Row *data;
-    size_t len, cap;
-    bool failed;
-} Rows;
+typedef LIST_OF(Row) Rows;
 
 /* Puts one language by its code, several by their number. */
 static void put_side(Buf *out, const char *const *codes, size_t count)
@@ -253,54 +249,43 @@ static Status is_listed(bool *out, const DragomanOutline *outline, const char *f
     return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
 }
 
-/* Sets *listed to the number of models in the list. */
-static Status append_models(Buf *out, size_t *listed, const Options *o, DragomanHub *hub, Err *err)
+Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {
-    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
-    const bool as_text = o->format == MODEL_LIST_TEXT;
+    const char *from = options->from, *to = options->to;
+    char from_code[DRAGOMAN_LANGUAGE_CODE], to_code[DRAGOMAN_LANGUAGE_CODE];
+    const bool as_text = options->format == MODEL_LIST_TEXT;
     const DragomanModel *models;
     DragomanError error;
-    Rows rows = { NULL, 0, 0, false };
-    size_t count;
-    DragomanStatus ready = dragoman_hub_models(hub, &models, &count, &error);
-    Status st;
+    DragomanStatus ready;
+    Rows rows = { 0 };
+    size_t count, listed = 0;
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
-    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(o->from ? o->from : "", from, &error);
-    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(o->to ? o->to : "", to, &error);
+    if (st != OK) return st;
+    ready = dragoman_hub_models(hub, &models, &count, &error);
+    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(from ? from : "", from_code, &error);
+    if (ready == DRAGOMAN_OK) ready = dragoman_find_language_code(to ? to : "", to_code, &error);
     st = library_status(ready, &error, err);
+    if (st == OK) st = output_open(out, err);
     if (st == OK && as_text) st = add_row(&rows, NULL, NULL, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         const DragomanOutline *outline;
         bool is_in = false;
         st = library_status(dragoman_hub_outline(hub, &models[i], &outline, &error), &error, err);
-        if (st == OK) st = is_listed(&is_in, outline, o->from ? from : NULL, o->to ? to : NULL, err);
+        if (st == OK) st = is_listed(&is_in, outline, from ? from_code : NULL, to ? to_code : NULL, err);
         if (st != OK || !is_in) continue;
-        ++*listed;
+        listed++;
         if (as_text)
             st = add_row(&rows, &models[i], outline, err);
         else
-            put_json(out, &models[i], outline);
+            put_json(&out->buffer, &models[i], outline);
     }
-    if (st == OK && as_text) put_rows(out, &rows);
-    if (st == OK) st = buf_check(out, err);
+    if (st == OK && as_text) put_rows(&out->buffer, &rows);
+    if (st == OK) st = buf_check(&out->buffer, err);
+    if (st == OK) st = output_finish(out, err);
     for (size_t i = 0; i < rows.len; i++)
         for (size_t k = 0; k < COLUMNS; k++) buf_free(&rows.data[i].cells[k]);
     free(rows.data);
-    return st;
-}
-
-Status command_models(const Options *options, DragomanHub *hub, Output *out, Err *err)
-{
-    const char *from = options->from, *to = options->to;
-    const DragomanModel *models;
-    DragomanError error;
-    size_t count = 0, listed = 0;
-    Status st = output_choose(out, NULL, &program_reporter, err);
-
-    if (st == OK) st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
-    if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append_models(&out->buffer, &listed, options, hub, err);
-    if (st == OK) st = output_finish(out, err);
     if (st != OK || listed) return st;
     /* Two models may still translate from the one language into the other. */
     if (from && to)

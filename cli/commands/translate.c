@@ -74,8 +74,8 @@ static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
     return library_status(done, &error, err);
 }
 
-/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be read.
- * Returns `st`, or the failure to write the memory. */
+/* Finishes the job. *faults is the number of inputs, and of lines of documents (malformed ones), that could not be
+ * read. Returns `st`, or the failure to write the memory. */
 static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
 {
     DragomanError error;
@@ -114,7 +114,7 @@ static void count_item(Progress *progress, const DragomanItem *item, const char 
 
 /* --- One output -------------------------------------------------------------- */
 
-/* What a command does with the items of a run. A function that fails ends the command. */
+/* Writes each item of a run. A function that fails ends the command. */
 typedef struct {
     void *context;
     Status (*write)(void *context, const DragomanItem *item, Output *out, Err *err);
@@ -139,7 +139,7 @@ static Status write_items(DragomanRun *run, const Options *options, const ItemWr
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
     }
-    flushed = output_flush(out, NULL); /* what was translated before the failure, which is the one to report */
+    flushed = output_flush(out, NULL); /* of the lines before the failure; the failure itself is reported */
     (void)flushed;
     return st;
 }
@@ -303,10 +303,10 @@ Status command_score(const Job *job, Output *out, size_t *failed, Err *err)
 }
 
 /* --- Batches of files --------------------------------------------------------
- * Without anything to translate, no model is opened. A dry run prints a row for each file: path, format, target and action, separated by tabs. The format is "lines", that of a document
- * or, for other files that are not UTF-8 text, "other". The action is "translate", "copy", "skip" (other files), or "up
- * to date". In names, tab, newline, carriage return and backslash are written as \t, \n, \r and \\. Files that cannot
- * be read are failures instead. */
+ * Without anything to translate, no model is opened. A dry run prints a row for each file: path, format, target and
+ * action, separated by tabs. The format is "lines", that of a document or, for other files that are not UTF-8 text,
+ * "other". The action is "translate", "copy", "skip" (other files), or "up to date". In names, tab, newline, carriage
+ * return and backslash are written as \t, \n, \r and \\. Files that cannot be read are failures instead. */
 
 static Status print_plan(DragomanPlan *plan, Output *out, Err *err)
 {

@@ -72,8 +72,7 @@ static void put_group(Buf *out, Command command, OptionGroup group, const char *
 {
     const size_t start = out->len;
 
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         const char *help = option_help(row, command);
         char names[64], letter[8] = "    ";
         int width;
@@ -105,14 +104,13 @@ Status help_append(Buf *out, Command command, Err *err)
     }
     if (is_program || command == COMMAND_HELP) {
         buf_put_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n");
-        for (Command c = 0; c < COMMANDS; c++)
-            if (command_is_shown(c))
-                buf_put_format(out, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            buf_put_format(out, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
         buf_put_text(out, "\nTopics ('dragoman help TOPIC' explains them):\n");
         for (size_t i = 0; i < TOPICS; i++)
             buf_put_format(out, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
     }
-    for (size_t i = 0; i < option_count; i++) options += option_is_shown(&option_table[i], command);
+    for (const OptionRow *row = option_table; row->name; row++) options += option_is_shown(row, command);
     if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
     for (OptionGroup g = 0; options > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
         put_group(out, command, g, option_group_names[g]);
@@ -150,8 +148,8 @@ static size_t count_subjects(HelpSubject *out, const char *word, bool exactly)
             *out = (HelpSubject){ &topic_table[i], COMMAND_TRANSLATE };
             count++;
         }
-    for (Command c = 0; c < COMMANDS; c++)
-        if (command_is_shown(c) && is_meant(command_table[c].name, word, exactly)) {
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        if (is_meant(command_table[c].name, word, exactly)) {
             *out = (HelpSubject){ NULL, c };
             count++;
         }
@@ -170,8 +168,8 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
     st = buf_check(&name, err);
     if (st == OK) st = buf_check(&list, err);
     if (st == OK && count && !count_subjects(out, name.data, true) && count_subjects(out, name.data, false) != 1) {
-        for (Command c = 0; c < COMMANDS; c++)
-            if (command_is_shown(c)) nearest_add(&nearest, name.data, name.len, command_table[c].name);
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            nearest_add(&nearest, name.data, name.len, command_table[c].name);
         for (size_t i = 0; i < TOPICS; i++) nearest_add(&nearest, name.data, name.len, topic_table[i].name);
         st = err_set(err, ERR_USAGE, "help: '%s' is neither a command nor a topic%s%s%s; choose from %s", name.data,
                      nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "",
@@ -186,7 +184,12 @@ Status help_find(HelpSubject *out, char *const *words, size_t count, Err *err)
 
 #define MARK "@@"
 
-void help_put_filled(Buf *out, const char *text, PutPlace *put)
+/* Puts the text for the place of that name. */
+typedef void PutPlace(Buf *out, const char *name);
+
+/* Puts a text with its places filled in, which are written as @@NAME@@. A place at the start of a line is alone there
+ * and is replaced together with the end of the line. */
+static void put_filled(Buf *out, const char *text, PutPlace *put)
 {
     const size_t mark = sizeof MARK - 1;
 
@@ -198,15 +201,9 @@ void help_put_filled(Buf *out, const char *text, PutPlace *put)
         buf_put(out, text, (size_t)(begin - text));
         put(out, name);
         text = end + mark;
-        if (starts_line && *text == '\n') text++;
+        if (starts_line) text++;
     }
     buf_put_text(out, text);
-}
-
-/* Whether the man page and the completion scripts have the command. */
-static bool is_listed(Command command)
-{
-    return command == COMMAND_TRANSLATE || command_is_shown(command);
 }
 
 /* --- The man page */
@@ -258,8 +255,8 @@ static void put_roff_usage(Buf *out, const char *line, size_t len)
     buf_put_byte(out, '\n');
 }
 
-/* Puts what a command does and its options: those that mean the same for translating as a list of names, and the others
- * with their help. */
+/* Puts the purpose of a command and its options: those that mean the same for translating as a list of names, and the
+ * others with their help. */
 static void put_roff_command(Buf *out, Command command)
 {
     const char *text = command_text(command, COMMAND_ABOUT), *line;
@@ -271,12 +268,10 @@ static void put_roff_command(Buf *out, Command command)
         put_roff(out, line, len);
         buf_put_byte(out, '\n');
     }
-    for (size_t i = 0; i < option_count; i++)
-        if (option_is_shown(&option_table[i], command) &&
-            option_help(&option_table[i], command) != option_help(&option_table[i], COMMAND_TRANSLATE))
-            put_roff_option(out, &option_table[i], command);
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_is_shown(row, command) && option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
+            put_roff_option(out, row, command);
+    for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command) || strcmp(row->name, "help") == 0 ||
             option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
             continue;
@@ -316,20 +311,19 @@ static void put_man_page(Buf *out, const char *name)
     const char *before = "", *line;
 
     if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
-    for (Command c = 0; is_synopsis && c < COMMANDS; c++) {
+    for (Command c = 0; is_synopsis && c < COMMANDS_SHOWN; c++) {
         const char *text = command_text(c, COMMAND_USAGE);
-        for (size_t len; is_listed(c) && (len = next_line(&text, &line)); before = ".br\n") {
+        for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
             buf_put_text(out, before);
             put_roff_usage(out, line, len);
         }
     }
-    for (Command c = 0; is_commands && c < COMMANDS; c++)
-        if (command_is_shown(c)) put_roff_command(out, c);
+    for (Command c = COMMAND_FIRST; is_commands && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
     for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
         buf_put_format(out, ".SS %s\n", option_group_names[g]);
-        for (size_t i = 0; i < option_count; i++)
-            if (option_table[i].group == g && option_is_shown(&option_table[i], COMMAND_TRANSLATE))
-                put_roff_option(out, &option_table[i], COMMAND_TRANSLATE);
+        for (const OptionRow *row = option_table; row->name; row++)
+            if (row->group == g && option_is_shown(row, COMMAND_TRANSLATE))
+                put_roff_option(out, row, COMMAND_TRANSLATE);
     }
     for (size_t i = 0; i < TOPICS; i++)
         if (strcmp(name, topic_table[i].name) == 0) put_roff_topic(out, topic_table[i].text);
@@ -337,11 +331,11 @@ static void put_man_page(Buf *out, const char *name)
 
 Status help_append_man_page(Buf *out, Err *err)
 {
-    help_put_filled(out, dragoman_1, put_man_page);
+    put_filled(out, dragoman_1, put_man_page);
     return buf_check(out, err);
 }
 
-/* --- What the completion scripts have in common */
+/* --- Parts of all completion scripts */
 
 typedef enum { VALUE_NONE, VALUE_ANY, VALUE_CHOICE, VALUE_MODEL, VALUE_LANGUAGE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
@@ -399,8 +393,7 @@ static void put_description(Buf *out, const char *help, const char *special)
 /* Puts a line for each command that is shown: its name and its purpose between these texts. */
 static void put_commands(Buf *out, const char *before, const char *between, const char *after, const char *special)
 {
-    for (Command c = 0; c < COMMANDS; c++) {
-        if (!command_is_shown(c)) continue;
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++) {
         buf_put_format(out, "%s%s%s", before, command_table[c].name, between);
         put_description(out, command_table[c].purpose, special);
         buf_put_text(out, after);
@@ -419,8 +412,7 @@ static const char *case_of(Command command)
 /* Whether another option of the same name has other choices. */
 static bool has_own_choices(const OptionRow *row)
 {
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *other = &option_table[i];
+    for (const OptionRow *other = option_table; other->name; other++) {
         if (strcmp(other->name, row->name) == 0 && other->argument && other->choices != row->choices) return true;
     }
     return false;
@@ -462,18 +454,16 @@ static void put_bash(Buf *out, const char *name)
     const bool is_values = strcmp(name, "VALUES") == 0, is_options = strcmp(name, "OPTIONS") == 0;
     const bool is_operands = strcmp(name, "OPERANDS") == 0;
 
-    for (size_t i = 0; is_values && i < option_count; i++)
-        if (option_table[i].argument) put_bash_value(out, &option_table[i]);
-    for (Command c = 0; is_options && c < COMMANDS; c++) {
-        if (!is_listed(c)) continue;
+    for (const OptionRow *row = option_table; is_values && row->name; row++)
+        if (row->argument) put_bash_value(out, row);
+    for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
         buf_put_format(out, "    %s) words=(", case_of(c));
-        for (size_t i = 0; i < option_count; i++)
-            if (option_is_shown(&option_table[i], c)) buf_put_format(out, " --%s", option_table[i].name);
+        for (const OptionRow *row = option_table; row->name; row++)
+            if (option_is_shown(row, c)) buf_put_format(out, " --%s", row->name);
         buf_put_text(out, " ) ;;\n");
     }
-    for (Command c = 0; is_operands && c < COMMANDS; c++) {
+    for (Command c = COMMAND_FIRST; is_operands && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (!command_is_shown(c)) continue;
         buf_put_format(out, "    %s) values=", case_of(c));
         if (operands == OPERANDS_FILES || operands == OPERANDS_NONE) {
             buf_put_text(out, operands == OPERANDS_FILES ? "files" : "any");
@@ -525,12 +515,10 @@ static void put_zsh(Buf *out, const char *name)
 {
     const bool is_specs = strcmp(name, "SPECS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
 
-    for (Command c = 0; is_specs && c < COMMANDS; c++) {
+    for (Command c = 0; is_specs && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (!is_listed(c)) continue;
         buf_put_format(out, "  (%s) specs=(\n", case_of(c));
-        for (size_t i = 0; i < option_count; i++) {
-            const OptionRow *row = &option_table[i];
+        for (const OptionRow *row = option_table; row->name; row++) {
             if (!option_is_shown(row, c)) continue;
             if (row->letter) put_zsh_spec(out, c, row, true);
             put_zsh_spec(out, c, row, false);
@@ -570,16 +558,15 @@ static void put_fish(Buf *out, const char *name)
     static const char call[] = "complete -c dragoman -n \"__dragoman_has '%s'\"";
     const bool is_options = strcmp(name, "OPTIONS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
 
-    for (Command c = 0; is_options && c < COMMANDS; c++) {
+    for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (is_listed(c) && operands != OPERANDS_FILES) {
+        if (operands != OPERANDS_FILES) {
             buf_put_format(out, call, command_table[c].name);
             buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
             put_words(out, c);
             if (operands != OPERANDS_NONE) buf_put_text(out, "'\n");
         }
-        for (size_t i = 0; is_listed(c) && i < option_count; i++) {
-            const OptionRow *row = &option_table[i];
+        for (const OptionRow *row = option_table; row->name; row++) {
             if (!option_is_shown(row, c)) continue;
             buf_put_format(out, call, command_table[c].name);
             if (row->letter) buf_put_format(out, " -s %c", row->letter);
@@ -601,6 +588,6 @@ Status help_append_completion(Buf *out, const char *shell, Err *err)
     static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
     const size_t index = word_index(shell_names, shell);
 
-    help_put_filled(out, scripts[index], places[index]);
+    put_filled(out, scripts[index], places[index]);
     return buf_check(out, err);
 }

@@ -1,5 +1,5 @@
-/* help.h - what the program prints about itself, made from the tables of commands and options and the files in
- * cli/options/texts: --help, `dragoman help`, the man page, and the completion scripts. */
+/* help.h - --help, `dragoman help`, the man page and the completion scripts, which are made from the tables of commands
+ * and options and from the files in cli/options/texts. */
 #ifndef DRAGOMAN_HELP_H
 #define DRAGOMAN_HELP_H
 
@@ -7,9 +7,9 @@
 
 #include "buf.h"
 #include "err.h"
-#include "option_table.h"
+#include "options.h"
 
-/* Appends what the command prints with --help: usage, purpose and its own options, at most 80 columns wide. */
+/* Appends the help of a command: its usage, purpose and options, at most 80 columns wide. */
 MUST_USE Status help_append(Buf *out, Command command, Err *err);
 
 /* A topic of `dragoman help TOPIC`. */
@@ -33,16 +33,9 @@ MUST_USE Status help_find(HelpSubject *out, char *const *words, size_t count, Er
 /* Appends the man page, dragoman.1, as roff. */
 MUST_USE Status help_append_man_page(Buf *out, Err *err);
 
-/* Appends the completion script for a shell of shell_names[]. What can only be known while the user types comes from
+/* Appends the completion script for a shell of shell_names[]. Values that are only known while the user types come from
  * `dragoman complete models` and `dragoman complete languages [-m PATH]...`, which print one value per line, with a tab
  * and a description if there is one. */
 MUST_USE Status help_append_completion(Buf *out, const char *shell, Err *err);
-
-/* Appends what belongs in the place of that name. */
-typedef void PutPlace(Buf *out, const char *name);
-
-/* Appends a text with its places filled in, which are written as @@NAME@@. A place that is alone on its line is
- * replaced together with the end of the line. */
-void help_put_filled(Buf *out, const char *text, PutPlace *put);
 
 #endif

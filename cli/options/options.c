@@ -1,4 +1,5 @@
-/* options.c - see options.h: finds the command, reads its options with getopt_long(), and checks them. */
+/* options.c - see options.h: the tables, and a parser that finds the command, reads its options with getopt_long(), and
+ * checks them. */
 #define _GNU_SOURCE /* getopt_long() */
 #include "options.h"
 
@@ -17,6 +18,154 @@
 #include "path.h"
 #include "text.h"
 #include "utf8.h"
+
+/* --- Commands */
+
+extern const char command_translate_txt[], command_info_txt[], command_models_txt[], command_pack_txt[],
+    command_shortlist_txt[], command_score_txt[], command_align_txt[], command_calibrate_txt[], command_explain_txt[],
+    command_get_txt[], command_help_txt[], command_completion_txt[], command_complete_txt[];
+
+const CommandRow command_table[COMMANDS] = {
+    [COMMAND_TRANSLATE] = { "", NULL, command_translate_txt, OPERANDS_FILES, true },
+    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_NONE, true },
+    [COMMAND_MODELS] = { "models", "List the models on this machine that can be used by name", command_models_txt,
+                         OPERANDS_NONE, false },
+    [COMMAND_PACK] = { "pack", "Convert a model's folder to one file that opens at once", command_pack_txt,
+                       OPERANDS_NONE, true },
+    [COMMAND_SHORTLIST] = { "shortlist", "Learn a shortlist from a text and its translation", command_shortlist_txt,
+                            OPERANDS_FILES, true },
+    [COMMAND_SCORE] = { "score", "Score given translations", command_score_txt, OPERANDS_FILES, true },
+    [COMMAND_ALIGN] = { "align", "Align given translations", command_align_txt, OPERANDS_FILES, true },
+    [COMMAND_CALIBRATE] = { "calibrate", "Calibrate the alignments and the confidence of a model",
+                            command_calibrate_txt, OPERANDS_FILES, true },
+    [COMMAND_EXPLAIN] = { "explain", "Write a page that shows how a model translates a sentence", command_explain_txt,
+                          OPERANDS_NONE, true },
+    [COMMAND_GET] = { "get", "Download a model", command_get_txt, OPERANDS_NONE, false },
+    [COMMAND_HELP] = { "help", "Explain a command or a topic", command_help_txt, OPERANDS_SUBJECTS, false },
+    [COMMAND_COMPLETION] = { "completion", "Print a completion script for bash, zsh or fish", command_completion_txt,
+                             OPERANDS_SHELLS, false },
+    [COMMAND_COMPLETE] = { "complete", NULL, command_complete_txt, OPERANDS_NONE, false },
+};
+
+const char *command_text(Command command, CommandPart part)
+{
+    const char *text = command_table[command].text;
+
+    for (; text && part; part--) {
+        text = strstr(text, "\n\n");
+        if (text) text += 2;
+    }
+    return text ? text : "";
+}
+
+const char *const shell_names[] = { "bash", "zsh", "fish", NULL };
+
+void command_put_names(Buf *out, const char *separator)
+{
+    for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        buf_put_format(out, "%s%s", c == COMMAND_FIRST ? "" : separator, command_table[c].name);
+}
+
+Command command_find(const char *word)
+{
+    for (Command c = COMMAND_TRANSLATE + 1; c < COMMANDS; c++)
+        if (strcmp(word, command_table[c].name) == 0) return c;
+    return COMMAND_TRANSLATE;
+}
+
+size_t word_index(const char *const *list, const char *word)
+{
+    size_t i = 0;
+
+    while (list[i] && strcmp(list[i], word) != 0) i++;
+    return i;
+}
+
+/* --- Options */
+
+/* In the order of OtherFiles. */
+static const char *const other_files[] = { "skip", "copy", NULL };
+
+/* In the order of ModelListFormat. */
+static const char *const model_list_formats[] = { "text", "jsonl", NULL };
+
+/* In the order of PageFormat. */
+static const char *const page_format_names[] = { "html", "json", NULL };
+
+const char *const page_language_names[] = { "en", "zh", NULL };
+
+#define MOST_MODELS 8
+
+/* Sets of commands. */
+#define TRANSLATE     COMMAND_BIT(COMMAND_TRANSLATE)
+#define INFO          COMMAND_BIT(COMMAND_INFO)
+#define MODELS        COMMAND_BIT(COMMAND_MODELS)
+#define PACK          COMMAND_BIT(COMMAND_PACK)
+#define SHORTLIST     COMMAND_BIT(COMMAND_SHORTLIST)
+#define SCORE         COMMAND_BIT(COMMAND_SCORE)
+#define ALIGN         COMMAND_BIT(COMMAND_ALIGN)
+#define CALIBRATE     COMMAND_BIT(COMMAND_CALIBRATE)
+#define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
+#define GET           COMMAND_BIT(COMMAND_GET)
+#define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
+#define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; info describes them */
+#define SENTENCES     (SETTINGS | EXPLAIN)    /* those that a single sentence has */
+#define LEARN         (SHORTLIST | CALIBRATE) /* from a text and its translation */
+#define TEXTS         (SETTINGS | LEARN)      /* also how texts become tokens */
+#define PAIRS         (SCORE | ALIGN)         /* commands that read pairs of texts */
+#define EVERY_COMMAND (COMMAND_BIT(COMMANDS) - 1)
+#define NO_COMMAND    0u
+
+/* The kinds of settings.def, as the columns kind, field, low, high and choices. */
+#define TEXT(f)               OPTION_TEXT, offsetof(Options, f), 0, 0, NULL
+#define LIST(f)               OPTION_LIST, offsetof(Options, f), 0, OPTION_LIST_LIMIT, NULL
+#define EACH(f, list)         OPTION_LIST, offsetof(Options, list), 0, MOST_MODELS, NULL
+#define FLAG(f)               OPTION_FLAG, offsetof(Options, f), 0, 0, NULL
+#define SWITCH(f)             OPTION_SWITCH, offsetof(Options, f), OPTION_ON, 0, NULL
+#define WORDS(f, words)       OPTION_CHOICE, offsetof(Options, f), 0, 0, words
+#define CHOICE(f, ...)        WORDS(f, ((const char *const[]){ __VA_ARGS__, NULL }))
+#define SIZE(f, from, to)     OPTION_INTEGER, offsetof(Options, f), from, to, NULL
+#define NUMBER(f, from, to)   SIZE(f, from, to)
+#define REAL(f, from, to)     OPTION_REAL, offsetof(Options, f), from, to, NULL
+#define ALIGNMENT(f, words)   OPTION_ALIGNMENT, offsetof(Options, f), 0, 0, words
+#define HELP(sets, sentences) { sets, sentences },
+#define HELPS(...)            ((const OptionHelp[]){ __VA_ARGS__ HELP(0, NULL) })
+#define OPTION(kind, name, sign, value, section, help)                                                                 \
+    { name, sign, value, GROUP_##section, DRAGOMAN_NO_SETTING, kind, HELPS(help) },
+#define NEGATION(f, name, section, help)                                                                               \
+    { name,       0, NULL, GROUP_##section, DRAGOMAN_NO_SETTING, OPTION_SWITCH, offsetof(Options, f),                  \
+      OPTION_OFF, 0, NULL, HELPS(help) },
+#define SETTING_ROW(constant, kind, models, identity, name, sign, value, section, help)                                \
+    { name, sign, value, GROUP_##section, DRAGOMAN_##constant, kind, HELPS(help) },
+
+const OptionRow option_table[] = {
+#include "settings.def"
+    { .name = NULL },
+};
+
+_Static_assert(sizeof option_table / sizeof *option_table <= OPTION_LIMIT, "raise OPTION_LIMIT");
+
+const char *const option_group_names[GROUP_HIDDEN] = {
+    [GROUP_MODEL] = "Model",
+    [GROUP_SEARCH] = "Search (default: the model's settings)",
+    [GROUP_STREAMS] = "Input and output",
+    [GROUP_DOCUMENTS] = "Documents",
+    [GROUP_BATCH] = "Batches of files",
+    [GROUP_OTHER] = "Other",
+};
+
+const char *option_help(const OptionRow *row, Command command)
+{
+    const OptionHelp *help = row->helps;
+
+    while (help->text && !(help->commands & COMMAND_BIT(command))) help++;
+    return help->text;
+}
+
+bool option_is_shown(const OptionRow *row, Command command)
+{
+    return row->group != GROUP_HIDDEN && option_help(row, command);
+}
 
 /* getopt_long() returns this + the index of the row for a long option, and the letter for a short one. */
 #define OPTION_FIRST_CODE 256
@@ -113,8 +262,7 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
 {
     Nearest nearest = NEAREST_START;
 
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command)) continue;
         nearest_add(&nearest, word, len, row->name);
         for (size_t k = 0; row->choices && row->choices[k]; k++) {
@@ -129,8 +277,7 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
 /* Returns a row of the option, or NULL. Options of the command itself do not get here. */
 static const OptionRow *find_foreign(const char *word, size_t len, char letter)
 {
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         if (row->group != GROUP_HIDDEN && (letter ? row->letter == letter : equals(row->name, word, len))) return row;
     }
     return NULL;
@@ -166,8 +313,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
     size_t count = 0; /* of the options that begin with the word */
     Status st;
 
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command) || strncmp(row->name, name, name_len) != 0) continue;
         buf_put_format(&list, "%s--%s", count++ ? ", " : "", row->name);
     }
@@ -186,7 +332,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
     return st;
 }
 
-/* Returns ERR_USAGE for an option that getopt_long() did not accept. `code` is what it returned, `option` is optopt,
+/* Returns ERR_USAGE for an option that getopt_long() did not accept. `code` is its result, `option` is optopt,
  * and `word` is the argument at which it stopped. */
 static Status refuse(Command command, int code, int option, const char *word, Err *err)
 {
@@ -204,7 +350,7 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
 }
 
-/* --- Checks: what can be checked without a model. */
+/* --- Checks that need no model. */
 
 static Status check_value(const char *name, const char *text, Err *err)
 {
@@ -218,8 +364,7 @@ static Status check_not_empty(const Options *o, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; st == OK && row->name; row++) {
         const void *field = (const char *)o + row->field;
         const OptionList *list = field;
         if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0) continue;
@@ -243,8 +388,7 @@ static Status check_models(const Options *o, Err *err)
 
     if (o->vias.count && !o->models.count)
         return err_set(err, ERR_USAGE, "--via needs several models: give them with -m");
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         const DragomanSettingRow *setting = dragoman_setting_row(row->setting);
         const OptionList *list = (const OptionList *)(const void *)((const char *)o + row->field);
         const bool is_between = setting && setting->models == DRAGOMAN_FOR_BETWEEN;
@@ -267,8 +411,8 @@ static Status check_for_command(const Options *o, Err *err)
         const char *file = o->files[i];
         Nearest nearest = NEAREST_START;
         if (strchr(file, '/')) continue;
-        for (Command c = 0; c < COMMANDS; c++)
-            if (command_is_shown(c)) nearest_add(&nearest, file, strlen(file), command_table[c].name);
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+            nearest_add(&nearest, file, strlen(file), command_table[c].name);
         if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;
         if (!nearest.distance)
             return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
@@ -280,8 +424,7 @@ static Status check_for_command(const Options *o, Err *err)
 
 static bool is_given(const Options *o, const char *name)
 {
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         const void *field = (const char *)o + row->field;
         if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
         if (row->kind == OPTION_LIST) return ((const OptionList *)field)->count > 0;
@@ -510,11 +653,10 @@ static Status check_exclusions(const Options *o, Err *err)
     };
     DragomanError error;
 
-    for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].kind == OPTION_SWITCH &&
-            *(const unsigned *)(const void *)((const char *)o + option_table[i].field) == (OPTION_ON | OPTION_OFF))
-            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", option_table[i].name,
-                           option_table[i].name);
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (row->kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + row->field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", row->name, row->name);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
             return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
@@ -639,11 +781,10 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
     int code;
 
     *next_letter++ = ':';
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
+    for (const OptionRow *row = option_table; row->name; row++) {
         if (!is_offered(row, out->command, argv)) continue;
         *next_long++ = (struct option){ row->name, row->argument ? required_argument : no_argument, NULL,
-                                        OPTION_FIRST_CODE + (int)i };
+                                        OPTION_FIRST_CODE + (int)(row - option_table) };
         if (!row->letter) continue;
         rows[(unsigned char)row->letter] = row;
         *next_letter++ = row->letter;
@@ -671,10 +812,9 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     Status st;
 
     *out = (Options){ .command = COMMAND_TRANSLATE };
-    for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].setting &&
-            (option_table[i].kind == OPTION_INTEGER || option_table[i].kind == OPTION_CHOICE))
-            *(long *)(void *)((char *)out + option_table[i].field) = NOT_GIVEN;
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (row->setting && (row->kind == OPTION_INTEGER || row->kind == OPTION_CHOICE))
+            *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
     out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);

@@ -1,13 +1,199 @@
-/* options.h - parses and checks the command line. The tables in option_table.c describe commands and options. */
+/* options.h - the tables of commands and of options, the struct that the options fill in, and the parser of the command
+ * line. The rows of options are made from settings.def. Parsing, the help, the man page and the completion scripts are
+ * made from the tables. */
 #ifndef DRAGOMAN_OPTIONS_H
 #define DRAGOMAN_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "dragoman_job.h"
 #include "err.h"
-#include "option_table.h"
+#include "format.h"
+
+typedef struct {
+    bool given;
+    float value;
+} OptionalFloat;
+
+/* Values of an option that can be repeated. */
+#define OPTION_LIST_LIMIT 64
+typedef struct {
+    const char *items[OPTION_LIST_LIMIT];
+    size_t count;
+} OptionList;
+
+/* --- Commands */
+
+/* COMMAND_TRANSLATE has no name; the others are named by the first argument. Help and completion show those from
+ * COMMAND_FIRST on, before COMMANDS_SHOWN. */
+typedef enum {
+    COMMAND_TRANSLATE,
+    COMMAND_INFO,
+    COMMAND_FIRST = COMMAND_INFO,
+    COMMAND_MODELS,
+    COMMAND_PACK,
+    COMMAND_SHORTLIST,
+    COMMAND_SCORE,
+    COMMAND_ALIGN,
+    COMMAND_CALIBRATE,
+    COMMAND_EXPLAIN,
+    COMMAND_GET,
+    COMMAND_HELP,
+    COMMAND_COMPLETION,
+    COMMANDS_SHOWN,
+    COMMAND_COMPLETE = COMMANDS_SHOWN,
+    COMMANDS
+} Command;
+#define COMMAND_BIT(command) (1u << (command))
+
+/* The operands of a command, for the completion scripts. */
+typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
+
+typedef struct {
+    const char *name;    /* "" for translating */
+    const char *purpose; /* a few words for the list of commands; NULL: it is not in the list */
+    const char *text;    /* a file of cli/options/texts, whose parts are separated by empty lines (command_text()) */
+    OperandKind operands;
+    bool opens_models;
+} CommandRow;
+
+/* Indexed by Command. program.c runs the command, and options.c checks its operands. */
+extern const CommandRow command_table[COMMANDS];
+
+/* Usage, one line per form; the purpose of the command, paragraphs of one line each; examples, one line each. */
+typedef enum { COMMAND_USAGE, COMMAND_ABOUT, COMMAND_EXAMPLES } CommandPart;
+
+/* This part of the text of the command, which ends before an empty line or with the text; "" if there is none. */
+const char *command_text(Command command, CommandPart part);
+
+/* The shells that have a completion script; ends with NULL. */
+extern const char *const shell_names[];
+
+/* Appends the names of the commands that are shown. */
+void command_put_names(Buf *out, const char *separator);
+
+/* The command of that name; COMMAND_TRANSLATE if there is none. */
+Command command_find(const char *word);
+
+/* The index of the word in a list that ends with NULL; the length of the list if it does not contain the word. */
+size_t word_index(const char *const *list, const char *word);
+
+/* --- Options */
+
+/* How 'dragoman models' writes its list. */
+typedef enum { MODEL_LIST_TEXT, MODEL_LIST_JSONL } ModelListFormat;
+
+/* What to do with files of a batch that are not UTF-8 text. */
+typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
+
+/* What to do with texts whose language is not recognized. */
+typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
+
+/* What explain writes: a page, whose first language is one of these, or the trace as JSON. */
+typedef enum { PAGE_HTML, PAGE_JSON } PageFormat;
+typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
+
+/* The value of a number that is not on the command line. */
+#define NOT_GIVEN (-1L)
+
+/* Bits: whether the user gave a SWITCH, and whether its negation. */
+enum { OPTION_ON = 1, OPTION_OFF = 2 };
+
+/* The options of the program, and a field for each row of settings.def. */
+typedef struct {
+    Command command;
+    bool help, version, man;
+    const char *output, *output_dir, *suffix; /* at most one of the last two: a batch of files */
+    OptionList includes, excludes;            /* globs */
+    bool resume, dry_run;
+    long others; /* an OtherFiles */
+    bool progress, no_progress;
+    bool greedy;
+    bool no_config, no_sandbox;
+    bool verify;                   /* info */
+    bool as_f32, as_bf16, as_int8; /* pack; as_int8: also get */
+    const char *forced;            /* explain */
+    long page_format;              /* explain: a PageFormat */
+    long page_language;            /* explain: a PageLanguage */
+    long format;                   /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
+    AlignmentStyle alignment;
+    long alignment_unit; /* a DragomanUnit */
+    bool word_scores;
+    DragomanOptions *settings; /* of the library, as the user gave them; options_parse() makes them */
+    char *const *files;        /* the operands, from argv; if there is nothing else to translate, "-" */
+    size_t file_count;
+#define SETTING_ROW(constant, kind, ...) kind
+#define TEXT(field)                      const char *field;
+#define LIST(field)                      OptionList field;
+#define EACH(field, list)                OptionList list; /* in the order of the pipeline; "-": none for this model */
+#define FLAG(field)                      bool field;
+#define SWITCH(field)                    unsigned field; /* OPTION_ON, OPTION_OFF, 0: not given */
+#define CHOICE(field, ...)               long field;
+#define SIZE(field, low, high)           long field;
+#define NUMBER(field, low, high)         long field;
+#define REAL(field, low, high)           OptionalFloat field;
+#include "settings.def"
+} Options;
+
+typedef enum {
+    OPTION_FLAG,     /* bool */
+    OPTION_TEXT,     /* const char * */
+    OPTION_SWITCH,   /* unsigned, to which the bit `low` is added */
+    OPTION_LIST,     /* OptionList, of at most `high` texts */
+    OPTION_INTEGER,  /* long, from `low` to `high` */
+    OPTION_REAL,     /* OptionalFloat, from `low` to `high` */
+    OPTION_CHOICE,   /* long, the index of the word in `choices` */
+    OPTION_ALIGNMENT /* AlignmentStyle, one of the words in `choices` or a number */
+} OptionKind;
+
+typedef enum {
+    GROUP_MODEL,
+    GROUP_SEARCH,
+    GROUP_STREAMS,
+    GROUP_DOCUMENTS,
+    GROUP_BATCH,
+    GROUP_OTHER,
+    GROUP_HIDDEN
+} OptionGroup;
+
+/* Sentences that explain an option; the last one has no full stop. */
+typedef struct {
+    unsigned commands; /* those of which it is the help: a COMMAND_BIT() each */
+    const char *text;
+} OptionHelp;
+
+/* A row of settings.def. */
+typedef struct {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* name of the value in the help; NULL: the option takes none */
+    OptionGroup group;
+    DragomanSetting setting; /* the setting of the library */
+    OptionKind kind;
+    size_t field; /* offset in Options */
+    double low, high;
+    const char *const *choices; /* ends with NULL */
+    const OptionHelp *helps;    /* ends with {0} */
+} OptionRow;
+
+#define OPTION_LIMIT 160               /* more than there are rows */
+extern const OptionRow option_table[]; /* ends with {0} */
+
+/* Indexed by OptionGroup, without the hidden one. */
+extern const char *const option_group_names[GROUP_HIDDEN];
+
+/* The help of an option for a command; NULL: the command does not accept the option. */
+const char *option_help(const OptionRow *row, Command command);
+
+/* The words for a PageLanguage, in its order; they end with NULL. */
+extern const char *const page_language_names[];
+
+/* Whether help and completion of the command show the option. */
+bool option_is_shown(const OptionRow *row, Command command);
+
+/* --- The command line */
 
 /* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops at
  * --help, --version and --help-man. *out points into argv, which may be reordered. Always free *out with

@@ -28,7 +28,7 @@ Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
     return err_set(err, ERR_USAGE, "--alignment must be hard, soft, or a number above 0 and at most 1, not '%s'", text);
 }
 
-/* What separates the parts of an alignment. */
+/* The separators of an alignment. */
 typedef struct {
     const char *open, *close;  /* around a pair or a row */
     const char *inner, *outer; /* between its numbers; between two of them */
@@ -165,12 +165,11 @@ static void put_replaced(Buf *out, LineText text, const char *bytes, const char 
 }
 
 /* Appends the alignment after `before`; nothing if there is to be none. */
-static Status append_alignment(const Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out,
-                               Err *err)
+static void put_alignment(Formatter *f, const DragomanLine *line, size_t rank, const char *before, Buf *out)
 {
-    if (f->alignment.kind == ALIGNMENT_NONE) return OK;
+    if (f->alignment.kind == ALIGNMENT_NONE || f->st != OK) return;
     buf_put_text(out, before);
-    return alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, err);
+    f->st = alignment_append(out, line, rank, f->alignment, f->unit, f->format == FORMAT_JSONL, f->err);
 }
 
 /* Appends the scores of the tokens after `before`; nothing if there are to be none. */
@@ -225,17 +224,16 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
  * are n lines out; a search that found fewer leaves the last ones empty. Only the last of them ends as the line of the
  * input does. */
-static Status text_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
+static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     static const char *const spaces[] = { " ", " " };
     const DragomanLine *line = item->line;
     const bool closed = text_ends_with(item->ending, "\n");
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
-    Status st = OK;
 
     if (f->owes_newline) buf_put_byte(out, '\n');
     f->owes_newline = !closed && rows;
-    for (size_t i = 0; st == OK && i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         LineText text;
         if (f->bilingual) {
             put_replaced(out, source_of(line), "\t", spaces);
@@ -243,11 +241,10 @@ static Status text_line(Formatter *f, const DragomanItem *item, Buf *out, Err *e
         }
         text.data = dragoman_item_text(item, i, &text.len);
         put_replaced(out, text, f->bilingual ? "\n\t" : "\n", spaces);
-        st = append_alignment(f, line, i, " ||| ", out, err);
+        put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_text(out, closed || i + 1 == rows ? item->ending : "\n");
     }
-    return st;
 }
 
 /* The number of the line in its file. */
@@ -256,44 +253,40 @@ static size_t line_number(const Formatter *f, const DragomanItem *item)
     return item->number - f->lines_before;
 }
 
-static Status tsv_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
+static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;
     const size_t number = line_number(f, item), count = dragoman_line_count(line), rows = count ? count : 1;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const LineText text = translation(item, i);
         buf_put_format(out, "%zu\t%zu\t", number, i + 1);
         format_put_score(out, dragoman_line_score(line, i));
         buf_put_byte(out, '\t');
         buf_put_escaped(out, text.data, text.len);
-        st = append_alignment(f, line, i, "\t", out, err);
+        put_alignment(f, line, i, "\t", out);
         put_token_scores(f, line, i, "\t", out);
         put_confidence(f, item, i, out);
         buf_put_byte(out, '\n');
     }
-    return st;
 }
 
 /* Numbers have six digits, as C++ prints them. */
-static Status marian_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
+static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     static const char *const space[] = { " " };
     const DragomanLine *line = item->line;
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
         if (count || is_kept(line)) put_replaced(out, translation(item, i), "\n", space);
-        st = append_alignment(f, line, i, " ||| ", out, err);
+        put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_format(out, " ||| F0= %g ||| %g\n", sum, score);
     }
-    return st;
 }
 
 static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t count)
@@ -303,7 +296,7 @@ static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t c
     buf_put_byte(out, ']');
 }
 
-/* Appends the terms of a line: the text of each, what may translate it, and what does. */
+/* Appends the terms of a line: the text of each, its possible translations, and the one that was found. */
 static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
     const char *source = dragoman_line_source(item->line, NULL), *target = translation(item, rank).data;
@@ -329,14 +322,13 @@ static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out, Err *err)
+static void json_translation(Formatter *f, const DragomanItem *item, size_t rank, Buf *out)
 {
     const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
     const LineText text = translation(item, rank);
     size_t count;
     const int32_t *ids = dragoman_line_ids(line, rank, &count);
-    Status st;
 
     buf_put_text(out, "{\"text\":");
     json_put_string(out, text.data, text.len);
@@ -350,21 +342,19 @@ static Status json_translation(const Formatter *f, const DragomanItem *item, siz
     format_put_tokens(out, item->dragoman, ids, count);
     put_token_scores(f, line, rank, ",\"token_scores\":[", out);
     put_confidence(f, item, rank, out);
-    st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
+    put_alignment(f, line, rank, ",\"alignment\":", out);
     if (item->terms) json_put_terms(out, item, rank);
     buf_put_byte(out, '}');
-    return st;
 }
 
 /* The language is null if it is not recognized. Only a line that passed through several models has pivots. */
-static Status jsonl_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
+static void jsonl_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line), pivots = dragoman_line_pivot_count(line);
     const LineText source = source_of(line);
     size_t count;
     const int32_t *ids = dragoman_line_source_ids(line, &count);
-    Status st = OK;
 
     buf_put_format(out, "{\"line\":%zu", line_number(f, item));
     if (f->language) buf_put_text(out, ",\"language\":");
@@ -382,29 +372,33 @@ static Status jsonl_line(const Formatter *f, const DragomanItem *item, Buf *out,
     if (pivots) buf_put_byte(out, ']');
     if (f->rescue) buf_put_format(out, ",\"rescued\":%s", dragoman_line_rescued(line) ? "true" : "false");
     buf_put_text(out, ",\"translations\":[");
-    for (size_t i = 0; st == OK && i < rows; i++) {
+    for (size_t i = 0; i < rows; i++) {
         if (i) buf_put_byte(out, ',');
-        st = json_translation(f, item, i, out, err);
+        json_translation(f, item, i, out);
     }
     buf_put_text(out, "]}\n");
-    return st;
 }
 
 Status format_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const Status st = f->format == FORMAT_TSV      ? tsv_line(f, item, out, err)
-                      : f->format == FORMAT_JSONL  ? jsonl_line(f, item, out, err)
-                      : f->format == FORMAT_MARIAN ? marian_line(f, item, out, err)
-                                                   : text_line(f, item, out, err);
+    static void (*const lines[FORMATS])(Formatter * f, const DragomanItem *item, Buf *out) = {
+        [FORMAT_TEXT] = text_line,
+        [FORMAT_TSV] = tsv_line,
+        [FORMAT_JSONL] = jsonl_line,
+        [FORMAT_MARIAN] = marian_line,
+    };
 
-    return st == OK ? buf_check(out, err) : st;
+    f->st = OK;
+    f->err = err;
+    lines[f->format](f, item, out);
+    return f->st == OK ? buf_check(out, err) : f->st;
 }
 
 /* --- Pairs of texts --- */
 
 const char *const pair_format_names[] = { "text", "jsonl", NULL };
 
-/* What is written before the values of a pair, and around the scores of its tokens. */
+/* The texts before the values of a pair, and around the scores of its tokens. */
 typedef struct {
     const char *sum, *count, *mean;
     const char *scores, *between, *closing;

@@ -61,6 +61,8 @@ typedef struct {
     bool language;       /* jsonl says which language was detected */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
+    Status st;           /* private: of the alignments of the line */
+    Err *err;
 } Formatter;
 
 /* Appends the translations of the line of an item to *out. */

@@ -149,7 +149,7 @@ typedef enum {
     PARTS
 } PartKind;
 
-/* What is left out, in this order, until the others fit. PART_DONE is always shown. */
+/* The parts that are left out, in this order, until the others fit. PART_DONE is always shown. */
 static const PartKind dispensable[] = { PART_WORD_SPEED, PART_FILE, PART_WORDS, PART_LINE_SPEED,
                                         PART_NAME,       PART_BAR,  PART_TIME };
 

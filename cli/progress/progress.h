@@ -18,7 +18,7 @@
 #include "buf.h"
 #include "dragoman_hub.h"
 #include "dragoman_job.h"
-#include "option_table.h"
+#include "options.h"
 
 typedef enum { PROGRESS_NONE, PROGRESS_BAR, PROGRESS_LINES } ProgressKind;
 

@@ -958,7 +958,7 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
     Buf content = { 0 };
     TextFile *file = NULL;
     const Buf *line = NULL;
-    Status st = text_file_open(&file, path, err);
+    Status st = text_file_open(&file, TEXT_FILE_PATH, path, err);
 
     if (st == OK) st = text_file_next(file, &line, err);
     while (st == OK && line) {

@@ -56,7 +56,7 @@ void folders_check_space(Get *get, const char *folder, uint64_t bytes)
 }
 
 /* Returns whether `parent` can be read and a new file can be renamed from there into `folder`. Only a trial can tell:
- * rename() fails between mounts of the same device, too. */
+ * rename() also fails between mounts of the same device. */
 static bool try_to_rename(Get *get, const char *parent, const char *folder)
 {
     char *file = NULL, *moved;

@@ -1,11 +1,11 @@
-/* get.c - downloads a model from one of three sites, and packs it: see get.h and dragoman_hub.h. The files of this folder
- * are the only part of dragoman that uses the network.
+/* get.c - downloads a model from one of three sites, and packs it: see get.h and dragoman_hub.h. The files of this
+ * folder are the only part of dragoman that uses the network.
  *
- * Hugging Face     The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true, the
- *                  files from /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server, and $HF_TOKEN or the file
- *                  $HF_TOKEN_PATH, by default $HF_HOME/token, the token.
- * Argos Translate  The index is a list of packages with their languages and links. $ARGOS_PACKAGE_INDEX is the folder of
- *                  the index, as for Argos Translate.
+ * Hugging Face     The list of the files and the commit come from GET /api/models/NAME/revision/REVISION?blobs=true,
+ *                  and the files from /NAME/resolve/COMMIT/FILE. $HF_ENDPOINT is the server. $HF_TOKEN or the file
+ *                  $HF_TOKEN_PATH, by default $HF_HOME/token, has the token.
+ * Argos Translate  The index is a list of packages with their languages and links. $ARGOS_PACKAGE_INDEX is the folder
+ *                  of the index, as for Argos Translate.
  * Firefox          Models are in Mozilla's Remote Settings. Attachments are below the base_url that the server states.
  *                  $DRAGOMAN_FIREFOX_REGISTRY is the server, by default Mozilla's. */
 #define _GNU_SOURCE /* vasprintf() */
@@ -144,8 +144,8 @@ static void try_to_open(Get *get, const char *path)
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
 
-/* Everything but the weights: settings, vocabularies, shortlists. A model with adapter_config.json is then refused;
- * docs/calibration.md describes dragoman-calibration.json. */
+/* Everything but the weights: settings, vocabularies, shortlists. A model that has adapter_config.json is refused when
+ * it is opened. docs/calibration.md describes dragoman-calibration.json. */
 static const char *const needed[] = {
     "config.json",
     "generation_config.json",
@@ -218,7 +218,7 @@ static void add_hub_file(Get *get, HubListing *out, const cJSON *item, const cha
     const bool large = cJSON_IsObject(lfs);
     const char *hash = large ? find_text(lfs, "sha256") : find_text(item, "blobId");
     HubFile file = { .kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB };
-    int64_t bytes;
+    int64_t bytes = 0;
 
     if (!name)
         get_fail(get, ERR_FORMAT, "get: %s: the server's list has a file without a name", model);
@@ -438,7 +438,7 @@ static char *find_token(Get *get)
     if (own)
         buf_put_text(&token, own);
     else if (path && get->st == OK)
-        get->st = small_file_read_if_any(&token, path, get->err);
+        get->st = small_file_read(&token, path, true, get->err);
     if (get->st == OK) get->st = buf_check(&token, get->err);
     if (get->st == OK && token.data) {
         token.len = strcspn(token.data, "\n");
@@ -607,22 +607,20 @@ static void set_revision(const HubGet *h)
 /* Downloads the wanted files to the cache. The folders of the model are removed again if they stay empty. */
 static void store(HubGet *h, char **path)
 {
-    static const char *const folders[] = { "/blobs", "/snapshots", "/refs", "" };
-    const size_t folder_count = sizeof folders / sizeof *folders;
+    static const char *const names[] = { "/blobs", "/snapshots", "/refs", "" };
+    char *folders[sizeof names / sizeof *names];
+    const size_t folder_count = sizeof names / sizeof *names;
     Get *get = h->get;
-    char *hub = model_places_hub();
-    Buf name = { 0 };
+    const char *rest = strchr(h->model, '/');
+    char *hub = model_places_hub(), *name;
 
     if (!hub) get->st = model_places_fault("get: the cache is not known: set HF_HOME or HOME", get->err);
-    model_places_put_hub_folder(&name, h->model);
-    if (get->st == OK) get->st = buf_check(&name, get->err);
-    h->folder = get_format(get, "%s/%s", hub, name.data);
-    h->locks = get_format(get, "%s/.locks/%s", hub, name.data);
-    for (size_t i = 0; i < folder_count; i++) {
-        char *folder = get_format(get, "%s%s", h->folder, folders[i]);
-        folders_create(get, folder);
-        free(folder);
-    }
+    name = get_format(get, "models--%.*s%s%s", (int)strcspn(h->model, "/"), h->model, rest ? "--" : "",
+                      rest ? rest + 1 : "");
+    h->folder = get_join(get, hub, name);
+    h->locks = get_format(get, "%s/.locks/%s", hub, name);
+    for (size_t i = 0; i < folder_count; i++) folders[i] = get_format(get, "%s%s", h->folder, names[i]);
+    for (size_t i = 0; i < folder_count; i++) folders_create(get, folders[i]);
     folders_create(get, h->locks);
     h->fresh = calloc(h->listing.count + 1, sizeof *h->fresh);
     if (get->st == OK && !h->fresh) get->st = err_memory(get->err, "a list of files");
@@ -634,16 +632,14 @@ static void store(HubGet *h, char **path)
         free(h->fresh[i]);
     }
     free(h->fresh);
-    for (size_t i = 0; h->folder && i < folder_count; i++) {
-        Buf folder = { 0 };
-        buf_put_format(&folder, "%s%s", h->folder, folders[i]);
-        if (!folder.failed) (void)rmdir(folder.data);
-        buf_free(&folder);
+    for (size_t i = 0; i < folder_count; i++) {
+        if (folders[i]) (void)rmdir(folders[i]);
+        free(folders[i]);
     }
     if (h->locks) (void)rmdir(h->locks);
     free(h->folder);
     free(h->locks);
-    buf_free(&name);
+    free(name);
     free(hub);
 }
 
@@ -670,11 +666,12 @@ static void get_from_hugging_face(Get *get, const char *name, char **path)
 }
 
 /* --- Argos Translate -------------------------------------------------------------------------
- * The index states neither sizes nor checksums, so the checksums of the archive's files are compared, and the package is
- * opened before it is installed.
+ * The index states neither sizes nor checksums, so the checksum of every file in the archive is compared, and the
+ * package is opened before it is installed. A package is a zip archive, whose entries must all be in one folder. Names
+ * that lead out of the folder, links, implausible compression ratios and too many bytes in total are refused.
  *
- * Argos Translate takes each folder in the folder of its packages for a package, and fails if it is none. So the work
- * is done beside that folder, if possible (folders_find_workplace()), with these names:
+ * Argos Translate takes each folder in the folder of its packages for a package, and fails for any other folder. The
+ * temporary files are therefore in the parent folder, if possible (folders_find_workplace()), with these names:
  *     .dragoman-get-PAIR.lock                held all the time
  *     .dragoman-get-PAIR.HASH-N.incomplete   the archive: HASH is that of the package's entry in the index, N its link
  *     .dragoman-get-PAIR.new                 the folder that the archive is unpacked to */
@@ -697,23 +694,25 @@ const cJSON *argos_index_find(const cJSON *list, const char *pair)
     return best;
 }
 
-/* A package is a zip archive, whose entries must all be in one folder. The checksum of every entry is compared. Names
- * that lead out of the folder, links, implausible compression ratios and too many bytes in total are refused; what has
- * been written until then stays. */
 typedef struct {
     Get *get;
-    const char *path;   /* of the archive */
-    const char *folder; /* to write to */
+    const char *pair;
+    char hash[17];   /* of the entry in the index */
+    char *packages;  /* the folder of Argos Translate */
+    char *workplace; /* the folder for the files below */
+    char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
+    char *partial;   /* the archive */
+    char *fresh;     /* the folder that it is unpacked to */
     ZipFile zip;
     uint64_t left; /* bytes that may still be unpacked */
-    char *top;     /* the folder that contains all entries */
-} Unpacking;
+    char *top;     /* the folder in the archive that contains all entries */
+} ArgosGet;
 
 /* Returns a copy of the name; ERR_FORMAT if it could lead out of the folder. */
-static char *copy_name(const Unpacking *u, size_t index)
+static char *copy_name(const ArgosGet *a, size_t index)
 {
     size_t size, at = 0;
-    const char *name = zip_file_name(&u->zip, index, &size);
+    const char *name = zip_file_name(&a->zip, index, &size);
     bool safe = size && !memchr(name, '\0', size) && !memchr(name, '\\', size);
 
     while (safe && at < size) {
@@ -723,28 +722,28 @@ static char *copy_name(const Unpacking *u, size_t index)
         at += len + 1;
     }
     if (!safe)
-        get_fail(u->get, ERR_FORMAT, "%s: refused: unsafe file name in the archive", u->path);
-    else if (zip_file_is_special(&u->zip, index))
-        get_fail(u->get, ERR_FORMAT, "%s: refused: %.*s is a link or a special file", u->path, (int)size, name);
-    return get_format(u->get, "%.*s", (int)size, name);
+        get_fail(a->get, ERR_FORMAT, "%s: refused: unsafe file name in the archive", a->partial);
+    else if (zip_file_is_special(&a->zip, index))
+        get_fail(a->get, ERR_FORMAT, "%s: refused: %.*s is a link or a special file", a->partial, (int)size, name);
+    return get_format(a->get, "%.*s", (int)size, name);
 }
 
 /* Writes an entry to a new file. */
-static void unpack_entry(Unpacking *u, size_t index, const char *name, const char *path)
+static void unpack_entry(ArgosGet *a, size_t index, const char *name, const char *path)
 {
     const unsigned char *data = NULL;
-    Get *get = u->get;
+    Get *get = a->get;
     MappedFile file = { 0 };
     size_t size = 0;
     int fd, fault;
 
-    if (u->zip.entries[index].size > u->left)
-        get_fail(get, ERR_FORMAT, "%s: refused: the archive is too large when unpacked", u->path);
+    if (a->zip.entries[index].size > a->left)
+        get_fail(get, ERR_FORMAT, "%s: refused: the archive is too large when unpacked", a->partial);
     if (get->st != OK) return;
-    u->left -= u->zip.entries[index].size;
-    get->st = zip_file_read(&u->zip, name, &data, &size, &file, get->err);
-    if (get->st == OK && !zip_file_has_checksum(&u->zip, index, data ? data : (const unsigned char *)"", size))
-        get_fail(get, ERR_FORMAT, "%s: checksum mismatch of %s: the archive is corrupt", u->path, name);
+    a->left -= a->zip.entries[index].size;
+    get->st = zip_file_read(&a->zip, name, &data, &size, &file, get->err);
+    if (get->st == OK && !zip_file_has_checksum(&a->zip, index, data ? data : (const unsigned char *)"", size))
+        get_fail(get, ERR_FORMAT, "%s: checksum mismatch of %s: the archive is corrupt", a->partial, name);
     if (get->st == OK) {
         fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
         fault = fd < 0 ? errno : write_all(fd, data, size);
@@ -756,43 +755,32 @@ static void unpack_entry(Unpacking *u, size_t index, const char *name, const cha
 }
 
 /* All entries must be in the folder of the first one. */
-static void unpack_all(Unpacking *u)
+static void unpack_all(ArgosGet *a)
 {
     MappedFile map = { 0 };
-    Get *get = u->get;
+    Get *get = a->get;
     int fault;
 
-    if (get->st == OK) get->st = mapped_file_open(&map, u->path, &fault, get->err);
-    if (get->st == OK && !zip_file_is(&map)) get_fail(get, ERR_FORMAT, "%s: is not a zip archive", u->path);
-    if (get->st == OK) get->st = zip_file_open(&u->zip, &map, u->path, get->err);
-    for (size_t i = 0; get->st == OK && i < u->zip.count; i++) {
-        char *name = copy_name(u, i), *path = get_join(get, u->folder, name), *folder = path ? path_folder(path) : NULL;
+    if (get->st == OK) get->st = mapped_file_open(&map, a->partial, &fault, get->err);
+    if (get->st == OK && !zip_file_is(&map)) get_fail(get, ERR_FORMAT, "%s: is not a zip archive", a->partial);
+    if (get->st == OK) get->st = zip_file_open(&a->zip, &map, a->partial, get->err);
+    for (size_t i = 0; get->st == OK && i < a->zip.count; i++) {
+        char *name = copy_name(a, i), *path = get_join(get, a->fresh, name), *folder = path ? path_folder(path) : NULL;
         const size_t top = name ? strcspn(name, "/") : 0;
-        if (get->st == OK && (!name[top] || (u->top && (strlen(u->top) != top || strncmp(u->top, name, top) != 0))))
-            get_fail(get, ERR_FORMAT, "%s: the files of the archive are not in one folder", u->path);
-        if (!u->top) u->top = get_format(get, "%.*s", (int)top, name);
+        if (get->st == OK && (!name[top] || (a->top && (strlen(a->top) != top || strncmp(a->top, name, top) != 0))))
+            get_fail(get, ERR_FORMAT, "%s: the files of the archive are not in one folder", a->partial);
+        if (!a->top) a->top = get_format(get, "%.*s", (int)top, name);
         if (get->st == OK && !folder) get->st = err_memory(get->err, "a path");
         folders_create(get, folder);
-        if (get->st == OK && !text_ends_with(name, "/")) unpack_entry(u, i, name, path);
+        if (get->st == OK && !text_ends_with(name, "/")) unpack_entry(a, i, name, path);
         free(folder);
         free(path);
         free(name);
     }
-    if (!u->top) get_fail(get, ERR_FORMAT, "%s: the archive is empty", u->path);
-    zip_file_close(&u->zip);
+    if (!a->top) get_fail(get, ERR_FORMAT, "%s: the archive is empty", a->partial);
+    zip_file_close(&a->zip);
     mapped_file_close(&map);
 }
-
-typedef struct {
-    Get *get;
-    const char *pair;
-    char hash[17];   /* of what is downloaded */
-    char *packages;  /* the folder of Argos Translate */
-    char *workplace; /* the folder for the files below */
-    char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
-    char *partial;   /* the archive */
-    char *fresh;     /* the folder that it is unpacked to */
-} ArgosGet;
 
 /* Filters of files in the workplace. */
 static bool is_no_archive(const void *context, const char *name)
@@ -830,7 +818,7 @@ static void prepare(ArgosGet *a)
     free(lock);
 }
 
-/* Tries the links in their order. Each link has an archive of its own: what it leads to may differ. */
+/* Tries the links in their order. Each link has a separate archive, because links may lead to different files. */
 static void fetch_archive(ArgosGet *a, const cJSON *package)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
@@ -858,23 +846,21 @@ static void fetch_archive(ArgosGet *a, const cJSON *package)
 /* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
  * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
  * (hub.c). */
-static void install(const ArgosGet *a, char **path)
+static void install(ArgosGet *a, char **path)
 {
-    Unpacking unpacking = { .get = a->get, .path = a->partial, .folder = a->fresh, .left = LARGEST_OUT };
     Get *get = a->get, clearing = { .err = &(Err){ "" } };
     char *from;
 
     if (get->st != OK) return;
     folders_create(get, a->fresh);
-    unpack_all(&unpacking);
-    from = get_join(get, a->fresh, unpacking.top);
+    unpack_all(a);
+    from = get_join(get, a->fresh, a->top);
     try_to_open(get, from);
     /* Nothing tells whether a part of an archive is right. What cannot be removed is removed by the next download. */
     folders_clear(&clearing, a->workplace, is_no_archive, a);
-    *path = get_join(get, a->packages, unpacking.top);
+    *path = get_join(get, a->packages, a->top);
     folders_replace(get, from, *path);
     folders_remove(a->fresh);
-    free(unpacking.top);
     free(from);
 }
 
@@ -882,7 +868,7 @@ static void install(const ArgosGet *a, char **path)
 static void get_from_argos(Get *get, const char *pair, char **path)
 {
     const char *folder = model_places_variable("ARGOS_PACKAGE_INDEX", INDEX);
-    ArgosGet a = { .get = get, .pair = pair };
+    ArgosGet a = { .get = get, .pair = pair, .left = LARGEST_OUT };
     char *address = get_format(get, "%s%sindex.json", folder, text_ends_with(folder, "/") ? "" : "/"), *text = NULL;
     const cJSON *package;
     cJSON *index;
@@ -905,6 +891,7 @@ static void get_from_argos(Get *get, const char *pair, char **path)
     free(a.names);
     free(a.partial);
     free(a.fresh);
+    free(a.top);
 }
 
 /* --- Firefox --------------------------------------------------------------------------------- */

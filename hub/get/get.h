@@ -22,7 +22,7 @@ typedef struct Web Web; /* fields: web.c */
 typedef struct {
     char *path; /* NULL: not held */
     int fd;
-    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it, too */
+    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it as well */
 } FileLock;
 
 /* A download from a site. Sticky: the first fault sets `st` and writes the message, and the functions below then do
@@ -50,7 +50,7 @@ typedef struct {
     long status;         /* of HTTP; 0: no answer */
     long retry_after;    /* seconds, or -1 */
     char error_code[64]; /* the header X-Error-Code of huggingface.co; "" if there is none */
-    char fault[200];     /* what failed if `status` is 0 */
+    char fault[200];     /* the fault if `status` is 0 */
     bool broken;         /* the answer is not complete */
 } WebReply;
 
@@ -64,8 +64,8 @@ void web_free(Web *web); /* NULL is allowed */
  * `patience_seconds`, in all its attempts, fails. get_open() chooses 30 and 90. */
 void web_set_patience(Web *web, long slow_seconds, long patience_seconds);
 
-/* Requests a text of at most `most` bytes. ERR_IO with reply->status (0 if the server cannot be reached): the caller may
- * explain the status better than the message does. */
+/* Requests a text of at most `most` bytes. ERR_IO with reply->status (0 if the server cannot be reached): the caller
+ * may explain the status better than the message does. */
 void get_answer(Get *get, const char *url, size_t most, Buf *out, WebReply *reply);
 
 /* Puts a text at the end of an address, with all characters but letters, digits and -._~ as %XX. (Sticky:
@@ -95,7 +95,7 @@ typedef enum { DIGEST_SHA256, DIGEST_GIT_BLOB } DigestKind;
 typedef struct {
     const char *url;
     const char *name;    /* of the file, for messages */
-    const char *partial; /* the path to write; what an earlier download left there is continued */
+    const char *partial; /* the path to write; an earlier download that ended there is continued */
     uint64_t size;       /* that the server states, or DOWNLOAD_SIZE_UNKNOWN */
     uint64_t most;       /* the largest size if it is not known */
     DigestKind kind;
@@ -103,8 +103,8 @@ typedef struct {
 } DownloadTask;
 
 /* Downloads the file and counts its bytes as progress. On success, task->partial is complete, checked and on the disk.
- * ERR_IO with reply->status: as get_answer(); the part that has arrived stays, also if the user cancels. If the result is
- * wrong or the disk is full, the file is removed. */
+ * ERR_IO with reply->status: as get_answer(); the part that has arrived stays, also if the user cancels. If the result
+ * is wrong or the disk is full, the file is removed. */
 void get_download(Get *get, const DownloadTask *task, WebReply *reply);
 
 /* Returns whether the file at `path` exists and has the size and the checksum of the task. */
@@ -118,8 +118,8 @@ void folders_create(Get *get, const char *path);
 /* ERR_IO if the file system of the folder, which exists, has less free space than `bytes`. */
 void folders_check_space(Get *get, const char *folder, uint64_t bytes);
 
-/* Returns the folder that contains `folder`, which exists. If nothing can be written there and renamed into `folder`, as
- * with a mounted folder, returns `folder` itself. This is tried with an empty file. To be freed by the caller. */
+/* Returns the folder that contains `folder`, which exists. If nothing can be written there and renamed into `folder`,
+ * as with a mounted folder, returns `folder` itself. This is tried with an empty file. To be freed by the caller. */
 char *folders_find_workplace(Get *get, const char *folder);
 
 /* Gives the folder `from` the name `to`. A folder that has this name is removed; it stays if renaming fails. Whenever
@@ -201,9 +201,9 @@ void hub_listing_want_parts(Get *get, HubListing *listing, const char *index, si
 
 uint64_t hub_listing_wanted_bytes(const HubListing *listing);
 
-/* Makes the snapshot of the wanted files in the folder of a model in the cache, all of whose blobs exist. `locks` is the
- * folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path is its path, to
- * be freed by the caller, also after a fault. */
+/* Makes the snapshot of the wanted files in the folder of a model in the cache, all of whose blobs exist. `locks` is
+ * the folder of lock files. The snapshot appears with all its files at once, unless it exists already. *path is its
+ * path, to be freed by the caller, also after a fault. */
 void hub_cache_link(Get *get, const char *model, const char *locks, const HubListing *listing, char **path);
 
 #endif

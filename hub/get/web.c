@@ -1,5 +1,5 @@
-/* web.c - web requests, and files that are downloaded and checked: see get.h. CURL_LIBRARY and CRYPTO_LIBRARY (Makefile)
- * are the names under which the linker would record libcurl and libcrypto. */
+/* web.c - web requests, and files that are downloaded and checked: see get.h. CURL_LIBRARY and CRYPTO_LIBRARY
+ * (Makefile) are the names under which the linker would record libcurl and libcrypto. */
 #define _GNU_SOURCE /* pread() and pwrite() */
 #include "get.h"
 
@@ -112,8 +112,8 @@ typedef struct {
     Crypto crypto;
 } Receiver;
 
-/* Returns the status of a call of libcrypto. libcrypto does not report a lack of memory, so errno must have been 0 before
- * the call. */
+/* Returns the status of a call of libcrypto. libcrypto does not report a lack of memory, so errno must have been 0
+ * before the call. */
 static Status check_crypto(const Receiver *r, int succeeded)
 {
     if (!succeeded && errno == ENOMEM) return err_memory(r->get->err, "a checksum");
@@ -272,9 +272,9 @@ static Status split(const Curl *curl, const char *url, char *parts[ADDRESS_PARTS
     return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }
 
-/* Checks an address: https, or http if the service has that, with a host and without a user. *same tells whether scheme,
- * host and port are those of the service. The messages do not contain the part of an address after its path, which may
- * be secret. */
+/* Checks an address: https, or http if the service has that, with a host and without a user. *same tells whether
+ * scheme, host and port are those of the service. The messages do not contain the part of an address after its path,
+ * which may be secret. */
 static Status check_address(const Web *web, const char *url, bool *same, Err *err)
 {
     char *parts[ADDRESS_PARTS] = { NULL }, *base[ADDRESS_PARTS] = { NULL };
@@ -568,8 +568,8 @@ static Status explain(const Web *web, const char *url, const WebReply *reply, Er
 }
 
 /* Requests an address and tries again as long as that may help. OK: reply->status is 200 or 206, and the receiver has
- * everything. ERR_IO with reply->status (0 if the server cannot be reached): the caller may explain the status better than
- * the message does. Other errors are those of the receiver, or addresses that are not allowed. */
+ * everything. ERR_IO with reply->status (0 if the server cannot be reached): the caller may explain the status better
+ * than the message does. Other errors are those of the receiver, or addresses that are not allowed. */
 static Status request(Web *web, const char *url, Receiver *receiver, WebReply *reply)
 {
     Err *err = receiver->get->err;
@@ -652,7 +652,7 @@ static Status compare(Receiver *r, bool *wrong)
                    task->hash, hash);
 }
 
-/* Downloads what is missing and compares. *again: the bytes of an earlier download were wrong. */
+/* Downloads the missing bytes and compares. *again: the bytes of an earlier download were wrong. */
 static Status attempt(Get *get, const DownloadTask *task, WebReply *reply, bool *again)
 {
     Receiver r = { .get = get, .task = task, .fd = -1 };

@@ -342,7 +342,7 @@ static Status read_text(Shortlist *out, const char *path, const ShortlistVocabul
     r.best = limits.best < 0 ? SHORTLIST_BEST : limits.best < MAX_BEST ? (size_t)limits.best : MAX_BEST;
     r.lists = calloc(vocabulary->source_size + 1, sizeof *r.lists);
     if (!r.lists) st = err_memory(err, "a shortlist");
-    if (st == OK) st = text_file_open(&r.file, path, err);
+    if (st == OK) st = text_file_open(&r.file, TEXT_FILE_PATH, path, err);
     if (st == OK) st = read_lines(&r, limits, err);
     text_file_close(r.file);
     for (size_t i = 0; r.lists && i < vocabulary->source_size; i++) free(r.lists[i].pairs);

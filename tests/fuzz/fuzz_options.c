@@ -80,9 +80,9 @@ static void check_options(const Options *options, const Arguments *arguments)
 {
     require(options->command >= COMMAND_TRANSLATE && options->command < COMMANDS, "a command", "of the table");
     if (options->help || options->version || options->man) return;
-    for (size_t i = 0; i < option_count; i++)
-        if (option_help(&option_table[i], options->command) && strcmp(option_table[i].name, "greedy") != 0)
-            check_value(options, &option_table[i], arguments);
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_help(row, options->command) && strcmp(row->name, "greedy") != 0)
+            check_value(options, row, arguments);
     require(options->file_count <= (size_t)arguments->count, "the number", "of operands");
     for (size_t i = 0; i < options->file_count; i++)
         require(strcmp(options->files[i], "-") == 0 || is_argument(arguments, options->files[i]), "an operand",

@@ -24,39 +24,82 @@ static void assert_got(const Get *get)
 
 /* --- Requests and libraries --- */
 
-#define ANSWER "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"
+enum { MOST_CLIENTS = 16 };
 
-/* Accepts connections, sends the beginning of an answer to each, and keeps them open. */
+/* A server that sends the index of Argos Translate, the beginning of a package, and for /list the beginning of an
+ * answer, after which it stalls. */
+typedef struct {
+    int socket;
+    int packages; /* requests for the package */
+    char *url;
+    pthread_t thread;
+} Server;
+
 static void *serve(void *argument)
 {
-    const int server = *(int *)argument;
-    int clients[16];
+    Server *server = argument;
+    int clients[MOST_CLIENTS];
     size_t count = 0;
 
-    while (count < 16 && (clients[count] = accept(server, NULL, NULL)) >= 0)
-        (void)!write(clients[count++], ANSWER, sizeof ANSWER - 1);
+    while (count < MOST_CLIENTS && (clients[count] = accept(server->socket, NULL, NULL)) >= 0) {
+        const int client = clients[count++];
+        char request[2000], filler[500], *index;
+        const ssize_t got = read(client, request, sizeof request - 1);
+        request[got > 0 ? got : 0] = '\0';
+        memset(filler, 'x', sizeof filler);
+        index = support_format("[{\"from_code\": \"en\", \"to_code\": \"de\", \"package_version\": \"1\", "
+                               "\"links\": [\"%s/package\"]}]",
+                               server->url);
+        if (strstr(request, "/list")) {
+            (void)!dprintf(client, "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{");
+        } else if (strstr(request, "/index.json")) {
+            (void)!dprintf(client, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n%s",
+                           strlen(index), index);
+        } else {
+            server->packages++;
+            (void)!dprintf(client, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n");
+            for (int i = 0; i < 200; i++) (void)!send(client, filler, sizeof filler, MSG_NOSIGNAL);
+        }
+        free(index);
+    }
     while (count) close(clients[--count]);
     return NULL;
 }
 
-TEST(gives_up_when_a_server_stalls)
+static void server_start(Server *server)
 {
     struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     socklen_t size = sizeof address;
-    int server = socket(AF_INET, SOCK_STREAM, 0);
-    pthread_t thread;
+
+    *server = (Server){ .socket = socket(AF_INET, SOCK_STREAM, 0) };
+    assert_int_equal(bind(server->socket, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(server->socket, MOST_CLIENTS), 0);
+    assert_int_equal(getsockname(server->socket, (struct sockaddr *)&address, &size), 0);
+    server->url = support_format("http://127.0.0.1:%d", ntohs(address.sin_port));
+    assert_int_equal(pthread_create(&server->thread, NULL, serve, server), 0);
+    setenv("no_proxy", "*", true);
+}
+
+static void server_stop(Server *server)
+{
+    shutdown(server->socket, SHUT_RDWR);
+    pthread_join(server->thread, NULL);
+    close(server->socket);
+    free(server->url);
+}
+
+TEST(gives_up_when_a_server_stalls)
+{
+    Server server;
     WebReply reply;
     Get get = { .err = &err };
     Buf text = { 0 };
-    char url[100], expected[300];
+    char *url, *expected;
     double start;
 
-    assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(listen(server, 16), 0);
-    assert_int_equal(getsockname(server, (struct sockaddr *)&address, &size), 0);
-    assert_int_equal(pthread_create(&thread, NULL, serve, &server), 0);
-    snprintf(url, sizeof url, "http://127.0.0.1:%d/list", ntohs(address.sin_port));
-    setenv("no_proxy", "*", true);
+    server_start(&server);
+    url = support_format("%s/list", server.url);
+    expected = support_format("get: %s: the server sent next to nothing for 2 seconds (", url);
     get_open(&get, url, NULL);
     assert_got(&get);
     web_set_patience(get.web, 1, 2);
@@ -64,13 +107,36 @@ TEST(gives_up_when_a_server_stalls)
     get_answer(&get, url, 1000, &text, &reply);
     assert_int_equal(get.st, ERR_IO);
     assert_true(clock_seconds() - start < 8); /* five attempts took more */
-    snprintf(expected, sizeof expected, "get: %s: the server sent next to nothing for 2 seconds (", url);
     assert_memory_equal(err.text, expected, strlen(expected));
     web_free(get.web);
     buf_free(&text);
-    shutdown(server, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    close(server);
+    server_stop(&server);
+    free(expected);
+    free(url);
+}
+
+static bool cancel(void *context, const DragomanProgress *progress)
+{
+    *(uint64_t *)context = progress->done;
+    return false;
+}
+
+FOLDER_TEST(a_download_can_be_canceled)
+{
+    Server server;
+    DragomanError error;
+    uint64_t done = 0;
+    char *path;
+
+    server_start(&server);
+    setenv("ARGOS_PACKAGES_DIR", *state, true);
+    setenv("ARGOS_PACKAGE_INDEX", server.url, true);
+    assert_int_equal(dragoman_download("argos:en-de", cancel, &done, &path, &error), DRAGOMAN_ERROR_IO);
+    assert_string_equal(error.message, "get: en-de: canceled");
+    assert_null(path);
+    assert_true(done > 0 && done <= 100000);
+    server_stop(&server);
+    assert_int_equal(server.packages, 1);
 }
 
 TEST(names_a_missing_library_and_function)

@@ -1,30 +1,297 @@
-/* test_hub.c - tests of hub/dragoman_hub.h: names, the configuration and downloads, as a program uses them. The command
- * line tests have all forms of names, and all sources of downloads. */
+/* test_hub.c - tests of hub/: outlines of the models of the golden tests, the environment that moves the folders of
+ * models, and names and the configuration as a program uses them. The command line tests have all forms of names. */
 #include "test_support.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dragoman_hub.h"
 #include "dragoman_tools.h"
 #include "golden_folders.h"
+#include "hub.h"
+#include "model_places.h"
+
+/* --- Outlines --- */
+
+static DragomanOutline *outline(const char *path, const char *name, bool quick)
+{
+    DragomanOutline *out;
+    DragomanError error;
+    Err err;
+
+    if (quick) {
+        assert_ok(outline_read(&out, path, name, true, &err), &err);
+        return out;
+    }
+    assert_int_equal(dragoman_outline(&out, path, name, &error), DRAGOMAN_OK);
+    assert_string_equal(error.message, "");
+    return out;
+}
+
+static bool has_pair(const DragomanOutline *o, const char *from, const char *to)
+{
+    DragomanError error;
+    bool has;
+
+    assert_int_equal(dragoman_outline_has_pair(o, from, to, &has, &error), DRAGOMAN_OK);
+    assert_string_equal(error.message, "");
+    return has;
+}
+
+TEST(the_quick_outline_of_a_pair_equals_the_full_one)
+{
+    for (int quick = 0; quick < 2; quick++) {
+        DragomanOutline *o = outline(GOLDEN_MARIAN "/swish-opus", NULL, quick);
+        size_t sources, targets;
+        assert_string_equal(dragoman_outline_sources(o, &sources)[0], "en");
+        assert_string_equal(dragoman_outline_targets(o, &targets)[0], "de");
+        assert_string_equal(dragoman_outline_sources(o, NULL)[0], "en");
+        assert_string_equal(dragoman_outline_targets(o, NULL)[0], "de");
+        assert_int_equal(sources, 1);
+        assert_int_equal(targets, 1);
+        assert_null(dragoman_outline_fault(o));
+        assert_true(dragoman_outline_bytes(o) > 10000);
+        assert_true(has_pair(o, "en_GB", "deu_Latn"));
+        assert_true(has_pair(o, NULL, "de"));
+        assert_false(has_pair(o, "de", "en"));
+        dragoman_outline_free(o);
+    }
+}
+
+/* Also if the settings of the folder name the file of the model. */
+TEST(the_size_is_that_of_all_files)
+{
+    for (int quick = 0; quick < 2; quick++) {
+        DragomanOutline *o = outline(GOLDEN_ROOT "/marian_nmt/student", NULL, quick);
+        struct stat model;
+        assert_int_equal(stat(GOLDEN_ROOT "/marian_nmt/student/model.npz", &model), 0);
+        assert_null(dragoman_outline_fault(o));
+        assert_int_equal(dragoman_outline_status(o), DRAGOMAN_OK);
+        assert_true(dragoman_outline_bytes(o) > (uint64_t)model.st_size);
+        dragoman_outline_free(o);
+    }
+}
+
+/* An unsupported model is told from a corrupt one. */
+FOLDER_TEST(the_status_is_that_of_the_fault)
+{
+    char *path = support_write_text(*state, "config.json", "{\"model_type\": \"bert\"}");
+    DragomanOutline *o = outline(*state, NULL, false);
+
+    assert_non_null(dragoman_outline_fault(o));
+    assert_int_equal(dragoman_outline_status(o), DRAGOMAN_ERROR_UNSUPPORTED);
+    dragoman_outline_free(o);
+    free(path);
+}
+
+TEST(several_languages_need_a_full_outline)
+{
+    const char *path = GOLDEN_FAMILIES "/nllb-relu-all-languages";
+    DragomanOutline *o = outline(path, NULL, true);
+    size_t count;
+
+    assert_false(outline_has_languages(o));
+    dragoman_outline_free(o);
+    o = outline(path, NULL, false);
+    dragoman_outline_sources(o, &count);
+    assert_int_equal(count, 202);
+    assert_true(has_pair(o, "fr", "zh_Hant"));
+    dragoman_outline_free(o);
+}
+
+TEST(models_without_a_source_translate_from_their_languages)
+{
+    DragomanOutline *o = outline(GOLDEN_FAMILIES "/madlad-fast", NULL, false);
+    size_t sources, targets;
+
+    dragoman_outline_sources(o, &sources);
+    dragoman_outline_targets(o, &targets);
+    assert_int_equal(sources, targets);
+    dragoman_outline_free(o);
+    o = outline(GOLDEN_FAMILIES "/t5-relu", NULL, false);
+    dragoman_outline_sources(o, &sources);
+    assert_int_equal(sources, 1); /* English, as the prefixes say */
+    dragoman_outline_free(o);
+}
+
+TEST(a_name_tells_languages_that_the_files_do_not)
+{
+    static const struct {
+        const char *name;
+        bool has;
+    } names[] = { { "fr-en", true },
+                  { "Org/opus-mt-fr-en", true },
+                  { "firefox:fr-en", true },
+                  { "opus_fr_en", true },
+                  { "fren", false },
+                  { "-en", false },
+                  { "fr-", false },
+                  { "tiny-base", false },
+                  { "", false },
+                  { "en", false },
+                  { "ROMANCE-en", false } };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        DragomanOutline *o = outline(GOLDEN_ROOT "/marian_nmt/student", names[i].name, false);
+        if (outline_has_languages(o) != names[i].has) fail_msg("%s", names[i].name);
+        if (names[i].has) assert_true(has_pair(o, "fr", "en"));
+        dragoman_outline_free(o);
+    }
+}
+
+TEST(a_broken_model_has_a_fault)
+{
+    DragomanOutline *o = outline("/nowhere/at/all", "fr-en", false);
+
+    assert_non_null(strstr(dragoman_outline_fault(o), "/nowhere/at/all"));
+    assert_null(strchr(dragoman_outline_fault(o), '\n'));
+    assert_int_equal(dragoman_outline_status(o), DRAGOMAN_ERROR_IO);
+    assert_int_equal(dragoman_outline_bytes(o), 0);
+    dragoman_outline_free(o);
+    dragoman_outline_free(NULL);
+}
+
+static void check_runs(const char *folder)
+{
+    DragomanOutline *o = outline(folder, NULL, false);
+
+    if (dragoman_outline_fault(o)) fail_msg("%s: %s", folder, dragoman_outline_fault(o));
+    dragoman_outline_free(o);
+}
+
+TEST(models_that_translate_have_no_fault)
+{
+    golden_each_folder(GOLDEN_MARIAN, check_runs);
+    golden_each_folder(GOLDEN_FAMILIES, check_runs);
+}
+
+TEST(codes_stand_for_names)
+{
+    static const char *const rows[][2] = {
+        { "French", "fr" },
+        { "zh_CN", "zh_CN" },
+        { ">>deu<<", "deu" },
+        { "__zh_CN__", "zh_CN" },
+        { "<2de>", "de" },
+        { "no language has this name, which is longer than any code can be, and so is cut off here",
+          "no language has this name, which is longer than any code can be" },
+    };
+    char code[DRAGOMAN_LANGUAGE_CODE];
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(dragoman_find_language_code(rows[i][0], code, NULL), DRAGOMAN_OK);
+        assert_string_equal(code, rows[i][1]);
+    }
+}
+
+/* --- Folders of models --- */
+
+static const char *const variables[] = { "HOME",    "XDG_DATA_HOME", "XDG_CONFIG_HOME",       "XDG_CACHE_HOME",
+                                         "HF_HOME", "HF_HUB_CACHE",  "HUGGINGFACE_HUB_CACHE", "ARGOS_PACKAGES_DIR" };
+
+enum { MOST_SET = 2 };
+
+/* Variables, apart from HOME, and where a folder then is. */
+static const struct {
+    char *(*place)(void);
+    const char *home, *set[MOST_SET][2], *expected;
+} rows[] = {
+    { model_places_dragoman, "/me", { { 0 } }, "/me/.local/share/dragoman/models" },
+    { model_places_firefox, "/me", { { 0 } }, "/me/.local/share/dragoman/models/firefox" },
+    { model_places_configuration, "/me", { { 0 } }, "/me/.config/dragoman/config" },
+    { model_places_hugging_face, "/me", { { 0 } }, "/me/.cache/huggingface" },
+    { model_places_hub, "/me", { { 0 } }, "/me/.cache/huggingface/hub" },
+    { model_places_argos, "/me", { { 0 } }, "/me/.local/share/argos-translate/packages" },
+    { model_places_translate_locally, "/me", { { 0 } }, "/me/.config/translateLocally" },
+    /* If HOME is empty or unset, no folder is known. */
+    { model_places_dragoman, "", { { 0 } }, NULL },
+    { model_places_hub, "", { { 0 } }, NULL },
+    { model_places_configuration, "", { { 0 } }, NULL },
+    { model_places_dragoman, NULL, { { 0 } }, NULL },
+    { model_places_hub, NULL, { { 0 } }, NULL },
+    { model_places_configuration, NULL, { { 0 } }, NULL },
+    { model_places_dragoman, "/me", { { "XDG_DATA_HOME", "/data" } }, "/data/dragoman/models" },
+    { model_places_argos, "/me", { { "XDG_DATA_HOME", "/data" } }, "/data/argos-translate/packages" },
+    /* A relative path does not count. */
+    { model_places_dragoman, "/me", { { "XDG_DATA_HOME", "data" } }, "/me/.local/share/dragoman/models" },
+    { model_places_hub, "/me", { { "XDG_CACHE_HOME", "/cache" } }, "/cache/huggingface/hub" },
+    { model_places_hub, "/me", { { "XDG_CACHE_HOME", "/cache" }, { "HF_HOME", "~/hf" } }, "/me/hf/hub" },
+    { model_places_hub, "/me", { { "HF_HOME", "~/hf" }, { "HUGGINGFACE_HUB_CACHE", "/old" } }, "/old" },
+    { model_places_hub, "/me", { { "HUGGINGFACE_HUB_CACHE", "/old" }, { "HF_HUB_CACHE", "/new" } }, "/new" },
+    /* An empty value is none. */
+    { model_places_hub, "/me", { { "HUGGINGFACE_HUB_CACHE", "/old" }, { "HF_HUB_CACHE", "" } }, "/old" },
+    { model_places_argos, "/me", { { "XDG_DATA_HOME", "/data" }, { "ARGOS_PACKAGES_DIR", "/argos" } }, "/argos" },
+};
+
+static void set_variable(const char *name, const char *value)
+{
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static void assert_place(char *place, const char *expected)
+{
+    if (expected)
+        assert_string_equal(place, expected);
+    else
+        assert_null(place);
+    free(place);
+}
+
+TEST(variables_move_places)
+{
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        for (size_t k = 0; k < COUNT(variables); k++) set_variable(variables[k], NULL);
+        set_variable("HOME", rows[i].home);
+        for (size_t k = 0; k < MOST_SET && rows[i].set[k][0]; k++) set_variable(rows[i].set[k][0], rows[i].set[k][1]);
+        assert_place(rows[i].place(), rows[i].expected);
+        if (rows[i].expected) continue;
+        assert_place(model_places_expand("~/x"), NULL);
+        assert_place(model_places_expand("/x"), "/x");
+    }
+}
+
+TEST(knows_names_of_the_hub)
+{
+    static const char *const good[] = { "Helsinki-NLP/opus-mt-fr-en", "t5-small", "a/b", "_a/b_",
+                                        "facebook/m2m100_418M" };
+    static const char *const bad[] = { "",     "/",    "a/",   "/a",  "a/b/c", "a--b",    "a..b", "../x", ".a/b",
+                                       "a./b", "-a/b", "a/b-", "a b", "a\nb",  "a/b.git", "a@b",  "ä/b",  "a:b" };
+    char longest[200];
+
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (!model_places_is_hub_name(good[i])) fail_msg("%s is refused", good[i]);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (model_places_is_hub_name(bad[i])) fail_msg("%s is accepted", bad[i]);
+    memset(longest, 'a', sizeof longest);
+    longest[96] = '\0';
+    assert_true(model_places_is_hub_name(longest));
+    longest[96] = 'a';
+    longest[97] = '\0';
+    assert_false(model_places_is_hub_name(longest));
+}
+
+TEST(a_lack_of_memory_is_not_a_missing_variable)
+{
+    Err err;
+
+    errno = 0;
+    assert_int_equal(model_places_fault("get: set HOME", &err), ERR_IO);
+    assert_string_equal(err.text, "get: set HOME");
+    errno = ENOMEM;
+    assert_int_equal(model_places_fault("get: set HOME", &err), ERR_MEMORY);
+}
+
+/* --- Names and the configuration --- */
 
 #define MODEL GOLDEN_MARIAN "/swish-opus"
 
 /* Sets the environment of a user whose folders are all in `home`. */
 static void enter_home(const char *home)
 {
-    static const char *const other[] = { "DRAGOMAN_MODEL",        "HF_HOME",        "HF_HUB_CACHE",
-                                         "HUGGINGFACE_HUB_CACHE", "XDG_CACHE_HOME", "XDG_DATA_HOME",
-                                         "ARGOS_PACKAGES_DIR",    "XDG_CONFIG_HOME" };
-
-    for (size_t i = 0; i < COUNT(other); i++) assert_int_equal(unsetenv(other[i]), 0);
-    assert_int_equal(setenv("HOME", home, 1), 0);
+    for (size_t i = 0; i < COUNT(variables); i++) set_variable(variables[i], NULL);
+    set_variable("DRAGOMAN_MODEL", NULL);
+    set_variable("HOME", home);
 }
 
 /* Creates folders below `home` and returns the path of the last one. */
@@ -197,79 +464,6 @@ FOLDER_TEST(a_fault_of_the_configuration_is_named)
     assert_non_null(strstr(path, "/models/mine"));
     dragoman_free_text(path);
     dragoman_hub_close(hub);
-}
-
-/* --- Downloads --- */
-
-#define PACKAGE "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\nConnection: close\r\n\r\n"
-
-typedef struct {
-    int socket, port;
-    int requests; /* for the package */
-} Server;
-
-/* Answers with the index, or with the beginning of a package. */
-static void *serve(void *argument)
-{
-    Server *server = argument;
-    char request[2000], answer[500], index[200];
-    int client;
-
-    snprintf(index, sizeof index,
-             "[{\"from_code\": \"en\", \"to_code\": \"de\", \"package_version\": \"1\", \"links\": "
-             "[\"http://127.0.0.1:%d/package\"]}]",
-             server->port);
-    while ((client = accept(server->socket, NULL, NULL)) >= 0) {
-        const ssize_t got = read(client, request, sizeof request - 1);
-        request[got > 0 ? got : 0] = '\0';
-        if (strstr(request, "/index.json")) {
-            snprintf(answer, sizeof answer, "HTTP/1.1 200 OK\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s",
-                     strlen(index), index);
-            (void)!write(client, answer, strlen(answer));
-        } else {
-            server->requests++;
-            memset(answer, 'x', sizeof answer);
-            (void)!write(client, PACKAGE, strlen(PACKAGE));
-            for (int i = 0; i < 200; i++) (void)!send(client, answer, sizeof answer, MSG_NOSIGNAL);
-        }
-        close(client);
-    }
-    return NULL;
-}
-
-static bool cancel(void *context, const DragomanProgress *progress)
-{
-    *(uint64_t *)context = progress->done;
-    return false;
-}
-
-FOLDER_TEST(a_download_can_be_canceled)
-{
-    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t size = sizeof address;
-    Server server = { .socket = socket(AF_INET, SOCK_STREAM, 0) };
-    char url[100], *path;
-    DragomanError error;
-    uint64_t done = 0;
-    pthread_t thread;
-
-    enter_home(*state);
-    assert_int_equal(bind(server.socket, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(listen(server.socket, 16), 0);
-    assert_int_equal(getsockname(server.socket, (struct sockaddr *)&address, &size), 0);
-    server.port = ntohs(address.sin_port);
-    snprintf(url, sizeof url, "http://127.0.0.1:%d", server.port);
-    setenv("no_proxy", "*", true);
-    setenv("ARGOS_PACKAGE_INDEX", url, true);
-    assert_int_equal(pthread_create(&thread, NULL, serve, &server), 0);
-    assert_int_equal(dragoman_download("argos:en-de", cancel, &done, &path, &error), DRAGOMAN_ERROR_IO);
-    assert_string_equal(error.message, "get: en-de: canceled");
-    assert_null(path);
-    assert_true(done > 0 && done <= 100000);
-    shutdown(server.socket, SHUT_RDWR);
-    pthread_join(thread, NULL);
-    assert_int_equal(server.requests, 1);
-    close(server.socket);
 }
 
 TESTS(test_hub);

@@ -205,18 +205,6 @@ TEST(lists_the_languages_of_a_model)
     dragoman_free_text(text);
 }
 
-TEST(describes_the_version_and_the_build)
-{
-    DragomanError error;
-    char *text;
-
-    assert_string_equal(dragoman_version(), DRAGOMAN_VERSION);
-    assert_int_equal(dragoman_describe_build(&text, &error), DRAGOMAN_OK);
-    assert_non_null(strstr(text, "\nCPU level: "));
-    assert_int_equal(text[strlen(text) - 1], '\n');
-    dragoman_free_text(text);
-}
-
 static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     return setting == DRAGOMAN_TO ? snprintf(out, size, "%s", (const char *)context) : 0;

@@ -364,21 +364,6 @@ TEST(forgets_the_speed_of_long_ago)
     assert_true(pace.speed.lines > 1 && pace.speed.lines < 1.1);
 }
 
-TEST(does_not_tell_the_time_left_without_a_total_or_work)
-{
-    const Work none = { 0 }, some = steady(1);
-    Pace pace;
-
-    pace_start(&pace, 0);
-    pace_update(&pace, 1, &none, 1000);
-    assert_true(pace.left == PACE_UNKNOWN);
-    assert_near(pace.speed.lines, 0);
-    pace_update(&pace, 2, &some, 0);
-    assert_true(pace.left == PACE_UNKNOWN);
-    pace_update(&pace, 3, &some, 1000);
-    assert_true(pace.left > 0);
-}
-
 TEST(the_time_left_follows_bursts_slowly)
 {
     Pace pace;
@@ -395,30 +380,37 @@ TEST(the_time_left_follows_bursts_slowly)
     assert_true(pace.left > 800 && pace.left < 1000);
 }
 
-TEST(the_time_left_is_never_negative)
+/* Updates at the steady speed of 100 bytes per second: a time, the bytes that are done, and the total. */
+TEST(tells_the_time_left_and_the_speed_after_each_update)
 {
-    const Work more = { .bytes = 1500 };
-    Pace pace;
+    static const struct {
+        const char *what;
+        struct {
+            double now;
+            uint64_t done, total;
+            double left, speed;
+        } steps[3];
+    } rows[] = {
+        { "no work, then no total",
+          { { 1, 0, 1000, PACE_UNKNOWN, 0 },
+            { 2, 100, 0, PACE_UNKNOWN, 51.2497396 },
+            { 3, 100, 1000, 27.0225047, 33.3055729 } } },
+        { "the input has grown", { { 10, 1500, 1000, 0, 150 }, { 20, 1500, 1000, 0, 56.6310999 } } },
+        { "an update at the same time",
+          { { 0, 100, 1000, PACE_UNKNOWN, 0 }, { 2, 200, 1000, 8, 100 }, { 2, 200, 1000, 8, 100 } } },
+    };
 
-    pace_start(&pace, 0);
-    pace_update(&pace, 10, &more, 1000); /* the input has grown */
-    assert_near(pace.left, 0);
-    pace_update(&pace, 20, &more, 1000);
-    assert_near(pace.left, 0);
-}
-
-TEST(ignores_an_update_at_the_same_time)
-{
-    const Work some = steady(1), more = steady(2);
-    Pace pace;
-
-    pace_start(&pace, 0);
-    pace_update(&pace, 0, &some, 1000);
-    pace_update(&pace, 2, &more, 1000);
-    assert_near(pace.speed.bytes, 100);
-    pace_update(&pace, 2, &more, 1000);
-    assert_near(pace.speed.bytes, 100);
-    assert_near(pace.left, 8);
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        Pace pace;
+        pace_start(&pace, 0);
+        for (size_t k = 0; k < COUNT(rows[i].steps) && rows[i].steps[k].done + rows[i].steps[k].total; k++) {
+            const Work done = { .bytes = rows[i].steps[k].done };
+            pace_update(&pace, rows[i].steps[k].now, &done, rows[i].steps[k].total);
+            if (fabs(pace.left - rows[i].steps[k].left) > 1e-6 ||
+                fabs(pace.speed.bytes - rows[i].steps[k].speed) > 1e-6)
+                fail_msg("%s, step %zu: %.9g s, %.9g bytes/s", rows[i].what, k, pace.left, pace.speed.bytes);
+        }
+    }
 }
 
 /* --- Cells --- */

@@ -94,63 +94,8 @@ static long call_spawn(void)
     return errno ? -1 : pid;
 }
 
-static long call_socketpair(void)
-{
-    int ends[2];
-
-    return socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
-}
-
-static long call_receive_message(void)
-{
-    struct msghdr message = { 0 };
-
-    return recvmsg(-1, &message, 0);
-}
-
-static long map(int protection, int flags, int file)
-{
-    return mmap(NULL, PAGE, protection, MAP_PRIVATE | flags, file, 0) == MAP_FAILED ? -1 : 0;
-}
-
-static long call_map_code(void)
-{
-    return map(PROT_READ | PROT_EXEC, MAP_ANONYMOUS, -1);
-}
-
-static long call_map_writable_code(void)
-{
-    return map(PROT_READ | PROT_WRITE | PROT_EXEC, MAP_ANONYMOUS, -1);
-}
-
-static long call_map_file_of_code(void)
-{
-    return map(PROT_READ | PROT_EXEC, 0, open("/proc/self/exe", O_RDONLY));
-}
-
-static long protect(long number)
-{
-    void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    return syscall(number, page, (size_t)PAGE, PROT_READ | PROT_EXEC, -1);
-}
-
-static long call_make_code(void)
-{
-    return protect(SYS_mprotect);
-}
-
-static long call_make_code_with_key(void)
-{
-    return protect(SYS_pkey_mprotect);
-}
-
-static long call_setuid(void)
-{
-    return setuid(getuid());
-}
-
-#define X32 0x40000000L
+#define X32  0x40000000L
+#define CODE (PROT_READ | PROT_EXEC)
 
 /* Outside, the kernel refuses these flags together. */
 #define THREAD_IN_NEW_NAMESPACE (CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_NEWUSER)
@@ -176,13 +121,13 @@ static const struct {
 } forbidden_calls[] = {
     { "socket", EPERM, false, NUMBER(SYS_socket, AF_INET, SOCK_STREAM) },
     { "unix socket", EPERM, false, NUMBER(SYS_socket, AF_UNIX, SOCK_DGRAM) },
-    { "socketpair", EPERM, false, FUNCTION(call_socketpair) },
+    { "socketpair", EPERM, false, NUMBER(SYS_socketpair, AF_UNIX, SOCK_STREAM) },
     { "connect", EPERM, false, NUMBER(SYS_connect, -1) },
     { "bind", EPERM, false, NUMBER(SYS_bind, -1) },
     { "listen", EPERM, false, NUMBER(SYS_listen, -1, 1) },
     { "accept", EPERM, false, NUMBER(SYS_accept4, -1) },
     { "send", EPERM, false, NUMBER(SYS_sendto, -1) },
-    { "recvmsg", EPERM, false, FUNCTION(call_receive_message) },
+    { "recvmsg", EPERM, false, NUMBER(SYS_recvmsg, -1) },
     { "execve", EPERM, false, NUMBER(SYS_execve, 0) },
     { "execveat", EPERM, false, NUMBER(SYS_execveat, -1) },
     { "fork", EPERM, false, FUNCTION(call_fork) },
@@ -193,11 +138,12 @@ static const struct {
     { "ptrace", EPERM, false, NUMBER(SYS_ptrace, PTRACE_CONT, -1) },
     { "process_vm_readv", EPERM, false, NUMBER(SYS_process_vm_readv, -1) },
     { "process_vm_writev", EPERM, false, NUMBER(SYS_process_vm_writev, -1) },
-    { "mmap of code", EPERM, false, FUNCTION(call_map_code) },
-    { "mmap of writable code", EPERM, false, FUNCTION(call_map_writable_code) },
-    { "mmap of a file of code", EPERM, false, FUNCTION(call_map_file_of_code) },
-    { "mprotect", EPERM, false, FUNCTION(call_make_code) },
-    { "pkey_mprotect", EPERM, false, FUNCTION(call_make_code_with_key) },
+    { "mmap of code", EPERM, false, NUMBER(SYS_mmap, 0, PAGE, CODE, MAP_PRIVATE | MAP_ANONYMOUS, -1) },
+    { "mmap of writable code", EPERM, false,
+      NUMBER(SYS_mmap, 0, PAGE, CODE | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1) },
+    { "mmap of a file of code", EPERM, false, NUMBER(SYS_mmap, 0, PAGE, CODE, MAP_PRIVATE, -1) },
+    { "mprotect", EPERM, false, NUMBER(SYS_mprotect, 0, PAGE, CODE) },
+    { "pkey_mprotect", EPERM, false, NUMBER(SYS_pkey_mprotect, 0, PAGE, CODE, -1) },
     { "shmat", EPERM, false, NUMBER(SYS_shmat, -1, 0, SHM_EXEC) },
     { "memfd_create", EPERM, false, NUMBER(SYS_memfd_create, (long)"code") },
     { "personality", EPERM, true, NUMBER(SYS_personality, 0xffffffff) },
@@ -210,7 +156,7 @@ static const struct {
     { "mount", EPERM, true, NUMBER(SYS_mount, 0) },
     { "unshare", EPERM, true, NUMBER(SYS_unshare, 0) },
     { "setns", EPERM, true, NUMBER(SYS_setns, -1) },
-    { "setuid", EPERM, false, FUNCTION(call_setuid) },
+    { "setuid", EPERM, false, NUMBER(SYS_setuid, -1) },
     { "setresgid", EPERM, false, NUMBER(SYS_setresgid, -1, -1, -1) },
     { "init_module", EPERM, true, NUMBER(SYS_init_module, 0) },
     { "kexec_load", EPERM, true, NUMBER(SYS_kexec_load, 0, 0, 0, -1) },

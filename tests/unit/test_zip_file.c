@@ -49,15 +49,22 @@ static void check_entry(const ZipFile *zip, const char *name, const char *expect
     assert_memory_equal(data, expected, size);
 }
 
+/* Also if the archive has a comment at its end that looks like the end of an archive. */
 TEST(finds_entries_by_name_with_and_without_zip64)
 {
-    for (int wide = 0; wide < 2; wide++) {
+    enum { PLAIN, WIDE, WITH_COMMENT, KINDS };
+
+    for (int kind = 0; kind < KINDS; kind++) {
         ZipSupport zip;
         Opened o;
         const unsigned char *data;
         size_t size;
         Err err;
-        make_archive(&zip, wide);
+        make_archive(&zip, kind == WIDE);
+        if (kind == WITH_COMMENT) {
+            zip.bytes[zip.end_at + 20] = 7;
+            zip_support_bytes(zip.bytes, &zip.size, "PK\5\6abc", 7);
+        }
         assert_ok(open_archive(&o, zip.bytes, zip.size, &err), &err);
         assert_int_equal(o.zip.count, 3);
         check_entry(&o.zip, "m/data.pkl", "pickle");
@@ -69,20 +76,6 @@ TEST(finds_entries_by_name_with_and_without_zip64)
         assert_null(data);
         end_archive(&o);
     }
-}
-
-TEST(allows_a_comment_at_the_end)
-{
-    ZipSupport zip;
-    Opened o;
-    Err err;
-
-    make_archive(&zip, 0);
-    zip.bytes[zip.end_at + 20] = 7;
-    zip_support_bytes(zip.bytes, &zip.size, "PK\5\6abc", 7);
-    assert_ok(open_archive(&o, zip.bytes, zip.size, &err), &err);
-    check_entry(&o.zip, "m/data/0", "0123456789");
-    end_archive(&o);
 }
 
 /* Opens the archive and looks up all three entries; returns the first message. */
