@@ -267,7 +267,8 @@ static bool ends_with_address(LineText sentence, Range group)
     return text_parts_contain(address, "://") || text_parts_contain(address, "www.");
 }
 
-/* The group that begins with item *next, which becomes the first item of the next group. `parts`: find_parts(). */
+/* The group of items that begins with item *next. *next becomes the first item after the group. `parts` are those of
+ * find_parts(). */
 static KeptEdit next_group(const KeptSource *source, const KeptEdit *parts, size_t *next)
 {
     const LineText text = source->text;
@@ -350,7 +351,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     }
 }
 
-/* A name with spaces is a word of its own. The spaces are a part of the stand-in, so they vanish with it. */
+/* The spaces around a name that divides words are a part of the stand-in, so they vanish with it. */
 Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err)
 {
     const LineText sentence = source->text;
