@@ -640,7 +640,7 @@ static void search_block(const KeptSentence *s, const AlignmentBlock *block, siz
 /* The end of the block's source tokens with text. */
 static size_t sources_end(const KeptSentence *s, const AlignmentBlock *block)
 {
-    size_t source;
+    size_t source = 0;
 
     for (size_t i = block->source_count; i > 0; i--)
         if (read_source(s, block, i - 1, &source)) return source + 1;
