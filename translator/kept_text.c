@@ -337,7 +337,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
 {
     const Range group = edit->to, outer = with_brackets(sentence, least, most, group);
     const bool before = outer.begin > least && sentence.data[outer.begin - 1] == ' ';
-    const bool after = outer.end < sentence.len && sentence.data[outer.end] == ' ';
+    const bool after = outer.end < most && sentence.data[outer.end] == ' ';
     const uint32_t code = utf8_code_at(sentence.data, sentence.len, outer.end);
 
     edit->before = before && (after || (!text_parts_is_letter(code) && code != '"' && code != '\'' &&

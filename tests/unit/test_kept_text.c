@@ -164,6 +164,19 @@ TEST(what_is_left_out_leaves_no_double_space)
     check_texts(cases, COUNT(cases), leave_out);
 }
 
+TEST(a_space_that_the_next_item_begins_with_belongs_to_that_item)
+{
+    Sentence s = read_marked("{Tom}{ S} is new");
+    KeptText text;
+
+    s.prefix = text_of("Tom"); /* so the items are two groups */
+    text = leave_out(&s);
+    assert_string_equal(text.text.data, "is new");
+    assert_int_equal(text.count, 2);
+    assert_int_equal(text.edits[0].after, 0);
+    kept_text_free(&text);
+}
+
 /* Every byte of what remains comes from the same byte of the sentence. */
 TEST(ranges_of_the_text_become_those_of_the_sentence)
 {
