@@ -478,8 +478,8 @@ MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, con
  * search_params_free(). */
 MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
 
-/* Puts the results of the first attempt, which has just been read, aside; returns false if it does not call for a second
- * one. */
+/* Puts the results of the first attempt, which has just been read, aside. Returns false if it does not call for a
+ * second one. */
 bool rescue_begin(Segment *segment);
 
 /* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
