@@ -383,7 +383,7 @@ static Status worker_turn(Worker *w, Err *err)
                             : session_new(&stage->session, config->model, config->params, setup->rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
         if (st == OK) st = segment_results_record(stage->session, config->rules, config->scores, err);
-        if (st == OK && config->demands) st = session_allow_demands(stage->session, err);
+        if (st == OK && config->demands) st = session_allow(stage->session, SEARCH_DEMANDS, err);
         if (st == OK) stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
         if (st == OK && !stage->inputs) st = err_memory(err, "a worker");
     }

@@ -59,7 +59,7 @@ Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *seg
     Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
     int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
 
-    if (last && rules->chosen_ends && search_params_is_eos(rules->params, *last)) *last = rules->end;
+    if (last && rules->chosen_ends && ids_contain(&rules->params->eos, *last)) *last = rules->end;
     for (size_t i = 0; i < result->unknowns.len; i++) {
         const UnknownToken token = result->unknowns.data[i];
         LIST_PUT(unknowns, ((UnknownToken){ first + token.target, index_in_line(&segment->place, token.source) }));
@@ -226,10 +226,10 @@ void segment_results_free(SegmentResults *results)
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
     const bool unknowns = rules->unknowns && !given, features = rules->features && !given;
+    const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
-    if (st == OK && (rules->token_scores || features)) st = session_record_scores(session, err);
-    return st == OK && features ? session_record_spread(session, err) : st;
+    return st == OK ? session_allow(session, extras, err) : st;
 }
 
 /* With rules->shift, token t gets the attention of step t + shift, and the last rows stay. The attention that replaces
