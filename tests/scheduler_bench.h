@@ -66,7 +66,7 @@ static inline void bench_start(Bench *b)
     b->rules.params = b->later_rules.params = &b->params;
     b->rules.tokenizer = b->later_rules.tokenizer = b->tokenizer;
     for (size_t i = 0; i < BENCH_STAGES; i++) {
-        if (!b->stages[i].rules) b->stages[i].rules = i ? &b->later_rules : &b->rules;
+        if (!b->stages[i].rules) b->stages[i].rules = i && !b->stages[i].scores ? &b->later_rules : &b->rules;
         b->stages[i].params = &b->params;
     }
     b->setup.stages = b->stages;

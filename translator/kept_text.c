@@ -267,7 +267,8 @@ static bool ends_with_address(LineText sentence, Range group)
     return text_parts_contain(address, "://") || text_parts_contain(address, "www.");
 }
 
-/* The group that begins with item *next, which becomes the first item of the next group. `parts`: find_parts(). */
+/* The group of items that begins with item *next. *next becomes the first item after the group. `parts` are those of
+ * find_parts(). */
 static KeptEdit next_group(const KeptSource *source, const KeptEdit *parts, size_t *next)
 {
     const LineText text = source->text;
@@ -336,7 +337,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
 {
     const Range group = edit->to, outer = with_brackets(sentence, least, most, group);
     const bool before = outer.begin > least && sentence.data[outer.begin - 1] == ' ';
-    const bool after = outer.end < sentence.len && sentence.data[outer.end] == ' ';
+    const bool after = outer.end < most && sentence.data[outer.end] == ' ';
     const uint32_t code = utf8_code_at(sentence.data, sentence.len, outer.end);
 
     edit->before = before && (after || (!text_parts_is_letter(code) && code != '"' && code != '\'' &&
@@ -350,7 +351,7 @@ static void widen(KeptEdit *edit, LineText sentence, size_t least, size_t most, 
     }
 }
 
-/* A name with spaces is a word of its own. The spaces are a part of the stand-in, so they vanish with it. */
+/* The spaces around a name that divides words are a part of the stand-in, so they vanish with it. */
 Status kept_text_write(KeptText *out, const KeptSource *source, KeptNames names, KeptNames numbers, Err *err)
 {
     const LineText sentence = source->text;
@@ -639,7 +640,7 @@ static void search_block(const KeptSentence *s, const AlignmentBlock *block, siz
 /* The end of the block's source tokens with text. */
 static size_t sources_end(const KeptSentence *s, const AlignmentBlock *block)
 {
-    size_t source;
+    size_t source = 0;
 
     for (size_t i = block->source_count; i > 0; i--)
         if (read_source(s, block, i - 1, &source)) return source + 1;

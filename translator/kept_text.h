@@ -6,8 +6,8 @@
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
  * the groups are left out, and their places in the translation are found by attention (kept_places_find()).
  *
- * An item that the forced prefix of the translation contains is a group of its own and stays at its place there: the
- * stand-in takes its place in the prefix as well. */
+ * An item that the forced prefix of the translation contains is not grouped with others. It stays at its place in the
+ * prefix, where the stand-in replaces it as well. */
 #ifndef DRAGOMAN_KEPT_TEXT_H
 #define DRAGOMAN_KEPT_TEXT_H
 
@@ -17,8 +17,6 @@
 
 #include "alignment.h"
 #include "buf.h"
-#include "err.h"
-#include "ranges.h"
 #include "tokenizer.h"
 
 /* --- The texts that stand for kept items while a model translates (stand-ins): names or, for placeholders of
@@ -83,12 +81,13 @@ void kept_text_free(KeptText *text); /* {0} is allowed */
  * exactly once. One that is a part of a word or a number does not count. */
 bool kept_text_find(const KeptText *text, LineText translation, KeptEdit *edits);
 
-/* Puts the groups of a sentence into their places in a translation: appends the translation to *out, with the bytes of
- * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
- * `after` are spaces to add around the group; a space beside it becomes a no-break space if the sentence has one there.
- * The edits ascend. Sets `to` to the bytes of the groups in what was appended. A hyphen that joins a word to an
- * address, as in German compounds, becomes a space if white space divided them in the sentence: readers and programs
- * would take both for the address. So does one that joins a capital letter to what may be a number: 5-Dateien. */
+/* Appends the translation to *out, with the bytes of group i, sentence[text->edits[i].to], instead of the bytes `from`
+ * of its edit, which may be empty. The edits ascend. Adds `before` and `after` spaces around the group; a space beside
+ * it becomes a no-break space if the sentence has one there. Sets `to` to the bytes of the groups in what was appended.
+ *
+ * In German compounds, a hyphen joins a word to an address. It becomes a space if white space divided the two in the
+ * sentence, because readers and programs would take both for the address. The same happens to a hyphen that joins a
+ * capital letter to what may be a number: 5-Dateien. */
 MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, LineText translation, KeptEdit *edits, Buf *out,
                               Err *err);
 
@@ -129,7 +128,7 @@ typedef struct {
  * linear in the length of the sentence, times the groups of a segment. A place inside the forced prefix becomes the
  * next one after it.
  *
- * If the group touches a word in the sentence, and the word beside its place translates that, it touches it there, too:
+ * If the group touches a word in the sentence, and the word beside its place translates that, they also touch there:
  * the edit of a group before the word takes the place of the space, which goes before the group. */
 void kept_places_find(const KeptSentence *sentence, KeptEdit *edits);
 

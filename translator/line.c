@@ -790,8 +790,8 @@ static Status join_units(Joiner *j, Err *err)
 }
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is
- * restored; pieces have none. The text and the ranges of a translation that the user gives are its own. Takes the
- * attention of the results. */
+ * restored; pieces have none. A translation that the user gives keeps its text and ranges. Takes the attention of the
+ * results. */
 static Status join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
@@ -883,8 +883,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     return st;
 }
 
-/* The pivot is what another program would read from a pipe: one line of valid UTF-8. The tokens of the translation move
- * to it. */
+/* The pivot is what another program would read from a pipe: one line of valid UTF-8. */
 Status line_pass_on(Line *line, const LineRules *next, Err *err)
 {
     DragomanTranslation *best = line->count ? line->translations : NULL;

@@ -34,7 +34,7 @@ struct DragomanRequest {
     const char *language; /* NULL: that of the model */
     Buf language_text;
     bool splits;     /* into sentences, if no setting forbids it */
-    bool has_prefix; /* its own one, which may be empty, instead of DRAGOMAN_PREFIX */
+    bool has_prefix; /* `prefix`, which may be empty, replaces DRAGOMAN_PREFIX */
     Buf prefix;
     bool is_known; /* the translation is `target` */
     bool is_given; /* the translation is `target`, which is scored */
@@ -145,8 +145,8 @@ typedef struct Segment {
     SegmentResults first_results;   /* of the first attempt while there is a second one */
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */
-    bool located;         /* its unit is translated without its items, so the attention is needed (LineKept) */
-    struct Segment *next; /* next in the scheduler's queue */
+    bool located;                   /* its unit is translated without its items, so the attention is needed */
+    struct Segment *next;           /* next in the scheduler's queue */
 } Segment;
 
 /* How the items of a unit come into its translation (line_kept.c). */
@@ -195,26 +195,26 @@ struct DragomanLine {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    Range request;              /* the language request that is put before each sentence; {0, 0}: there is none */
-    SpanList kept;              /* the items (line_kept.c): spans with places in the text for the current model, in
+    Range request;        /* the language request that is put before each sentence; {0, 0}: there is none */
+    SpanList kept;        /* the items (line_kept.c): spans with places in the text for the current model, in
                                     ascending order; if no model reads the text, in the order of the source */
-    bool has_kept_prefix;       /* the unit that begins the translation has items in its prefix */
-    IdList kept_prefix;         /* has_kept_prefix: the prefix with stand-ins */
-    SpanList demands;           /* terms, then texts without ranges (line_demands.c) */
-    Buf forms;                  /* of all demands: DragomanRequest.forms */
-    size_t must_unit;           /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
-    bool asks_to_split;         /* the request asks to split it into sentences */
-    uint32_t open_quote;        /* while it is read: typography_read_quotes() */
-    bool capitals;              /* its text for the current model is in all capitals, besides kept ranges */
-    bool has_prefix;            /* its own one, instead of that of the last model */
-    IdList prefix;              /* has_prefix: may be empty */
-    Buf prefix_text;            /* the same as text */
-    DragomanTranslation *given; /* of its only segment, with `text`, `ids`, `ranges` and `forced`; NULL: it is
+    bool has_kept_prefix; /* the unit that begins the translation has items in its prefix */
+    IdList kept_prefix;   /* has_kept_prefix: the prefix with stand-ins */
+    SpanList demands;     /* terms, then texts without ranges (line_demands.c) */
+    Buf forms;            /* of all demands: DragomanRequest.forms */
+    size_t must_unit;     /* the sentence that demands without ranges went to; SIZE_MAX: none yet */
+    bool asks_to_split;   /* the request asks to split it into sentences */
+    uint32_t open_quote;  /* while it is read: typography_read_quotes() */
+    bool capitals;        /* its text for the current model is in all capitals, besides kept ranges */
+    bool has_prefix;      /* `prefix`, which may be empty, replaces that of the last model */
+    IdList prefix;
+    Buf prefix_text;                      /* the same as text */
+    DragomanTranslation *given;           /* of its only segment, with `text`, `ids`, `ranges` and `forced`; NULL: it is
                                              translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
     bool known;                           /* its translation is known, so no model reads it */
     bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
-    Buf refusal; /* why a model refuses the pair, or the translation of the model before; empty: it does not */
+    Buf refusal; /* why the line fails: it is broken, or a model refuses it; empty: it does not fail */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
     /* The scheduler's fields, guarded by its lock. */
@@ -230,9 +230,9 @@ typedef struct LineRules {
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
-    bool keeps_unknown;         /* keep what the vocabulary does not have, too (text_parts.h), and replace rare marks
+    bool keeps_unknown;         /* also keep what the vocabulary does not have (text_parts.h), and replace rare marks
                                    (typography.h) */
-    bool keeps_numbers;         /* keep numbers that the model might change, too (LineKept) */
+    bool keeps_numbers;         /* also keep numbers that the model might change (line_kept.c) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
@@ -265,9 +265,9 @@ typedef struct LineRules {
 MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
-/* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers
- * did not come out as they should (LineKept). *again: there are segments without results, which are to be
- * translated, and then this is called again. */
+/* Call it when all segments are translated, before line_complete(). Reads units again whose kept spans or numbers did
+ * not come out as they should (line_kept.c). *again: there are segments without results; call it again when they are
+ * translated. */
 MUST_USE Status line_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
 /* Call it when all segments are translated: joins result i of all segments to translation i and
@@ -297,8 +297,8 @@ Range line_unit_segments(const Line *line, const Unit *unit);
 size_t line_count_results(const Line *line, const LineRules *rules);
 /* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
 SegmentResult *line_result_of(const Segment *segment, size_t rank);
-/* The tokens with which the translation by the model of these rules has to begin, if they are not those of all lines:
- * the line's own prefix, or a prefix with stand-ins for kept items. NULL: those of all lines. */
+/* The tokens with which the translation by this model begins: the prefix of the line, or a prefix with stand-ins for
+ * kept items. NULL: those of all lines. */
 const IdList *line_own_prefix(const Line *line, const LineRules *rules);
 /* The number of tokens with which the translation has to begin. */
 size_t line_prefix_length(const Line *line, const LineRules *rules);
@@ -321,23 +321,23 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * is its source. `rules`: NULL for a line that no model reads. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 void line_kept_free_unit(KeptUnit *kept); /* NULL is allowed */
-/* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
- * text that contained invalid bytes; else NULL. */
+/* Makes the places of the items those in the best translation, unless it is NULL: then the text does not change. A text
+ * with invalid bytes, `cleaned`, is cleaned by buf_put_clean(); NULL: there are none. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Divides the sentences of the text at its separators. A part that is only a single letter or a number without a word
  * is no sentence. Then joins sentences such that no item is in more than one sentence; an item that shares no bytes
  * with a sentence stays between sentences. *sentences may become empty. */
 MUST_USE Status line_kept_divide(const Line *line, RangeList *sentences, Err *err);
-/* Finds the items of the units, which are without a language request, unless the text is read again. */
+/* Finds the items of the units, whose ranges are without a language request. Call it before the units are read. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, const Unit *unit, const LineRules *rules, Err *err);
-/* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
- * needed to find places. */
+/* Replaces the ranges of tokens in the text that was read, which begins with a language request of `head` bytes, by
+ * those in the request and the unit. Keeps the former if the items are left out: their places depend on them. */
 MUST_USE Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err);
 
-/* For line.c: joining. The translation of a unit, whose ids begin at `first_id` of the line's. */
+/* The translation of a unit, whose ids begin at `first_id` of the line's. */
 typedef struct {
     const Unit *unit;
     size_t first_id;
@@ -354,9 +354,8 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
 /* Moves the places of the unit's items in out->spans by `offset`. */
 void line_kept_move(DragomanTranslation *out, const KeptUnit *kept, size_t offset);
 
-/* For line_try_again(): whether units have to be read again. Finds the units whose stand-ins did not come out as they
- * should, and leaves their items out; and those whose numbers differ, which become items. The line may have no items
- * yet. */
+/* For line_try_again(). Leaves the items out of units whose stand-ins did not come out as they should, and makes the
+ * numbers that differ items. *changed: there are such units, to be read again. */
 MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *changed, Err *err);
 
 /* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
@@ -384,9 +383,9 @@ void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 MUST_USE Status line_demands_find(Line *line, Err *err);
 /* The bytes that the demands take. */
 size_t line_demands_cost(const Line *line);
-/* For line.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
- * of a unit of several segments are left to chance. Demands without ranges go to the first unit that has one segment,
- * unless an item of the line meets them. */
+/* Gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. In a unit of several
+ * segments, they are left to chance. Demands without ranges go to the first unit that has one segment, unless an item
+ * of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
 
 /* Whether the line has demands without ranges, which any of its sentences could meet. */
@@ -479,8 +478,8 @@ MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, con
  * search_params_free(). */
 MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
 
-/* Puts the results of the first attempt, which has just been read, aside; returns false if it does not call for a second
- * one. */
+/* Puts the results of the first attempt, which has just been read, aside. Returns false if it does not call for a
+ * second one. */
 bool rescue_begin(Segment *segment);
 
 /* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is

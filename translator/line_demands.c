@@ -97,14 +97,9 @@ static const unsigned char *continuing_tokens(DemandTokens *tokens)
     return continuing;
 }
 
-static Status encode(const DemandTokens *tokens, const char *text, size_t length, Encoding *out, Err *err)
-{
-    return tokenizer_encode_translation(tokens->tokenizer, text, length, false, out, err);
-}
-
 /* Appends the pieces of the encoding from piece `skipped` on, if they spell the text. */
-static Status append_pieces(const DemandTokens *tokens, const char *text, size_t length, const Encoding *encoding,
-                            size_t skipped, IdList *out, Err *err)
+static Status append_pieces(const DemandTokens *tokens, LineText text, const Encoding *encoding, size_t skipped,
+                            IdList *out, Err *err)
 {
     const int32_t unknown = tokenizer_facts(tokens->tokenizer)->target_unknown;
     const size_t count = encoding->pieces - skipped;
@@ -116,15 +111,14 @@ static Status append_pieces(const DemandTokens *tokens, const char *text, size_t
     ids = encoding->ids.data + encoding->body + skipped;
     for (size_t i = 0; i < count; i++)
         if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
-    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, text, length, err);
+    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, text.data, text.len, err);
     return st == OK && is_spelled ? ids_append_all(out, ids, count, err) : st;
 }
 
 /* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
  * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
  * directly after another character, if that can be said: it is encoded after a full stop, whose pieces are left out. */
-static Status encode_demand(const DemandTokens *tokens, const char *text, size_t length, bool joined, IdList *out,
-                            Err *err)
+static Status encode_demand(const DemandTokens *tokens, LineText text, bool joined, IdList *out, Err *err)
 {
     static const size_t joint = sizeof JOINT - 1;
     Encoding before = { 0 }, whole = { 0 };
@@ -132,14 +126,14 @@ static Status encode_demand(const DemandTokens *tokens, const char *text, size_t
     Status st;
 
     if (joined) buf_put(&read, JOINT, joint);
-    buf_put(&read, text, length);
+    buf_put(&read, text.data, text.len);
     st = buf_check(&read, err);
-    if (st == OK && joined) st = encode(tokens, JOINT, joint, &before, err);
-    if (st == OK) st = encode(tokens, read.data, read.len, &whole, err);
+    if (st == OK && joined) st = tokenizer_encode_translation(tokens->tokenizer, JOINT, joint, false, &before, err);
+    if (st == OK) st = tokenizer_encode_translation(tokens->tokenizer, read.data, read.len, false, &whole, err);
     if (st == OK &&
         (!joined || (whole.pieces > before.pieces && memcmp(whole.ids.data + whole.body, before.ids.data + before.body,
                                                             before.pieces * sizeof(int32_t)) == 0)))
-        st = append_pieces(tokens, text, length, &whole, before.pieces, out, err);
+        st = append_pieces(tokens, text, &whole, before.pieces, out, err);
     encoding_free(&before);
     encoding_free(&whole);
     buf_free(&read);
@@ -240,20 +234,6 @@ static bool find_plain(const PlainText *text, const Buf *form, Range *place)
     return false;
 }
 
-/* Finds a form in any spelling. Its first letter may be in upper case. */
-static Status find_form(const PlainText *text, const char *form, bool *found, Range *place, Err *err)
-{
-    Buf plain = { 0 }, capital = { 0 };
-    Status st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
-
-    *found = st == OK && find_plain(text, &plain, place);
-    if (st == OK && !*found && capitalize(&capital, plain.data, plain.len, &st, err))
-        *found = find_plain(text, &capital, place);
-    buf_free(&plain);
-    buf_free(&capital);
-    return st;
-}
-
 /* Sets the place of a demand in these bytes of a text to that of its first form that is there, or to an empty one. */
 static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Err *err)
 {
@@ -271,8 +251,15 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
         text.map.data[i].begin += where.begin;
         text.map.data[i].end += where.begin;
     }
+    /* A form may have any spelling, and its first letter may be in upper case. */
     for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
-        st = find_form(&text, form, &found, &place, err);
+        Buf plain = { 0 }, capital = { 0 };
+        st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
+        found = st == OK && find_plain(&text, &plain, &place);
+        if (st == OK && !found && capitalize(&capital, plain.data, plain.len, &st, err))
+            found = find_plain(&text, &capital, &place);
+        buf_free(&plain);
+        buf_free(&capital);
         if (!found) continue;
         demand->form = f;
         demand->place = place;
@@ -289,7 +276,7 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
                        bool *added, Err *err)
 {
     IdList ids = { 0 };
-    Status st = encode_demand(tokens, text.data, text.len, joined, &ids, err);
+    Status st = encode_demand(tokens, text, joined, &ids, err);
 
     if (st == OK && ids.len && ids.len <= DEMAND_TOKENS && demands->view.form_count < DEMAND_FORMS_MOST) {
         st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,

@@ -112,7 +112,9 @@ static void queue_line(Scheduler *s, Line *line)
     line->open = 0;
     for (size_t i = 0; i < line->segment_count; i++) {
         Segment *segment = &line->segments[i];
-        size_t stage = segment->demands ? stages[line->stage].demanded : line->stage;
+        size_t stage = segment->demands ? stages[line->stage].demanded
+                       : line->given    ? stages[line->stage].scoring
+                                        : line->stage;
         if (segment->results.len) continue;
         if (segment->located) stage = stages[stage].located;
         line->open++;
@@ -166,13 +168,11 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
  *
  * In each turn, a worker takes waiting segments for every stage that has room in its session. It begins with the last
  * stage, so that segments that are nearly done make room. Then every stage with sentences in flight computes one
- * step, and finished segments leave. Segments whose translation is given are scored and leave in the turn that takes
- * them. All models thus work at the same time on large batches. A slow stage is fed less, because the number of lines
- * in progress is bounded. */
+ * step, and finished segments leave. All models thus work at the same time on large batches. A slow stage is fed less,
+ * because the number of lines in progress is bounded. */
 
 /* A worker's part of one stage. */
 typedef struct {
-    Session *scorer;      /* for segments whose translation is given; NULL until it is needed, idle after each turn */
     Session *session;     /* created by the thread when it first has work for the stage */
     bool starting;        /* the session is being created; counted in the queue's and the scheduler's `starting` */
     SessionInput *inputs; /* [capacity], created with the session */
@@ -217,13 +217,10 @@ static void share_team(Worker *w)
     if (w->leads) s->led = true;
 }
 
-/* The source has its positions once, the translation once per beam position; a given one is known. */
+/* The source has its positions once, the translation once per beam position; a given one is not counted. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
-    const DragomanTranslation *given = segment->line->given;
-
-    if (given) return segment->source.len + given->ids.len;
-    return segment->source.len * (1 + search_params_rows(config->params));
+    return segment->source.len * (config->scores ? 1 : 1 + search_params_rows(config->params));
 }
 
 /* Whether the worker should create a session for the stage. Every worker that is already creating one will take at
@@ -264,25 +261,27 @@ static bool worker_wait(Worker *w)
 }
 
 /* Moves the first segments of the queues to the worker's stages. A stage waits until a quarter of its capacity is free,
- * so that the encoder gets large batches. It takes no more than the worker's share, so that the last segments spread
- * over all workers. If segments are left, wakes one other worker, which does the same. */
+ * so that the encoder gets large batches; one that scores waits until all of it is free, since given translations take
+ * few steps. A stage takes no more than the worker's share, so that the last segments spread over all workers. If
+ * segments are left, wakes one other worker, which does the same. */
 static void worker_take(Worker *w)
 {
     Scheduler *s = w->scheduler;
-    const size_t budget = s->setup.rows * POSITIONS_PER_ROW;
 
     pthread_mutex_lock(&s->lock);
     for (size_t i = s->setup.stage_count; i-- > 0;) {
         WorkerStage *stage = &w->stages[i];
         SegmentQueue *queue = &s->queues[i];
+        const SchedulerStage *config = &s->setup.stages[i];
+        const size_t budget = config->scores ? SCORED_TOGETHER_TOKENS : s->setup.rows * POSITIONS_PER_ROW;
         const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
         size_t room = stage->capacity - stage->in_flight;
-        if (!stage->session || (stage->in_flight && room * 4 < stage->capacity)) room = 0;
+        if (!stage->session || (stage->in_flight && (config->scores || room * 4 < stage->capacity))) room = 0;
         if (room > share) room = share;
         stage->taken = queue->first;
         stage->taken_count = 0;
         while (stage->taken_count < room) {
-            size_t positions = positions_of(queue->first, &s->setup.stages[i]);
+            size_t positions = positions_of(queue->first, config);
             if (stage->in_flight && stage->positions + positions > budget) break;
             queue->first = queue->first->next;
             queue->count--;
@@ -334,7 +333,7 @@ static Status take_results(Worker *w, const SchedulerStage *config, Session *ses
 
     if (st != OK) return st;
     if (is_second) rescue_end(segment, config->rules->fit);
-    again = !broken && !line->given && config->second && rescue_begin(segment);
+    again = !broken && config->second && rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
     if (again) {
         queue_segment(s, segment, config->second);
@@ -346,75 +345,27 @@ static Status take_results(Worker *w, const SchedulerStage *config, Session *ses
     return is_last ? line_done(s, line, err) : OK;
 }
 
-static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *config, Session *session, Err *err)
+/* Gives the segments that were taken to the session and computes a step. */
+static Status stage_turn(Worker *w, size_t index, Err *err)
 {
-    Status st = OK;
+    const SchedulerStage *config = &w->scheduler->setup.stages[index];
+    WorkerStage *stage = &w->stages[index];
+    Session *session = stage->session;
+    Segment *segment = stage->taken;
+    Status st = session_use_team(session, w->leads ? w->scheduler->team : NULL, err);
     void *tag;
     size_t count;
 
+    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
+        stage->inputs[i] = input_of(segment, config);
+    if (st == OK && stage->taken_count) st = session_add(session, stage->inputs, stage->taken_count, err);
+    if (st == OK && !session_idle(session)) st = session_step(session, err);
     while (st == OK && session_finished(session, &tag, &count)) {
         stage->in_flight--;
         stage->positions -= positions_of(tag, config);
         st = take_results(w, config, session, tag, count, err);
     }
     return st;
-}
-
-/* Scores the segments that were taken and whose translation is given. They leave batch by batch, so that nobody waits
- * for all of them. */
-static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config, Team *team, Err *err)
-{
-    Scheduler *s = w->scheduler;
-    const LineRules *rules = config->rules;
-    Segment *segment = stage->taken;
-    size_t left = stage->taken_count;
-    Status st = OK;
-
-    while (st == OK && left) {
-        SessionInput inputs[SCORED_TOGETHER];
-        size_t count = 0, tokens = 0;
-        bool halted;
-        pthread_mutex_lock(&s->lock);
-        halted = is_stopped(s);
-        pthread_mutex_unlock(&s->lock);
-        if (halted) break;
-        for (; left && count < SCORED_TOGETHER && count < s->setup.rows; left--, segment = segment->next) {
-            if (!segment->line->given) continue;
-            tokens += segment->source.len;
-            if (count && tokens > SCORED_TOGETHER_TOKENS) break;
-            inputs[count++] = input_of(segment, config);
-        }
-        if (!count) break;
-        if (!stage->scorer) {
-            st = session_new_given(&stage->scorer, config->model, config->params, rules->target_limit, s->setup.rows,
-                                   err);
-            if (st == OK) st = segment_results_record(stage->scorer, rules, true, err);
-        }
-        if (st == OK) st = session_use_team(stage->scorer, team, err);
-        if (st == OK) st = session_add(stage->scorer, inputs, count, err);
-        while (st == OK && !session_idle(stage->scorer)) st = session_step(stage->scorer, err);
-        if (st == OK) st = collect(w, stage, config, stage->scorer, err);
-    }
-    return st;
-}
-
-/* Gives the segments that were taken to the session, or scores those whose translation is given, and computes a
- * step. */
-static Status stage_turn(Worker *w, size_t index, Err *err)
-{
-    const SchedulerStage *config = &w->scheduler->setup.stages[index];
-    WorkerStage *stage = &w->stages[index];
-    Team *team = w->leads ? w->scheduler->team : NULL;
-    Segment *segment = stage->taken;
-    size_t inputs = 0;
-    Status st = session_use_team(stage->session, team, err);
-
-    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
-        if (!segment->line->given) stage->inputs[inputs++] = input_of(segment, config);
-    if (st == OK && inputs) st = session_add(stage->session, stage->inputs, inputs, err);
-    if (st == OK) st = score(w, stage, config, team, err);
-    if (st == OK && !session_idle(stage->session)) st = session_step(stage->session, err);
-    return st == OK ? collect(w, stage, config, stage->session, err) : st;
 }
 
 /* The sessions are created before segments are taken, because more segments may arrive meanwhile. */
@@ -427,9 +378,11 @@ static Status worker_turn(Worker *w, Err *err)
         WorkerStage *stage = &w->stages[i];
         const SchedulerStage *config = &setup->stages[i];
         if (!stage->starting) continue;
-        st = session_new(&stage->session, config->model, config->params, setup->rows, err);
+        st = config->scores ? session_new_given(&stage->session, config->model, config->params,
+                                                config->rules->target_limit, setup->rows, err)
+                            : session_new(&stage->session, config->model, config->params, setup->rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
-        if (st == OK) st = segment_results_record(stage->session, config->rules, false, err);
+        if (st == OK) st = segment_results_record(stage->session, config->rules, config->scores, err);
         if (st == OK && config->demands) st = session_allow(stage->session, SEARCH_DEMANDS, err);
         if (st == OK) stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
         if (st == OK && !stage->inputs) st = err_memory(err, "a worker");
@@ -460,7 +413,6 @@ static void *worker_main(void *argument)
     for (size_t i = 0; i < s->setup.stage_count; i++) {
         session_free(w->stages[i].session);
         free(w->stages[i].inputs);
-        session_free(w->stages[i].scorer);
     }
     return NULL;
 }
@@ -489,8 +441,10 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
         w->stages = calloc(setup->stage_count, sizeof *w->stages);
         if (!w->stages) st = err_memory(err, "a worker");
         for (size_t k = 0; st == OK && k < setup->stage_count; k++) {
-            const size_t beams = search_params_rows(setup->stages[k].params);
-            w->stages[k].capacity = setup->rows > beams ? setup->rows / beams : 1;
+            const SchedulerStage *config = &setup->stages[k];
+            const size_t beams = config->scores ? 1 : search_params_rows(config->params);
+            const size_t capacity = setup->rows > beams ? setup->rows / beams : 1;
+            w->stages[k].capacity = config->scores && capacity > SCORED_TOGETHER ? SCORED_TOGETHER : capacity;
         }
     }
     if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_MIN_WORK, err);

@@ -32,6 +32,8 @@ typedef struct {
     size_t demanded; /* of the stage for segments with demands (line_demands.c); 0: none */
     bool demands;    /* this is such a stage */
     size_t located;  /* of the stage for segments whose attention is needed (Segment.located); 0: none */
+    size_t scoring;  /* of the stage for segments whose translation is given; 0: none */
+    bool scores;     /* this is such a stage */
 } SchedulerStage;
 
 /* The pointers must outlive the scheduler. */

@@ -267,7 +267,8 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
-/* Adds the log-probabilities of the tokens, and what the ids and the choices of the search say about the translation. */
+/* Adds the log-probabilities of the tokens, and what the ids and the choices of the search say about the
+ * translation. */
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {

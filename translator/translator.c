@@ -36,7 +36,8 @@ struct Dragoman {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
     SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.c), two for
-                               segments with demands if there is one model, then those of second attempts */
+                               segments with demands if there is one model, those of second attempts, then one for
+                               given translations if there is one model */
     size_t stage_count;
     SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: none */
     SearchParams demanded;       /* parameters for segments with demands; {0}: none */
@@ -140,6 +141,18 @@ static Status add_demanded_stages(Dragoman *d, Err *err)
     return st;
 }
 
+/* Adds a stage that scores given translations, which only a single model does. */
+static void add_scoring_stage(Dragoman *d)
+{
+    SchedulerStage *stage = &d->stages[d->stage_count];
+
+    if (d->pipeline.count != 1) return;
+    *stage = (SchedulerStage){
+        .model = d->stages->model, .params = d->stages->params, .rules = d->stages->rules, .scores = true
+    };
+    d->stages->scoring = d->stage_count++;
+}
+
 /* The most stages of first attempts. */
 static size_t most_first_stages(const Dragoman *d)
 {
@@ -212,7 +225,7 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
 
     if (st != OK) return st;
     d->rules = rules = calloc(2 * count, sizeof *d->rules);
-    d->stages = calloc(2 * most_first_stages(d), sizeof *d->stages);
+    d->stages = calloc(2 * most_first_stages(d) + 1, sizeof *d->stages);
     d->second = calloc(most_first_stages(d), sizeof *d->second);
     if (!d->rules || !d->stages || !d->second) return err_memory(err, "the translator");
     make_stages(d);
@@ -223,6 +236,7 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     }
     if (st == OK) st = add_demanded_stages(d, err);
     if (st == OK) st = add_second_stages(d, err);
+    if (st == OK) add_scoring_stage(d);
     facts = tokenizer_facts(rules->tokenizer);
     for (size_t i = 0; facts->chooses_source && i < facts->language_count; i++)
         buf_put_format(&d->source_names, "%s\n", facts->languages[i].name);

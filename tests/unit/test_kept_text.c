@@ -164,6 +164,19 @@ TEST(what_is_left_out_leaves_no_double_space)
     check_texts(cases, COUNT(cases), leave_out);
 }
 
+TEST(a_space_that_the_next_item_begins_with_belongs_to_that_item)
+{
+    Sentence s = read_marked("{Tom}{ S} is new");
+    KeptText text;
+
+    s.prefix = text_of("Tom"); /* so the items are two groups */
+    text = leave_out(&s);
+    assert_string_equal(text.text.data, "is new");
+    assert_int_equal(text.count, 2);
+    assert_int_equal(text.edits[0].after, 0);
+    kept_text_free(&text);
+}
+
 /* Every byte of what remains comes from the same byte of the sentence. */
 TEST(ranges_of_the_text_become_those_of_the_sentence)
 {
@@ -298,9 +311,10 @@ TEST(groups_are_put_to_their_places)
     kept_text_free(&text);
 }
 
-TEST(addresses_are_not_continued)
+TEST(what_is_beside_groups_stays_as_in_the_sentence)
 {
     static const char *const cases[][3] = {
+        /* Addresses are not continued. */
         { "The {http://a.org} website {x@a.org} here", "Die X1-Website und X2-Adresse",
           "Die http://a.org Website und x@a.org Adresse" },
         { "The {www.a.org}-site and {http://b} 2", "X1-Website, X2-2", "www.a.org-Website, http://b-2" },
@@ -311,14 +325,7 @@ TEST(addresses_are_not_continued)
         { "The {%d}-files of {%n} years", "23-Dateien, 45-j\xc3\xa4hrig", "%d-Dateien, %n-j\xc3\xa4hrig" },
         { "The {@Override} of {react@18.2} package", "Die X1-Anmerkung im X2-Paket",
           "Die @Override-Anmerkung im react@18.2-Paket" },
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++) check_put(cases[i]);
-}
-
-TEST(no_break_spaces_stay_beside_groups)
-{
-    static const char *const cases[][3] = {
+        /* No-break spaces stay. */
         { "In Figure\u00a0{a} now", "In Bild X1 jetzt", "In Bild\u00a0a jetzt" },
         { "See {a}\u00a0km of\u00a0{b}", "X2 sehen X1 km", "b sehen a\u00a0km" },
         { "See {a}\u00a0is\u00a0{b} of", "X1 X2 von", "a\u00a0b von" },
@@ -343,10 +350,10 @@ static void find_tokens(RangeList *out, const char *text)
 
 /* `links`: the source word of each word of the translation, by its letter. */
 typedef struct {
-    const char *sentence, *translation, *links, *expected;
+    const char *sentence, *translation, *links, *expected, *prefix;
 } PlaceCase;
 
-static void check_place(const PlaceCase *c, const char *prefix)
+static void check_place(const PlaceCase *c)
 {
     Sentence s = read_marked(c->sentence);
     KeptText text;
@@ -357,7 +364,7 @@ static void check_place(const PlaceCase *c, const char *prefix)
     Buf out = { 0 };
     Err err;
 
-    s.prefix = text_of(prefix);
+    s.prefix = text_of(c->prefix);
     text = leave_out(&s);
     find_tokens(&sources, text.text.data);
     find_tokens(&targets, c->translation);
@@ -373,7 +380,7 @@ static void check_place(const PlaceCase *c, const char *prefix)
                                       .translation = text_of(c->translation),
                                       .targets = &targets,
                                       .alignment = &alignment,
-                                      .forced = strlen(prefix) },
+                                      .forced = strlen(c->prefix) },
                      edits);
     assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, text_of(c->translation), edits, &out, &err), &err);
     assert_string_equal(out.data, c->expected);
@@ -384,58 +391,47 @@ static void check_place(const PlaceCase *c, const char *prefix)
     kept_text_free(&text);
 }
 
-TEST(places_divide_what_came_before_from_what_came_after)
+/* A group is at the place that divides what came before it from what came after it. */
+static const PlaceCase places[] = {
+    { "Visit {url} for more.", "Besuchen Sie weitere.", "aacd", "Besuchen Sie url weitere.", "" },
+    { "Visit {url} for more.", "Mehr finden unter.", "cabd", "Mehr finden url unter.", "" },
+    { "We saw {it} today.", "Heute sahen wir.", "cbad", "Heute sahen wir it.", "" },
+    { "Visit {url}, then call.", "Besuchen, dann rufen.", "abcde", "Besuchen url, dann rufen.", "" },
+    { "{a} is new.", "ist neu.", "abc", "a ist neu.", "" },
+    { "It is {a}", "Es ist", "ab", "Es ist a", "" },
+    { "The file ({a}) is here", "Die Datei ist da", "abcd", "Die Datei (a) ist da", "" },
+    { "From {a} to {b}.", "Von bis.", "abc", "Von a bis b.", "" },
+    { "{a} x {b} (y).", "y x.", "bac", "a b y x.", "" },
+    { "now =%{a} to", "jetzt =% zu", "abc", "jetzt =%a zu", "" },
+    { "Use {a} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
+      "\xe7\x94\xa8\xe5\x9c\xa8"
+      "a \xe4\xbb\x8a",
+      "" },
+    { "We saw {\xe6\x97\xa5} today.", "Wir sahen heute.", "abcd", "Wir sahen \xe6\x97\xa5 heute.", "" },
+    { "Use {\xe6\x97\xa5} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
+      "\xe7\x94\xa8\xe5\x9c\xa8\xe6\x97\xa5 \xe4\xbb\x8a", "" },
+    /* The word that translates the one that touches a group touches it; another one does not. */
+    { "the {<}red{>} house", "das rote Haus", "abc", "das <rote> Haus", "" },
+    { "{<}red{>} house", "rotes Haus", "ab", "<rotes> Haus", "" },
+    { "it is {#}px wide", "es ist Px breit", "abcd", "es ist #Px breit", "" },
+    { "a b{#}c d", "w x y z", "abcd", "w x#y z", "" },
+    { "the {#}s are", "die sind", "ac", "die # sind", "" },
+    /* Items in the prefix are there, and all others after it. */
+    { "{Tom} saw us in {Ulm}.", "Tom sah uns in.", "aabcd", "Tom sah uns in Ulm.", "Tom" },
+    { "{Tom} saw us in {Ulm}.", "In Ulm sah Tom uns.", "ccaabd", "In Ulm sah Tom Tom uns.", "In Ulm sah" },
+    { "The file ({a}) of {b} is here", "Datei b ist da", "bbde", "Datei b (a) ist da", "Datei b" },
+    { "The file ({a}) is here", "Datei a ist da", "bbcd", "Datei a ist da", "Datei a" },
+    { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab a ist da", "Datei a" },
+    { "It costs {1} cent", "Es ist 17 Cent", "aabc", "Es ist 17 1 Cent", "Es ist 1" },
+    { "I see {Bob}", "Bobhaben ich", "ba", "Bobhaben ich Bob", "Bob" },
+};
+
+TEST(items_left_out_come_to_their_places)
 {
-    static const PlaceCase cases[] = {
-        { "Visit {url} for more.", "Besuchen Sie weitere.", "aacd", "Besuchen Sie url weitere." },
-        { "Visit {url} for more.", "Mehr finden unter.", "cabd", "Mehr finden url unter." },
-        { "We saw {it} today.", "Heute sahen wir.", "cbad", "Heute sahen wir it." },
-        { "Visit {url}, then call.", "Besuchen, dann rufen.", "abcde", "Besuchen url, dann rufen." },
-        { "{a} is new.", "ist neu.", "abc", "a ist neu." },
-        { "It is {a}", "Es ist", "ab", "Es ist a" },
-        { "The file ({a}) is here", "Die Datei ist da", "abcd", "Die Datei (a) ist da" },
-        { "From {a} to {b}.", "Von bis.", "abc", "Von a bis b." },
-        { "{a} x {b} (y).", "y x.", "bac", "a b y x." },
-        { "now =%{a} to", "jetzt =% zu", "abc", "jetzt =%a zu" },
-        { "Use {a} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
-          "\xe7\x94\xa8\xe5\x9c\xa8"
-          "a \xe4\xbb\x8a" },
-        { "We saw {\xe6\x97\xa5} today.", "Wir sahen heute.", "abcd", "Wir sahen \xe6\x97\xa5 heute." },
-        { "Use {\xe6\x97\xa5} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
-          "\xe7\x94\xa8\xe5\x9c\xa8\xe6\x97\xa5 \xe4\xbb\x8a" },
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
-}
-
-/* The word that translates the one that touches a group touches it; another one does not. */
-TEST(words_touch_groups_as_in_the_sentence)
-{
-    static const PlaceCase cases[] = {
-        { "the {<}red{>} house", "das rote Haus", "abc", "das <rote> Haus" },
-        { "{<}red{>} house", "rotes Haus", "ab", "<rotes> Haus" },
-        { "it is {#}px wide", "es ist Px breit", "abcd", "es ist #Px breit" },
-        { "a b{#}c d", "w x y z", "abcd", "w x#y z" },
-        { "the {#}s are", "die sind", "ac", "die # sind" },
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
-}
-
-TEST(items_in_the_prefix_are_there_and_all_others_after_it)
-{
-    static const PlaceCase cases[] = {
-        { "{Tom} saw us in {Ulm}.", "Tom sah uns in.", "aabcd", "Tom sah uns in Ulm." },
-        { "{Tom} saw us in {Ulm}.", "In Ulm sah Tom uns.", "ccaabd", "In Ulm sah Tom Tom uns." },
-        { "The file ({a}) of {b} is here", "Datei b ist da", "bbde", "Datei b (a) ist da" },
-        { "The file ({a}) is here", "Datei a ist da", "bbcd", "Datei a ist da" },
-        { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab a ist da" },
-        { "It costs {1} cent", "Es ist 17 Cent", "aabc", "Es ist 17 1 Cent" },
-        { "I see {Bob}", "Bobhaben ich", "ba", "Bobhaben ich Bob" },
-    };
-    static const char *const prefixes[] = { "Tom", "In Ulm sah", "Datei b", "Datei a", "Datei a", "Es ist 1", "Bob" };
-
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], prefixes[i]);
+    for (size_t i = 0; i < COUNT(places); i++) {
+        print_message("%s\n", places[i].sentence);
+        check_place(&places[i]);
+    }
 }
 
 TEST(a_sentence_of_items_and_marks_needs_no_model)

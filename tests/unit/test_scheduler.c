@@ -1,5 +1,5 @@
-/* test_scheduler.c - translator/scheduler.c and translator/line.c with a fake model: lines keep their order, memory
- * is bounded, nothing hangs and no line is lost. test_scheduler_end.c tests how a scheduler ends. */
+/* test_scheduler.c - translator/scheduler.c and translator/line.c with fake models: lines keep their order, memory is
+ * bounded, nothing hangs and no line is lost. */
 #include "scheduler_bench.h"
 
 TEST(returns_ten_thousand_varied_lines_in_order)
@@ -256,6 +256,334 @@ TEST(accepts_a_line_of_a_million_pieces_in_a_small_window)
     assert_string_equal(line->translations[0].text.data, text.data);
     line_free(line);
     buf_free(&text);
+    bench_stop(&b);
+}
+
+/* --- Several models: each line goes through all of them, independently and in order. The fake model copies its input;
+ * its prefix shows which stage translated it. */
+
+static const int32_t second_mark[] = { 42 }, failing_mark[] = { FAKE_FAIL }, slow_mark[] = { FAKE_SLOW };
+
+TEST(one_line_creates_one_session_per_model)
+{
+    static const size_t lines[] = { 1, 50 };
+
+    for (size_t k = 0; k < COUNT(lines); k++) {
+        Bench b = bench_of_models(3);
+        b.setup.workers = 8;
+        bench_start(&b);
+        for (size_t i = 1; i <= lines[k]; i++) {
+            submit_ok(&b, "5 6");
+            expect_line(&b, i, "5 6");
+        }
+        assert_in_range(fake_sessions, 3, k ? 3 * 8 : 3);
+        bench_stop(&b);
+    }
+}
+
+TEST(a_line_does_not_wait_for_lines_at_an_earlier_model)
+{
+    Bench b = bench_of_models(2);
+
+    b.setup.workers = 1;
+    mark(&b, 1, second_mark);
+    bench_start(&b);
+    submit_ok(&b, "7");
+    submit_ok(&b, "901");
+    expect_line(&b, 1, "42 7");
+    fake_gate = true;
+    expect_line(&b, 2, "42 901");
+    bench_stop(&b);
+}
+
+TEST(a_slow_model_does_not_block_the_others)
+{
+    Bench b = bench_of_models(2);
+
+    b.setup.workers = 1;
+    b.setup.rows = 1;
+    mark(&b, 0, slow_mark);
+    bench_start(&b);
+    for (size_t i = 0; i < 20; i++) submit_ok(&b, "7");
+    for (size_t i = 1; i <= 20; i++) expect_line(&b, i, "902 7");
+    bench_stop(&b);
+}
+
+/* A text between two models, and a translation by the second one. */
+static const struct {
+    const char *about, *text, *pivot;
+    size_t limit, beams, rank; /* `limit` of the second model */
+    bool pieces_out;
+    const char *translation;
+    size_t segments, ids;
+    float score;
+} cases[] = {
+    { "the limit of the second model", "1 2. 3 4 5. 6 7", "1 2. 3 4 5. 6 7", 4, 1, 0, false, "1 2. 3 4 5. 6 7", 3, 10,
+      -10 },
+    { "only the best translation is passed on", "1 2", "1 2", 40, 3, 2, false, "3 4", 1, 3, -5 },
+    { "pieces of the last output only", "1 2.", "1 2.", 40, 1, 0, true, "\u25811 \u25812.", 1, 3, -3 },
+};
+
+TEST(each_model_has_rules_of_its_own)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Bench b = bench_of_models(2);
+        const DragomanTranslation *t;
+        Line *line;
+        print_message("%s\n", cases[i].about);
+        b.params = (SearchParams){ .beams = cases[i].beams, .n_best = cases[i].beams };
+        b.later_rules.limit = cases[i].limit;
+        b.later_rules.pieces_out = cases[i].pieces_out;
+        line = translate_one(&b, cases[i].text);
+        t = &line->translations[cases[i].rank];
+        assert_int_equal(line->count, cases[i].beams);
+        assert_int_equal(line->most_segments, cases[i].segments);
+        assert_int_equal(line->source_ids.len, line->pieces + 1);
+        assert_string_equal(line->pivots[0].text.data, cases[i].pivot);
+        assert_string_equal(t->text.data, cases[i].translation);
+        assert_int_equal(t->ids.len, cases[i].ids);
+        assert_float_equal(t->score, cases[i].score, 0);
+        stop_with(&b, line);
+    }
+}
+
+TEST(passes_on_a_text_without_pieces_unchanged)
+{
+    static const char *const lines[] = { "", " \t ", "word" };
+    Bench b = bench_of_models(3);
+
+    fake_no_session = true;
+    bench_start(&b);
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        Line *line;
+        submit_ok(&b, lines[i]);
+        assert_true(scheduler_ready(b.scheduler));
+        line = next_ok(&b);
+        assert_int_equal(line->count, 0);
+        assert_int_equal(line->pivot_count, 2);
+        assert_string_equal(line->pivots[1].text.data ? line->pivots[1].text.data : "", lines[i]);
+        line_free(line);
+    }
+    bench_stop(&b);
+}
+
+TEST(returns_the_lines_before_a_failure_of_the_second_model)
+{
+    Bench b = bench_of_models(2);
+    Line *line;
+    Err err = { "" };
+
+    mark(&b, 0, failing_mark);
+    bench_start(&b);
+    submit_ok(&b, "");
+    submit_ok(&b, "7");
+    line = next_ok(&b);
+    assert_int_equal(line->number, 1);
+    line_free(line);
+    for (int i = 0; i < 2; i++)
+        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+    bench_stop(&b);
+}
+
+TEST(reports_a_text_without_room_in_the_second_model)
+{
+    Bench b = bench_of_models(2);
+    Line *line;
+    Err err = { "" };
+
+    b.later_rules.limit = 1;
+    bench_start(&b);
+    submit_ok(&b, "7");
+    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_UNSUPPORTED, &err,
+                 "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
+    bench_stop(&b);
+}
+
+/* --- The end: finishing, cancelling, closing and failing end every wait and lose no line that is ready. */
+
+TEST(rejects_a_line_after_finish)
+{
+    Bench b = bench_defaults();
+    Err err = { "" };
+
+    bench_start(&b);
+    submit_ok(&b, "1");
+    scheduler_finish(b.scheduler);
+    assert_fails(submit(&b, "2", 0, &err), ERR_USAGE, &err, "a line was submitted after dragoman_finish()");
+    expect_line(&b, 1, "1");
+    expect_end(&b);
+    bench_stop(&b);
+}
+
+typedef struct {
+    Bench *bench;
+    Status status;
+    Line *line;
+    Err err;
+} Consumer;
+
+static void *consume(void *argument)
+{
+    Consumer *c = argument;
+
+    c->status = scheduler_next(c->bench->scheduler, &c->line, &c->err);
+    return NULL;
+}
+
+/* Starts a thread that waits for a line, calls `end`, and checks that the thread gets none. */
+static void check_end_of_wait(Bench *b, void (*end)(Scheduler *))
+{
+    Consumer c = { .bench = b, .status = ERR_FORMAT };
+    pthread_t taker;
+
+    assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
+    fake_sleep(30);
+    end(b->scheduler);
+    pthread_join(taker, NULL);
+    assert_ok(c.status, &c.err);
+    assert_null(c.line);
+}
+
+TEST(cancel_ends_a_waiting_submit_and_a_waiting_next)
+{
+    Bench b = bench_defaults();
+    Producer p = { .bench = &b, .lines = 1000 };
+    pthread_t submitter;
+    Err err = { "" };
+
+    b.setup.max_lines = 3;
+    bench_start(&b);
+    submit_ok(&b, "901");
+    assert_int_equal(pthread_create(&submitter, NULL, produce, &p), 0);
+    check_end_of_wait(&b, scheduler_cancel);
+    pthread_join(submitter, NULL);
+    assert_int_equal(p.status, ERR_IO);
+    assert_fails(submit(&b, "1", 0, &err), ERR_IO, &err, "cancelled");
+    expect_end(&b);
+    bench_stop(&b);
+}
+
+TEST(finish_ends_a_waiting_next)
+{
+    Bench b = bench_defaults();
+
+    bench_start(&b);
+    check_end_of_wait(&b, scheduler_finish);
+    bench_stop(&b);
+}
+
+TEST(close_drops_unfinished_lines)
+{
+    for (size_t i = 0; i < 40; i++) {
+        Bench b = bench_of_models(1 + i % 2);
+        if (i % 2 && i % 3) mark(&b, 0, slow_mark);
+        bench_start(&b);
+        submit_ok(&b, "901");
+        submit_ok(&b, "1 2 3");
+        submit_ok(&b, "902");
+        if (i % 4 > 1) fake_sleep(i % 2 ? 60 : 2);
+        bench_stop(&b);
+    }
+}
+
+TEST(a_failing_worker_stops_all_and_next_returns_its_error)
+{
+    Bench b = bench_defaults();
+    Producer p = { .bench = &b, .lines = 1000 };
+    pthread_t thread;
+    Line *line;
+    Err err = { "" };
+
+    b.setup.max_lines = 4;
+    bench_start(&b);
+    submit_ok(&b, "7");
+    for (int i = 0; i < 1000 && !scheduler_ready(b.scheduler); i++) fake_sleep(1);
+    submit_ok(&b, "901");
+    submit_ok(&b, "900");
+    assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
+    pthread_join(thread, NULL); /* its scheduler_submit() waits until the failure ends it */
+    assert_int_equal(p.status, ERR_FORMAT);
+    assert_string_equal(p.err.text, "a step of the test failed");
+    expect_line(&b, 1, "7");
+    for (int i = 0; i < 3; i++) {
+        assert_true(scheduler_ready(b.scheduler));
+        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+        assert_null(line);
+    }
+    scheduler_cancel(b.scheduler);
+    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err, "a step of the test failed");
+    bench_stop(&b);
+}
+
+TEST(next_returns_the_error_of_a_session_that_cannot_start)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    fake_no_session = true;
+    bench_start(&b);
+    submit_ok(&b, "1");
+    assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_MEMORY, &err, "out of memory for a session of the test");
+    bench_stop(&b);
+}
+
+/* The other lines of the batch are translated. */
+TEST(next_fails_at_a_broken_line_after_those_before)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    bench_start(&b);
+    submit_ok(&b, "902"); /* takes more steps than the broken line */
+    submit_ok(&b, "903");
+    submit_ok(&b, "7");
+    scheduler_finish(b.scheduler);
+    expect_line(&b, 1, "902");
+    for (int i = 0; i < 3; i++) {
+        assert_fails(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT, &err,
+                     "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
+        assert_null(line);
+        assert_int_equal(scheduler_failed_line(b.scheduler), 2);
+    }
+    scheduler_skip_failed_line(b.scheduler);
+    expect_line(&b, 3, "7");
+    scheduler_skip_failed_line(b.scheduler); /* does nothing without a failed line */
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), OK);
+    assert_null(line);
+    bench_stop(&b);
+}
+
+TEST(a_line_has_not_failed_before_next_says_so)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    bench_start(&b);
+    submit_ok(&b, "903");
+    while (!scheduler_ready(b.scheduler)) fake_sleep(1);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    scheduler_skip_failed_line(b.scheduler);
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 1);
+    scheduler_cancel(b.scheduler);
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), OK);
+    assert_null(line);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    bench_stop(&b);
+}
+
+TEST(rejects_a_model_without_room_for_text)
+{
+    Bench b = bench_defaults();
+    Err err = { "" };
+
+    b.rules.limit = 1;
+    bench_start(&b);
+    assert_fails(submit(&b, "1", 0, &err), ERR_UNSUPPORTED, &err,
+                 "the model accepts 1 tokens, and 1 of them are special tokens, so there is no room for text");
     bench_stop(&b);
 }
 
