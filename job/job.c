@@ -440,26 +440,6 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
     return job_answer(job, st, &err, error);
 }
 
-static bool is_memory(const DragomanJob *job, const char *path, int standard)
-{
-    if (!job->memory) return false;
-    return strcmp(path, "-") == 0 ? memory_is_open_as(job->memory, standard) : memory_is_at(job->memory, path);
-}
-
-Status job_check_input(const DragomanJob *job, const char *path, Err *err)
-{
-    if (!is_memory(job, path, STDIN_FILENO)) return OK;
-    return err_set(err, ERR_USAGE, "%s is the translation memory; it cannot be translated in the same run",
-                   path_of_input(path));
-}
-
-Status job_check_output(const DragomanJob *job, const char *path, Err *err)
-{
-    if (!path || !is_memory(job, path, STDOUT_FILENO)) return OK;
-    return err_set(err, ERR_USAGE, "%s is the translation memory; write to another file",
-                   strcmp(path, "-") == 0 ? "standard output" : path);
-}
-
 /* --- The job ----------------------------------------------------------------- */
 
 void dragoman_job_load_libraries(const DragomanOptions *settings)
@@ -582,18 +562,30 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
     return option_fields_answer(st, err, job->options->spelling, error);
 }
 
+static bool is_memory(const DragomanJob *job, const char *path, int standard)
+{
+    if (!job->memory) return false;
+    return strcmp(path, "-") == 0 ? memory_is_open_as(job->memory, standard) : memory_is_at(job->memory, path);
+}
+
 DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path, DragomanError *error)
 {
     Err err;
 
-    return job_answer(job, job_check_input(job, path, &err), &err, error);
+    if (!is_memory(job, path, STDIN_FILENO)) return job_answer(job, OK, &err, error);
+    (void)err_set(&err, OK, "%s is the translation memory; it cannot be translated in the same run",
+                  path_of_input(path));
+    return job_answer(job, ERR_USAGE, &err, error);
 }
 
 DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path, DragomanError *error)
 {
     Err err;
 
-    return job_answer(job, job_check_output(job, path, &err), &err, error);
+    if (!path || !is_memory(job, path, STDOUT_FILENO)) return job_answer(job, OK, &err, error);
+    (void)err_set(&err, OK, "%s is the translation memory; write to another file",
+                  strcmp(path, "-") == 0 ? "standard output" : path);
+    return job_answer(job, ERR_USAGE, &err, error);
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,

@@ -60,11 +60,6 @@ struct DragomanJob {
     bool is_running;
 };
 
-/* Returns ERR_USAGE if an input or output has the file of the memory. The memory grows, so it must not be read as text,
- * and a translation must not replace it. NULL: none. */
-MUST_USE Status job_check_input(const DragomanJob *job, const char *path, Err *err);
-MUST_USE Status job_check_output(const DragomanJob *job, const char *path, Err *err);
-
 /* Converts the result of a call to that of a public function. */
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error);
 

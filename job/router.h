@@ -127,7 +127,6 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
-    bool is_other_language;   /* surely not that of the model; run.c sets it */
     TermMatches terms;        /* found in its source; the router owns them until the next line */
     MemoryContext context;    /* if the router has identities (router_set_identity()) */
 } RoutedLine;

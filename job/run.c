@@ -454,10 +454,9 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     run->pending = PENDING_NOTHING;
     run->arrived++;
     routed->context.is_unit = is_unit(run);
-    st = watch_text(&run->languages, source, length, &routed->is_other_language, err);
+    st = watch_text(&run->languages, source, length, &item->is_other_language, err);
     if (st == OK) st = warn_of_line(run, err);
     if (st != OK) return st;
-    item->is_other_language = routed->is_other_language;
     if (!tag.ends_document) {
         item->dragoman = routed->dragoman;
         item->line = line;
@@ -839,15 +838,16 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
 DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
 {
     const DragomanInput input = { .path = source };
+    DragomanStatus checked = dragoman_job_check_output(job, target, error);
     Output out;
     Err err;
-    Status st = job_check_output(job, target, &err);
+    Status st;
 
-    if (st != OK) return job_answer(job, st, &err, error);
+    if (checked == DRAGOMAN_OK) checked = dragoman_job_check_input(job, source, error);
+    if (checked != DRAGOMAN_OK) return checked;
     st = output_choose(&out, target, job->reporter, &err);
     if (st == OK)
         st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
-    if (st == OK) st = job_check_input(job, source, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
     if (st == OK) st = output_finish(&out, &err);
