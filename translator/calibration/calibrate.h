@@ -1,4 +1,4 @@
-/* calibrate.h - the steps of dragoman_calibrate(). */
+/* calibrate.h - the steps of learning from a text and its translation: dragoman_calibrate(). */
 #ifndef DRAGOMAN_CALIBRATE_H
 #define DRAGOMAN_CALIBRATE_H
 
@@ -11,8 +11,22 @@
 #include "config.h"
 #include "err.h"
 #include "lexicon.h"
-#include "parallel_text.h"
+#include "text_file.h"
 #include "tokenizer.h"
+
+/* Longest side of a pair in tokens. Longer pairs teach little, and the cost of a pair is the product of both lengths. */
+#define PARALLEL_TEXT_LONGEST 200
+
+/* A text and its translation, read line by line. The fields before `tokenizer` are the current pair. */
+typedef struct {
+    Buf source, target; /* valid UTF-8 */
+    Encoding encoding;  /* of the source */
+    IdList target_ids;  /* without special tokens */
+    const Tokenizer *tokenizer;
+    bool pieces;
+    const char *source_name, *target_name; /* for messages */
+    TextFile *source_file, *target_file;
+} ParallelText;
 
 /* --- Some pairs of a parallel text, spread evenly over all of it, because files may be sorted: those whose number is a
  * multiple of a power of two. When there are too many, every second one is dropped. */
