@@ -37,7 +37,6 @@ typedef struct {
     Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
     /* Sets the identity of the models of a route, as dragoman_identify() does. NULL: router_set_identity() is used. */
     Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
-    void (*free)(void *context); /* NULL: nothing to free */
 } RouteOpener;
 
 #define ROUTE_NONE SIZE_MAX
@@ -48,7 +47,7 @@ typedef struct {
     const char *sources; /* the source languages, as the models call them, one on each line */
     const char *target;  /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
     bool unknown_fails;  /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
-    RouteOpener opener;  /* on OK the router owns its context */
+    RouteOpener opener;
 } RouterPlan;
 
 #define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
