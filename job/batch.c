@@ -391,8 +391,8 @@ static Status walk_folder(const Walk *walk, const char *path, Err *err)
 }
 
 /* Adds a file that was named, or the regular files below a folder that was named, each in the order of the bytes of
- * their names. Skips hidden files and folders, links that lead out of the folder, links to folders (their files are found
- * in their own place), and what is neither a file nor a folder. */
+ * their names. Skips hidden files and folders, links that lead out of the folder, links to folders (their files are
+ * found in their own place), and what is neither a file nor a folder. */
 static Status add_path(Batch *b, const char *path, const struct stat *output_dir, Err *err)
 {
     struct stat info;

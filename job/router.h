@@ -76,8 +76,8 @@ typedef struct {
 Status router_explain_unknown(Destination to, Err *err);
 
 /* Chooses the destination of a text, a line or the whole text of a document, by its language: `language`, as BCP 47
- * writes it, if a document names it; "": it is detected. ERR_FORMAT, without a place, if it is not recognized and that is
- * an error. */
+ * writes it, if a document names it; "": it is detected. ERR_FORMAT, without a place, if it is not recognized and that
+ * is an error. */
 MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
                               Err *err);
 

@@ -1,4 +1,5 @@
-/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at once.
+/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at
+ * once.
  *
  * A thread reads the inputs (input.h). The thread that calls run_next() receives the lines, warns of what is to be said
  * about them, writes documents, and adds what was translated to the memory.

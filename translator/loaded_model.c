@@ -787,8 +787,8 @@ static Status check_pieces(const LoadedModel *first, const LoadedModel *other, b
     return OK;
 }
 
-/* Adds model `index`, whose embeddings must have the same sizes as those of the first one, and whose ids must be the same
- * pieces. */
+/* Adds model `index`, whose embeddings must have the same sizes as those of the first one, and whose ids must be the
+ * same pieces. */
 static Status open_other(LoadedModel *first, size_t index, const DragomanOptions *options, Err *err)
 {
     const ModelConfig *ours = model_config(first->model), *theirs;
@@ -889,8 +889,8 @@ static Status check_same(const char *wanted, const char *has, const char *model,
 }
 
 /* Chooses the pivot language: the one that the user names, else the only one of a neighbour, else the one that the
- * files of the first model choose. No language leaves the choice to the files of the model. `options` are those of the two
- * models, which get the pivot language. */
+ * files of the first model choose. No language leaves the choice to the files of the model. `options` are those of the
+ * two models, which get the pivot language. */
 static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;

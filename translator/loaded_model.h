@@ -73,8 +73,8 @@ void ensemble_free(Ensemble *ensemble);
 /* Whether the options name several models. */
 bool ensemble_is(const DragomanOptions *options);
 
-/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself, because
- * only its first model would be used. */
+/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself,
+ * because only its first model would be used. */
 MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err);
 
 /* --- The model. */

@@ -1,6 +1,6 @@
 /* calibrate.c - what is learned from a text and its translation: shortlists and calibrations. See calibrate.h and
- * dragoman_tools.h. All pairs that are read teach a lexicon. For a calibration, the attention is measured on a sample of
- * them, and the confidence is fitted to the translations of the sample. */
+ * dragoman_tools.h. All pairs that are read teach a lexicon. For a calibration, the attention is measured on a sample
+ * of them, and the confidence is fitted to the translations of the sample. */
 #include "calibrate.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static Status open_text(TextFile **out, const char *path, Err *err)
 }
 
 /* Opens two files, which may be compressed by gzip or zstd; "-" is standard input. With `pieces`, the lines consist of
- * pieces of the vocabulary. The paths and the tokenizer must outlive *out. Always close it with parallel_text_close(). */
+ * pieces of the vocabulary. The paths and the tokenizer must outlive *out. Always end it with parallel_text_close(). */
 static Status parallel_text_open(ParallelText *out, const Tokenizer *tokenizer, bool pieces, const char *source_path,
                                  const char *target_path, Err *err)
 {
