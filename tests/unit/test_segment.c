@@ -3,136 +3,114 @@
 
 #include "segment.h"
 
-/* Expects the kind of the cut before each piece except the first, as a letter: S sentence, _ space, w inside a word,
- * c inside a character. */
-static void expect_kinds(const char *const *pieces, const char *expected)
-{
-    SegmentScan scan = { 0 };
-    char kinds[64] = "";
-
-    for (size_t i = 0; pieces[i]; i++) {
-        CutKind kind = segment_scan(&scan, pieces[i]);
-        if (i) strncat(kinds, &"cw_S"[kind], 1);
-    }
-    assert_string_equal(kinds, expected);
-}
-
 #define SP          "\xe2\x96\x81" /* U+2581 */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-TEST(ends_a_sentence_at_a_mark_and_a_space)
+/* The kind of the cut before each piece except the first is a letter: S sentence, _ space, w inside a word, c inside a
+ * character. */
+TEST(each_cut_has_its_kind)
 {
-    expect_kinds(PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS");
-    expect_kinds(PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS");                       /* ellipsis */
-    expect_kinds(PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS"); /* Arabic ? */
-    expect_kinds(PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS");     /* danda */
-    expect_kinds(PIECES(SP "a.", SP "b"), "S");
-}
+    const struct {
+        const char *const *pieces;
+        const char *kinds;
+    } rows[] = {
+        /* A mark and a space end a sentence. */
+        { PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS" },
+        { PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS" },                       /* ellipsis */
+        { PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS" }, /* Arabic ? */
+        { PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS" },     /* danda */
+        { PIECES(SP "a.", SP "b"), "S" },
+        /* Quotes and brackets belong to their sentence. */
+        { PIECES(SP "Yes", ".", "\"", SP "No"), "wwS" },
+        { PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS" },
+        { PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS" },
+        { PIECES(SP "a", ")", SP "b"), "w_" },
+        /* A mark without a space ends no sentence. */
+        { PIECES(SP "3", ".", "14", SP "m", "."), "ww_w" },
+        { PIECES(SP "www", ".", "example", ".", "org"), "wwww" },
+        { PIECES(SP ".", "net"), "w" },
+        /* A full-width mark ends one without a space: "one (full stop) two", also with a corner bracket. */
+        { PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS" },
+        { PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS" },
+        { PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS" },
+        { PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_" }, /* ideographic comma */
+        { PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S" },
+        /* A cut is before a space that is a piece. */
+        { PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w" },
+        { PIECES(SP "a", ".", SP SP, "B"), "wSw" },
+        /* Spaces after words, U+3000, a tab. */
+        { PIECES("a" SP, "b." SP, "C"), "_S" },
+        { PIECES("a",
+                 "\xe3\x80\x80"
+                 "b",
+                 "\tc"),
+          "__" },
+        /* The bytes of a character. */
+        { PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_" },
+        { PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww" },
+    };
 
-TEST(keeps_quotes_and_brackets_with_their_sentence)
-{
-    expect_kinds(PIECES(SP "Yes", ".", "\"", SP "No"), "wwS");
-    expect_kinds(PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS");
-    expect_kinds(PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS");
-    expect_kinds(PIECES(SP "a", ")", SP "b"), "w_");
-}
-
-TEST(ends_no_sentence_at_a_mark_without_a_space)
-{
-    expect_kinds(PIECES(SP "3", ".", "14", SP "m", "."), "ww_w");
-    expect_kinds(PIECES(SP "www", ".", "example", ".", "org"), "wwww");
-    expect_kinds(PIECES(SP ".", "net"), "w");
-}
-
-TEST(ends_a_sentence_at_a_full_width_mark_without_a_space)
-{
-    /* "one (full stop) two", with a corner bracket after the stop */
-    expect_kinds(PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS");
-    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS");
-    expect_kinds(PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS");
-    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_"); /* ideographic comma */
-    expect_kinds(PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S");
-}
-
-TEST(cuts_before_a_space_that_is_a_piece)
-{
-    expect_kinds(PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w");
-    expect_kinds(PIECES(SP "a", ".", SP SP, "B"), "wSw");
-}
-
-TEST(recognizes_spaces_after_words)
-{
-    expect_kinds(PIECES("a" SP, "b." SP, "C"), "_S");
-    expect_kinds(PIECES("a",
-                        "\xe3\x80\x80"
-                        "b",
-                        "\tc"),
-                 "__"); /* U+3000, a tab */
-}
-
-TEST(marks_the_bytes_of_a_character)
-{
-    expect_kinds(PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_");
-    expect_kinds(PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww");
-}
-
-/* Cuts a text given as kinds ('.' for CUT_IN_WORD) and expects these lengths: "3 4 2". */
-static void expect_lengths(const char *letters, size_t limit, const char *expected)
-{
-    size_t count = strlen(letters);
-    unsigned char *kinds = malloc(count);
-    char text[256] = "";
-
-    assert_non_null(kinds);
-    for (size_t i = 0; i < count; i++)
-        kinds[i] = letters[i] == 'S'   ? CUT_AT_SENTENCE
-                   : letters[i] == '_' ? CUT_AT_SPACE
-                   : letters[i] == 'c' ? CUT_IN_CHARACTER
-                                       : CUT_IN_WORD;
-    for (size_t at = 0; at < count;) {
-        size_t length = segment_length(kinds + at, count - at, limit);
-        assert_in_range(length, 1, limit);
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", at ? " " : "", length);
-        at += length;
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        SegmentScan scan = { 0 };
+        char kinds[64] = "";
+        for (size_t i = 0; rows[k].pieces[i]; i++) {
+            CutKind kind = segment_scan(&scan, rows[k].pieces[i]);
+            if (i) strncat(kinds, &"cw_S"[kind], 1);
+        }
+        if (strcmp(kinds, rows[k].kinds) != 0) fail_msg("%s...: %s, not %s", rows[k].pieces[0], kinds, rows[k].kinds);
     }
-    free(kinds);
-    assert_string_equal(text, expected);
 }
 
-TEST(does_not_cut_a_text_that_fits)
-{
-    expect_lengths("SSSSSSSS", 8, "8");
-    expect_lengths("S", 1, "1");
-}
+/* The letters of the kinds. */
+static const char kind_letters[] = {
+    [CUT_IN_CHARACTER] = 'c', [CUT_IN_WORD] = '.', [CUT_AT_SPACE] = '_', [CUT_AT_SENTENCE] = 'S', '\0'
+};
 
-TEST(prefers_sentence_ends_to_spaces_and_spaces_to_pieces)
+/* Texts are given as kinds ('.' for CUT_IN_WORD). */
+TEST(segments_have_these_lengths)
 {
-    expect_lengths("._._S_._._", 8, "4 6");
-    expect_lengths("....._....", 8, "5 5");
-    expect_lengths(".._.......", 8, "2 8");
-    expect_lengths("..........", 8, "5 5");
-    expect_lengths("S_._._._._", 8, "5 5"); /* the first kind is ignored */
-}
+    static const struct {
+        const char *letters;
+        size_t limit;
+        const char *lengths;
+    } rows[] = {
+        /* A text that fits is not cut. */
+        { "SSSSSSSS", 8, "8" },
+        { "S", 1, "1" },
+        /* Sentence ends are preferred to spaces, and spaces to pieces. */
+        { "._._S_._._", 8, "4 6" },
+        { "....._....", 8, "5 5" },
+        { ".._.......", 8, "2 8" },
+        { "..........", 8, "5 5" },
+        { "S_._._._._", 8, "5 5" }, /* the first kind is ignored */
+        /* Two segments are even. */
+        { "_________", 8, "5 4" },
+        { "S_S_S_S_S", 8, "6 3" },
+        { "________________", 8, "6 5 5" },
+        { "_S______________", 8, "1 6 5 4" },
+        /* A character is cut as a last resort. */
+        { ".ccc.ccc.ccc", 8, "8 4" },
+        { ".ccccccccc", 4, "3 3 4" },
+        /* The end is reached with a limit of one. */
+        { "_S.c_", 1, "1 1 1 1 1" },
+        { "_____", 2, "2 2 1" },
+        { "_____", 3, "3 2" },
+    };
 
-TEST(cuts_two_segments_evenly)
-{
-    expect_lengths("_________", 8, "5 4");
-    expect_lengths("S_S_S_S_S", 8, "6 3");
-    expect_lengths("________________", 8, "6 5 5");
-    expect_lengths("_S______________", 8, "1 6 5 4");
-}
-
-TEST(cuts_a_character_only_as_a_last_resort)
-{
-    expect_lengths(".ccc.ccc.ccc", 8, "8 4");
-    expect_lengths(".ccccccccc", 4, "3 3 4");
-}
-
-TEST(reaches_the_end_with_a_limit_of_one)
-{
-    expect_lengths("_S.c_", 1, "1 1 1 1 1");
-    expect_lengths("_____", 2, "2 2 1");
-    expect_lengths("_____", 3, "3 2");
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        const size_t count = strlen(rows[k].letters);
+        unsigned char kinds[32];
+        char text[256] = "";
+        for (size_t i = 0; i < count; i++)
+            kinds[i] = (unsigned char)(strchr(kind_letters, rows[k].letters[i]) - kind_letters);
+        for (size_t at = 0; at < count;) {
+            size_t length = segment_length(kinds + at, count - at, rows[k].limit);
+            assert_in_range(length, 1, rows[k].limit);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", at ? " " : "", length);
+            at += length;
+        }
+        if (strcmp(text, rows[k].lengths) != 0) fail_msg("%s, %zu: %s", rows[k].letters, rows[k].limit, text);
+    }
 }
 
 TEST(takes_linear_time_for_long_texts)
