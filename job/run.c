@@ -26,14 +26,6 @@
 #include "public_status.h"
 #include "utf8.h"
 
-/* What both threads know of an input. */
-typedef struct {
-    atomic_bool ended;  /* set after `result`; with `each` only */
-    InputResult result; /* .message is in `message` */
-    Err message;
-    atomic_bool dropped; /* it has failed; no more lines are wanted */
-} InputState;
-
 #define WATCHED_LANGUAGES 8
 
 /* Notices texts in another language than the one that the model reads. */
@@ -74,13 +66,11 @@ struct DragomanRun {
     InputKind *kinds;               /* [count] */
     const DocumentFormat **formats; /* [count], those of the kinds */
     InputState *states;             /* [count] */
-    InputWatch watch;
-    Documents *documents; /* NULL: none of the inputs is one */
-    Input *input;         /* NULL: it has been joined */
-    size_t current;       /* input whose items are given */
-    size_t arrived;       /* lines of it */
-    size_t dropped_bytes; /* of its lines that were not given */
-    size_t read;          /* inputs, without a model */
+    Input *input;                   /* NULL: it has been joined */
+    size_t current;                 /* input whose items are given */
+    size_t arrived;                 /* lines of it */
+    size_t dropped_bytes;           /* of its lines that were not given */
+    size_t read;                    /* inputs, without a model */
     Pending pending;
     bool is_over; /* all of the document of the next field has been given; it is released with the next item */
     size_t over;
@@ -191,9 +181,12 @@ __attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, co
                  place.in_file.slash, place.in_file.part, place.in_file.line, text);
 }
 
+/* Whether the line is a unit of a document. */
 static bool is_unit(const DragomanRun *run)
 {
-    return input_is_unit(run->input, run->line.line);
+    const LineTag tag = line_tag_of(run->line.line);
+
+    return run->formats[tag.file] && !tag.ends_document;
 }
 
 /* Compares the numbers of a text with those of its translation. */
@@ -332,33 +325,6 @@ static Status warn_of_line(DragomanRun *run, Err *err)
     return st == OK ? warn_of_numbers(run, err) : st;
 }
 
-/* --- The thread of the input ------------------------------------------------- */
-
-static bool wants_lines(void *context, size_t file)
-{
-    DragomanRun *run = context;
-
-    return !atomic_load(&run->states[file].dropped);
-}
-
-static void input_ended(void *context, size_t file, const InputResult *result)
-{
-    InputState *state = &((DragomanRun *)context)->states[file];
-
-    state->result = *result;
-    state->result.message = NULL;
-    if (result->end == INPUT_FAILED) {
-        (void)err_set(&state->message, OK, "%s", result->message);
-        state->result.message = state->message.text;
-    }
-    atomic_store(&state->ended, true);
-}
-
-static bool is_other(void *context, size_t file)
-{
-    return ((DragomanRun *)context)->kinds[file].other != NULL;
-}
-
 /* --- Items ------------------------------------------------------------------- */
 
 /* Gives the failure of an input as an item, after which nothing of it is given. */
@@ -374,7 +340,7 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 static Status give_document(DragomanRun *run, DragomanItem *item, bool ends, Err *err)
 {
     const DragomanOptions *settings = run->job->options;
-    OpenDocument *document = documents_get(run->documents, item->file);
+    OpenDocument *document = input_document(run->input, item->file);
     const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
                                     : settings->pseudo ? DOCUMENT_PSEUDO
                                                        : DOCUMENT_TRANSLATION;
@@ -467,16 +433,15 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
         ++*(is_unit(run) ? &counts->units : &counts->lines);
         counts->words += item->words;
         counts->pieces += dragoman_line_pieces(line);
-    } else if (documents_get(run->documents, item->file)
-                   ->document) { /* it stands for all bytes that are not in units */
-        item->input_bytes = documents_other_bytes(run->documents, item->file);
+    } else { /* it stands for all bytes that are not in units */
+        item->input_bytes = input_other_bytes(run->input, item->file);
     }
     run->is_learning = run->job->memory && !is_unit(run) && !tag.ends_document;
     if (atomic_load(&run->states[item->file].dropped)) {
         run->dropped_bytes += item->input_bytes;
         return learn(run, err); /* no item is given, so the line is lost with the next one */
     }
-    if (documents_has(run->documents, item->file)) return give_document(run, item, tag.ends_document, err);
+    if (run->formats[item->file]) return give_document(run, item, tag.ends_document, err);
     item->kind = DRAGOMAN_ITEM_LINE;
     return OK;
 }
@@ -501,7 +466,7 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_FILE, .file = file, .input_bytes = run->dropped_bytes };
     if (state->result.end == INPUT_NOT_TEXT && !is_dropped) item->kind = DRAGOMAN_ITEM_OTHER;
     document_output_drop(&run->output);
-    if (documents_has(run->documents, file)) documents_release(run->documents, file);
+    input_release(run->input, file);
     run->dropped_bytes = 0;
     run->arrived = 0;
     run->current++;
@@ -511,17 +476,16 @@ static void give_end_of_input(DragomanRun *run, DragomanItem *item)
  * translator has priority, because that of the input follows from it and would name the wrong line. */
 static Status join(DragomanRun *run, Err *err)
 {
-    size_t unreadable = 0;
+    JobCounts *counts = &run->job->counts;
     Status st;
 
     if (!run->input) return OK;
-    st = input_join(run->input, &unreadable, err);
-    run->job->counts.unreadable += unreadable;
-    run->job->counts.faults += input_faults(run->input);
+    st = input_join(run->input, &counts->unreadable, &counts->faults, err);
     if (run->job->router) {
         warn_of_languages(run);
         for (WarningKind i = 0; i < WARNING_KINDS; i++) warnings_finish(&run->warnings[i], warning_kinds[i]);
     }
+    document_output_drop(&run->output); /* its document is freed with the input */
     input_free(run->input);
     run->input = NULL;
     return st;
@@ -557,7 +521,7 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     buf_reuse(&run->bytes);
-    if (run->is_over) documents_release(run->documents, run->over);
+    if (run->is_over) input_release(run->input, run->over);
     run->is_over = false;
     while (st == OK && item->kind == DRAGOMAN_ITEM_END) {
         if (is_complete(run))
@@ -625,8 +589,6 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
 {
     const DragomanJob *job = run->job;
-    DocumentsPlan plan;
-    bool has_documents = false;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < run->count; i++) {
@@ -635,43 +597,39 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
         else
             st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
         run->formats[i] = run->kinds[i].format;
-        has_documents = has_documents || run->formats[i];
+        run->states[i].is_other = run->kinds[i].other;
         if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
     }
-    if (st != OK || !has_documents) return st;
-    plan = (DocumentsPlan){ .formats = run->formats,
-                            .count = run->count,
-                            .options = document_choice_options(job->options),
-                            .keep = job->keep,
-                            .by_name = !job->options->as && !run->inputs->format,
-                            .any_language = job->options->force_language };
-    plan.options.source_language = job->router ? router_source_language(job->router) : NULL;
-    plan.options.language = job->router ? router_target_language(job->router) : NULL;
-    return documents_new(&run->documents, &plan, err);
+    return st;
 }
 
 static Status start_input(DragomanRun *run, Err *err)
 {
     DragomanJob *job = run->job;
     const DragomanOptions *settings = job->options;
-    const InputPlan plan = { .inputs = run->inputs,
-                             .count = run->count,
-                             .pairs = settings->pairs,
-                             .quiet = settings->quiet,
-                             .reporter = job->reporter,
-                             .columns = &job->columns,
-                             .stop_at_unreadable = run->rules.stop_at_unreadable,
-                             .watch = run->rules.each ? &run->watch : NULL,
-                             .documents = run->documents,
-                             .keep = job->keep,
-                             .memory = job->memory,
-                             .glossary = job->glossary };
-    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
+    InputPlan plan = { .inputs = run->inputs,
+                       .count = run->count,
+                       .pairs = settings->pairs,
+                       .quiet = settings->quiet,
+                       .reporter = job->reporter,
+                       .columns = &job->columns,
+                       .stop_at_unreadable = run->rules.stop_at_unreadable,
+                       .states = run->rules.each ? run->states : NULL,
+                       .keep = job->keep,
+                       .memory = job->memory,
+                       .glossary = job->glossary,
+                       .formats = run->formats,
+                       .document_options = document_choice_options(settings),
+                       .by_name = !settings->as && !run->inputs->format,
+                       .any_language = settings->force_language };
+    const bool wants_languages = !settings->pairs && !settings->pieces_in && (settings->confidence || !settings->quiet);
 
+    plan.document_options.source_language = plan.any_language ? NULL : source;
+    plan.document_options.language = target;
     for (WarningKind i = 0; i < WARNING_KINDS; i++)
         run->warnings[i] = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     if (!job->router) return input_open(&run->input, &plan, err);
@@ -695,7 +653,6 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     job->is_running = true;
     pthread_mutex_unlock(&job->lock);
     *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
-    run->watch = (InputWatch){ run, wants_lines, input_ended, is_other };
     run->kinds = calloc(count + 1, sizeof *run->kinds);
     run->formats = calloc(count + 1, sizeof *run->formats);
     run->states = calloc(count + 1, sizeof *run->states);
@@ -730,7 +687,6 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     }
     (void)!join(run, &unused);
     document_output_free(&run->output);
-    documents_free(run->documents);
     buf_free(&run->languages.joined);
     number_check_free(&run->check);
     part_order_free(&run->order);

@@ -11,7 +11,6 @@
 #include "language.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "segment_results.h"
 #include "scheduler.h"
 #include "thread.h"
 
@@ -218,8 +217,7 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     if (!d->rules || !d->stages || !d->second) return err_memory(err, "the translator");
     make_stages(d);
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = kept_names_choose(&rules[i].names, rules[i].tokenizer, err);
-        if (st == OK) st = kept_names_choose_numbers(&rules[i].numbers, rules[i].tokenizer, err);
+        st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
         rules[count + i].names = rules[i].names;
         rules[count + i].numbers = rules[i].numbers;
     }

@@ -96,9 +96,10 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
     const char *name = NULL, *reason;
     Buf known = { 0 };
     Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
+    JsonReader r = { json, err, st };
 
-    if (st == OK) st = json_get_string(json, "model_type", &name, err);
-    if (st != OK) return st;
+    json_read_string(&r, "model_type", &name);
+    if (r.st != OK) return r.st;
     for (size_t i = 0; i < FAMILIES; i++)
         if (strcmp(families[i]->name, name) == 0) {
             *out = families[i];
@@ -153,7 +154,7 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     if (family->read)
         family->read(out, &r);
     else
-        r.st = family_ctranslate2_read(out, folder, err);
+        r.st = ct2_config_read(out, folder, err);
     json_read_bool(&r, "dragoman_split_sentences", &out->split_sentences);
     json_read_bool(&r, "dragoman_lower_capitals", &out->lower_capitals);
     json_read_bool(&r, "dragoman_keep_unknown", &out->keep_unknown);
