@@ -62,17 +62,17 @@ static Status read_paths(Ensemble *out, const char *text, Err *err)
 
 Status ensemble_find(Ensemble *out, const DragomanOptions *options, Err *err)
 {
-    char *paths = NULL;
-    Status st = ensemble_model_path(&out->text, options, err);
+    char *text = NULL, *paths = NULL;
+    Status st = ensemble_model_path(&text, options, err);
 
-    if (st == OK && path_is_directory(out->text))
-        st = open_unless_ensemble(&out->folder, &paths, &out->weights, out->text, err);
-    if (st == OK) st = read_paths(out, paths ? paths : out->text, err);
+    if (st == OK && path_is_directory(text)) st = open_unless_ensemble(&out->folder, &paths, &out->weights, text, err);
+    if (st == OK) st = read_paths(out, paths ? paths : text, err);
     if (st == OK && options->weights) {
         free(out->weights);
         out->weights = strdup(options->weights);
         if (!out->weights) st = err_memory(err, "a path");
     }
+    out->text = text;
     free(paths);
     return st;
 }
