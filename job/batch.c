@@ -20,6 +20,7 @@
 
 #include "document_choice.h"
 #include "document_encoding.h"
+#include "dragoman_tools.h"
 #include "job.h"
 #include "output.h"
 #include "path.h"
@@ -37,23 +38,18 @@
 #define OTHER_FILES  ((size_t)32) /* open files of the process that are not waiting, with room to spare */
 _Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find all temporary files");
 
-/* A file on disk under any name, as bytes that can be compared. */
-typedef struct {
-    uint64_t device, inode;
-} FileId;
-
 typedef struct {
     char *source;    /* path, owned */
     size_t relative; /* offset in `source` of the path below the folder that was named; of the name, if `named` */
     bool named;      /* on the command line, not in a folder */
-    FileId id;
+    DragomanFile id;
     mode_t mode;
     off_t size;
     struct timespec modified;
-    char *target;       /* path of its translation, owned */
-    bool target_exists; /* as a regular file */
-    FileId target_id;   /* if it exists */
-    bool up_to_date;    /* with `resume`: the target exists and is not older */
+    char *target;           /* path of its translation, owned */
+    bool target_exists;     /* as a regular file */
+    DragomanFile target_id; /* if it exists */
+    bool up_to_date;        /* with `resume`: the target exists and is not older */
     InputKind kind;
 } BatchFile;
 
@@ -252,16 +248,17 @@ static bool has_suffix(const char *path, const char *suffix)
                       ends_with(name, stem_length(path) - (size_t)(name - path), suffix));
 }
 
+/* Returns NULL when out of memory. */
 static char *path_with_suffix(const char *source, const char *suffix)
 {
-    const size_t stem = stem_length(source), size = strlen(suffix);
-    char *path = malloc(strlen(source) + size + 1);
+    const size_t stem = stem_length(source);
+    Buf path = { 0 };
 
-    if (!path) return NULL;
-    memcpy(path, source, stem);
-    memcpy(path + stem, suffix, size);
-    strcpy(path + stem + size, source + stem);
-    return path;
+    buf_put(&path, source, stem);
+    buf_put_text(&path, suffix);
+    buf_put_text(&path, source + stem);
+    if (buf_check(&path, NULL) != OK) buf_free(&path);
+    return path.data;
 }
 
 /* --- Finding files ----------------------------------------------------------- */
@@ -302,32 +299,13 @@ static int is_entry(const struct dirent *entry)
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Reports that errno tells nothing about what a link leads to. Links that lead to nothing are skipped. */
-static void report_link(const Walk *walk, const char *path)
-{
-    if (path_fault_is_absence(errno))
-        skip(walk->batch, path, "a link that leads to nothing");
-    else
-        fail(walk->batch, path, strerror(errno));
-}
-
-/* Whether the link leads to a place in the named folder. */
-static bool link_stays(const Walk *walk, const char *path)
-{
-    char *target = realpath(path, NULL);
-    const size_t len = strlen(walk->real);
-    bool stays;
-
-    if (!target) report_link(walk, path);
-    stays = target && strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
-    if (target && !stays) skip(walk->batch, path, "a link out of the folder");
-    free(target);
-    return stays;
-}
-
 /* Describes the entry, through a link to a file of the folder. Returns false for what is skipped. */
 static bool describe(const Walk *walk, const char *path, struct stat *info)
 {
+    const size_t len = strlen(walk->real);
+    char *target;
+    bool stays;
+
     if (*path_name(path) == '.') {
         skip(walk->batch, path, "hidden");
         return false;
@@ -337,13 +315,22 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
         return false;
     }
     if (!S_ISLNK(info->st_mode)) return true;
-    if (!link_stays(walk, path)) return false;
-    if (stat(path, info) != 0) {
-        report_link(walk, path);
+    target = realpath(path, NULL);
+    if (!target || stat(target, info) != 0) {
+        if (path_fault_is_absence(errno))
+            skip(walk->batch, path, "a link that leads to nothing");
+        else
+            fail(walk->batch, path, strerror(errno));
+        free(target);
         return false;
     }
-    if (S_ISDIR(info->st_mode)) skip(walk->batch, path, "a link to a folder");
-    return !S_ISDIR(info->st_mode);
+    stays = strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
+    free(target);
+    if (!stays)
+        skip(walk->batch, path, "a link out of the folder");
+    else if (S_ISDIR(info->st_mode))
+        skip(walk->batch, path, "a link to a folder");
+    return stays && !S_ISDIR(info->st_mode);
 }
 
 /* Adds the entry if it is a file. Sets *folder if it is a folder to enter. */
@@ -403,32 +390,24 @@ static Status walk_folder(const Walk *walk, const char *path, Err *err)
     return st;
 }
 
-/* Adds the regular files below the folder `path`, each in the order of the bytes of their names. Skips hidden files and
- * folders, links that lead out of the folder, links to folders (their files are found in their own place), and what is
- * neither a file nor a folder. */
-static Status add_folder(Batch *b, const char *path, const struct stat *output_dir, Err *err)
-{
-    Walk walk = { b, output_dir, realpath(path, NULL), strlen(path) };
-    Status st = OK;
-
-    if (walk.relative && path[walk.relative - 1] != '/') walk.relative++;
-    if (walk.real)
-        st = walk_folder(&walk, path, err);
-    else
-        fail(b, path, strerror(errno));
-    free(walk.real);
-    return st;
-}
-
-/* Adds what a path that was named leads to. */
+/* Adds a file that was named, or the regular files below a folder that was named, each in the order of the bytes of
+ * their names. Skips hidden files and folders, links that lead out of the folder, links to folders (their files are
+ * found in their own place), and what is neither a file nor a folder. */
 static Status add_path(Batch *b, const char *path, const struct stat *output_dir, Err *err)
 {
     struct stat info;
+    Status st = OK;
 
     if (stat(path, &info) != 0) {
         fail(b, path, strerror(errno));
     } else if (S_ISDIR(info.st_mode)) {
-        return add_folder(b, path, output_dir, err);
+        Walk walk = { b, output_dir, realpath(path, NULL), strlen(path) };
+        if (walk.relative && path[walk.relative - 1] != '/') walk.relative++;
+        if (walk.real)
+            st = walk_folder(&walk, path, err);
+        else
+            fail(b, path, strerror(errno));
+        free(walk.real);
     } else if (!S_ISREG(info.st_mode)) {
         fail(b, path, "neither a regular file nor a folder");
     } else if (is_chosen(&b->request, path)) {
@@ -438,7 +417,7 @@ static Status add_path(Batch *b, const char *path, const struct stat *output_dir
             reporter_say(b->reporter, "warning: %s: skipped: its name already has the suffix %s", path,
                          b->request.suffix);
     }
-    return OK;
+    return st;
 }
 
 /* Finds the files, their formats and targets and, for `resume`, those that are up to date. Files and folders that
@@ -465,7 +444,7 @@ static Status find_files(Batch *b, Err *err)
         if (!file->target) return err_memory(err, "a path");
         if (stat(file->target, &target) != 0 || !S_ISREG(target.st_mode)) continue;
         file->target_exists = true;
-        file->target_id = (FileId){ target.st_dev, target.st_ino };
+        file->target_id = (DragomanFile){ target.st_dev, target.st_ino };
         file->up_to_date = b->request.resume && (target.st_mtim.tv_sec != file->modified.tv_sec
                                                      ? target.st_mtim.tv_sec > file->modified.tv_sec
                                                      : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
@@ -526,19 +505,19 @@ static Status check_names(const Batch *b, Err *err)
 static Status check_files(const Batch *b, Err *err)
 {
     const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
-    StrMap *sources, *targets = NULL; /* index of the file by its FileId */
+    StrMap *sources, *targets = NULL; /* index of the file by its DragomanFile */
     bool is_new;
     Status st = str_map_new(&sources, err);
 
     if (st == OK) st = str_map_new(&targets, err);
     for (size_t i = 0; st == OK && i < b->count; i++)
-        st = str_map_add(sources, (const char *)&b->files[i].id, sizeof(FileId), (int32_t)i, &is_new, err);
+        st = str_map_add(sources, (const char *)&b->files[i].id, sizeof(DragomanFile), (int32_t)i, &is_new, err);
     for (size_t i = 0; st == OK && i < b->count; i++) {
         const BatchFile *file = &b->files[i];
         const char *id = (const char *)&file->target_id;
-        const int32_t source = file->target_exists ? str_map_get(sources, id, sizeof(FileId), -1) : -1;
+        const int32_t source = file->target_exists ? str_map_get(sources, id, sizeof(DragomanFile), -1) : -1;
         if (!file->target_exists) continue;
-        st = str_map_add(targets, id, sizeof(FileId), (int32_t)i, &is_new, err);
+        st = str_map_add(targets, id, sizeof(DragomanFile), (int32_t)i, &is_new, err);
         if (st != OK) break;
         if (source == (int32_t)i)
             st = err_set(err, ERR_USAGE, "%s would be overwritten by its translation; %s", file->source, advice);
@@ -547,7 +526,7 @@ static Status check_files(const Batch *b, Err *err)
                          b->files[source].source, file->source, advice);
         else if (!is_new)
             st = err_set(err, ERR_USAGE, "the targets of %s and %s are links to the same file",
-                         b->files[str_map_get(targets, id, sizeof(FileId), 0)].source, file->source);
+                         b->files[str_map_get(targets, id, sizeof(DragomanFile), 0)].source, file->source);
     }
     str_map_free(sources);
     str_map_free(targets);

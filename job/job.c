@@ -131,32 +131,9 @@ static Status open_named_models(DragomanJob *job, Err *err)
  * translations. A model that can choose its source language is opened once for all of its languages. Only the thread of
  * the input finds and opens routes. */
 
-/* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
- * for it. */
-typedef struct {
-    DragomanRoute models;
-    char language[DRAGOMAN_LANGUAGE_CODE];
-    bool chooses_source; /* known when it is open */
-    bool has_warned;     /* it was open before */
-} PairRoute;
-
-typedef struct {
-    const DragomanJob *job;
-    PairRoute *routes; /* [route_count]; room for one per source language */
-    size_t route_count;
-} PairRoutes;
-
-static void free_routes(void *context)
-{
-    PairRoutes *p = context;
-
-    free(p->routes);
-    free(p);
-}
-
 /* Finds the name that the first model has for a language: "zho_Hans" for "zh". A name that it has not stands for
  * itself. The hub owns the name. */
-static Status find_name(const char **out, const PairRoutes *p, const DragomanRoute *models, const char *language,
+static Status find_name(const char **out, const DragomanJob *job, const DragomanRoute *models, const char *language,
                         Err *err)
 {
     const DragomanOutline *outline;
@@ -164,7 +141,7 @@ static Status find_name(const char **out, const PairRoutes *p, const DragomanRou
     const char *const *sources;
     char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t count;
-    Status st = public_status(dragoman_hub_outline(p->job->plan.hub, models->models[0], &outline, &error), &error, err);
+    Status st = public_status(dragoman_hub_outline(job->plan.hub, models->models[0], &outline, &error), &error, err);
 
     *out = language;
     if (st != OK) return st;
@@ -180,9 +157,8 @@ static Status find_name(const char **out, const PairRoutes *p, const DragomanRou
 
 static Status find_route(void *context, const char *language, size_t *out, const char **name, Err *err)
 {
-    PairRoutes *p = context;
-    const DragomanJob *job = p->job;
-    PairRoute *added = &p->routes[p->route_count];
+    DragomanJob *job = context;
+    PairRoute *added = &job->routes[job->route_count];
     DragomanRoute models;
     DragomanError error;
     char *description = NULL;
@@ -191,10 +167,10 @@ static Status find_route(void *context, const char *language, size_t *out, const
 
     *out = ROUTE_NONE;
     if (st != OK || !models.count) return st;
-    st = find_name(name, p, &models, language, err);
+    st = find_name(name, job, &models, language, err);
     if (st != OK) return st;
-    for (size_t i = 0; i < p->route_count; i++) {
-        const PairRoute *route = &p->routes[i];
+    for (size_t i = 0; i < job->route_count; i++) {
+        const PairRoute *route = &job->routes[i];
         if (!route->chooses_source || route->models.count != models.count ||
             route->models.models[0] != models.models[0] ||
             (models.count == 2 && route->models.models[1] != models.models[1]))
@@ -204,7 +180,7 @@ static Status find_route(void *context, const char *language, size_t *out, const
     }
     *added = (PairRoute){ .models = models };
     snprintf(added->language, sizeof added->language, "%s", *name);
-    *out = p->route_count++;
+    *out = job->route_count++;
     if (job->options->quiet) return OK;
     st = public_status(dragoman_hub_describe(job->plan.hub, &models, &description, &error), &error, err);
     if (st == OK) reporter_say(job->reporter, "%s: %s", added->language, description);
@@ -213,12 +189,12 @@ static Status find_route(void *context, const char *language, size_t *out, const
 }
 
 /* Makes the options of a route for lines in this language; NULL: in any. The caller owns *out also on failure. */
-static Status make_options(const PairRoutes *p, const DragomanRoute *models, const char *language,
+static Status make_options(const DragomanJob *job, const DragomanRoute *models, const char *language,
                            DragomanOptions **out, Err *err)
 {
     DragomanError error;
     DragomanStatus made;
-    Status st = option_fields_copy(out, p->job->options, err);
+    Status st = option_fields_copy(out, job->options, err);
 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
@@ -240,15 +216,15 @@ static Status fault_of_file(Status st, const Err *reason, Err *err)
 /* The front end is asked before the models are opened. */
 static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 {
-    PairRoutes *p = context;
-    PairRoute *route = &p->routes[index];
-    const DragomanJobPlan *plan = &p->job->plan;
+    DragomanJob *job = context;
+    PairRoute *route = &job->routes[index];
+    const DragomanJobPlan *plan = &job->plan;
     char *paths[2];
     const DragomanChoice choice = { .paths = paths, .count = route->models.count, .via = route->models.via };
     DragomanOptions *options = NULL;
     DragomanError error;
     Err reason;
-    Status st = make_options(p, &route->models, route->language, &options, &reason);
+    Status st = make_options(job, &route->models, route->language, &options, &reason);
 
     for (size_t i = 0; i < choice.count; i++) paths[i] = (char *)route->models.models[i]->path;
     if (st == OK && plan->accept)
@@ -256,7 +232,7 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     if (st == OK) st = public_status(dragoman_open(out, options, &error), &error, &reason);
     dragoman_options_free(options);
     if (st != OK) return fault_of_file(st, &reason, err);
-    if (!route->has_warned && !p->job->options->quiet) reporter_say_warnings(p->job->reporter, dragoman_warnings(*out));
+    if (!route->has_warned && !job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(*out));
     route->chooses_source = *dragoman_source_languages(*out);
     route->has_warned = true;
     return OK;
@@ -265,11 +241,11 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 /* Without a language: the context of a text has it, and which one a route was first chosen for does not matter. */
 static Status identify_route(void *context, size_t index, uint64_t *out, Err *err)
 {
-    PairRoutes *p = context;
+    const DragomanJob *job = context;
     DragomanOptions *options = NULL;
     DragomanError error;
     Err reason;
-    Status st = make_options(p, &p->routes[index].models, NULL, &options, &reason);
+    Status st = make_options(job, &job->routes[index].models, NULL, &options, &reason);
 
     if (st == OK) st = public_status(dragoman_identify(options, out, &error), &error, &reason);
     dragoman_options_free(options);
@@ -277,18 +253,18 @@ static Status identify_route(void *context, size_t index, uint64_t *out, Err *er
 }
 
 /* Puts the source languages by their tags, each once, on lines, and makes room for their routes. */
-static Status list_languages(PairRoutes *p, Buf *lines, Err *err)
+static Status list_languages(DragomanJob *job, Buf *lines, Err *err)
 {
-    const char **codes, *to = p->job->options->to;
+    const char **codes, *to = job->options->to;
     char(*tags)[DRAGOMAN_LANGUAGE_TAG]; /* [found + 1] */
     size_t count, found = 0;
     DragomanError error;
-    Status st = public_status(dragoman_hub_sources(p->job->plan.hub, to, &codes, &count, &error), &error, err);
+    Status st = public_status(dragoman_hub_sources(job->plan.hub, to, &codes, &count, &error), &error, err);
 
     if (st != OK) return st;
     tags = calloc(count + 1, sizeof *tags);
-    p->routes = calloc(count + 1, sizeof *p->routes);
-    if (!tags || !p->routes) st = err_memory(err, "the languages");
+    job->routes = calloc(count + 1, sizeof *job->routes);
+    if (!tags || !job->routes) st = err_memory(err, "the languages");
     for (size_t i = 0; st == OK && i < count; i++) {
         size_t k = 0;
         st = public_status(dragoman_find_language_tag(codes[i], tags[found], &error), &error, err);
@@ -308,26 +284,21 @@ static Status list_languages(PairRoutes *p, Buf *lines, Err *err)
 
 static Status open_chosen_models(DragomanJob *job, Err *err)
 {
-    PairRoutes *p;
     char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG] = "";
     RouterPlan plan = { .detects = true,
                         .unknown_fails = job->options->unknown == UNKNOWN_FAILS,
-                        .opener = { NULL, open_route, find_route, identify_route, free_routes } };
+                        .opener = { job, open_route, find_route, identify_route } };
     Buf sources = { 0 };
     DragomanError error;
     Status st;
 
     if (!job->options->to) return err_set(err, ERR_USAGE, SETTING(FROM_LINES) " needs " SETTING(TO) ", or a model");
-    plan.opener.context = p = calloc(1, sizeof *p);
-    if (!p) return err_memory(err, "the models");
-    p->job = job;
-    st = list_languages(p, &sources, err);
+    st = list_languages(job, &sources, err);
     if (st == OK) st = public_status(dragoman_find_language_code(job->options->to, code, &error), &error, err);
     if (st == OK) st = public_status(dragoman_find_language_tag(code, target, &error), &error, err);
     plan.target = target[0] ? target : NULL;
     plan.sources = sources.data;
     if (st == OK) st = router_new(&job->router, &plan, err);
-    if (st != OK) free_routes(p);
     buf_free(&sources);
     return st;
 }
@@ -440,26 +411,6 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
     return job_answer(job, st, &err, error);
 }
 
-static bool is_memory(const DragomanJob *job, const char *path, int standard)
-{
-    if (!job->memory) return false;
-    return strcmp(path, "-") == 0 ? memory_is_open_as(job->memory, standard) : memory_is_at(job->memory, path);
-}
-
-Status job_check_input(const DragomanJob *job, const char *path, Err *err)
-{
-    if (!is_memory(job, path, STDIN_FILENO)) return OK;
-    return err_set(err, ERR_USAGE, "%s is the translation memory; it cannot be translated in the same run",
-                   path_of_input(path));
-}
-
-Status job_check_output(const DragomanJob *job, const char *path, Err *err)
-{
-    if (!path || !is_memory(job, path, STDOUT_FILENO)) return OK;
-    return err_set(err, ERR_USAGE, "%s is the translation memory; write to another file",
-                   strcmp(path, "-") == 0 ? "standard output" : path);
-}
-
 /* --- The job ----------------------------------------------------------------- */
 
 void dragoman_job_load_libraries(const DragomanOptions *settings)
@@ -566,6 +517,7 @@ void dragoman_job_close(DragomanJob *job)
     if (job->memory && memory_finish(job->memory, &err) != OK) reporter_say(job->reporter, "%s", err.text);
     memory_free(job->memory);
     router_free(job->router);
+    free(job->routes);
     glossary_free(job->glossary);
     keep_rules_free(job->keep);
     pthread_mutex_destroy(&job->lock);
@@ -582,18 +534,30 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
     return option_fields_answer(st, err, job->options->spelling, error);
 }
 
+static bool is_memory(const DragomanJob *job, const char *path, int standard)
+{
+    if (!job->memory) return false;
+    return strcmp(path, "-") == 0 ? memory_is_open_as(job->memory, standard) : memory_is_at(job->memory, path);
+}
+
 DragomanStatus dragoman_job_check_input(const DragomanJob *job, const char *path, DragomanError *error)
 {
     Err err;
 
-    return job_answer(job, job_check_input(job, path, &err), &err, error);
+    if (!is_memory(job, path, STDIN_FILENO)) return job_answer(job, OK, &err, error);
+    (void)err_set(&err, OK, "%s is the translation memory; it cannot be translated in the same run",
+                  path_of_input(path));
+    return job_answer(job, ERR_USAGE, &err, error);
 }
 
 DragomanStatus dragoman_job_check_output(const DragomanJob *job, const char *path, DragomanError *error)
 {
     Err err;
 
-    return job_answer(job, job_check_output(job, path, &err), &err, error);
+    if (!path || !is_memory(job, path, STDOUT_FILENO)) return job_answer(job, OK, &err, error);
+    (void)err_set(&err, OK, "%s is the translation memory; write to another file",
+                  strcmp(path, "-") == 0 ? "standard output" : path);
+    return job_answer(job, ERR_USAGE, &err, error);
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,

@@ -18,6 +18,15 @@
 #include "reporter.h"
 #include "router.h"
 
+/* Models that were chosen for the language of texts: one or two, and the language for which they were chosen first, by
+ * the name that the first model has for it. */
+typedef struct {
+    DragomanRoute models;
+    char language[DRAGOMAN_LANGUAGE_CODE];
+    bool chooses_source; /* known when they are open */
+    bool has_warned;     /* they were open before */
+} PairRoute;
+
 /* What has been translated. */
 typedef struct {
     size_t lines;      /* of inputs that are read as lines */
@@ -49,7 +58,9 @@ struct DragomanJob {
     size_t model_count; /* that the options name; 0: they are chosen by the languages of the texts */
     KeepRules *keep;    /* NULL: nothing is kept */
     LineColumns columns;
-    Router *router; /* NULL: documents without a model */
+    Router *router;    /* NULL: documents without a model */
+    PairRoute *routes; /* [route_count], with room for one per source language; for the thread of the input */
+    size_t route_count;
     Glossary *glossary;
     Memory *memory;
     double opening; /* seconds that opening the models took */
@@ -59,11 +70,6 @@ struct DragomanJob {
     pthread_cond_t idle;  /* no run is in progress */
     bool is_running;
 };
-
-/* Returns ERR_USAGE if an input or output has the file of the memory. The memory grows, so it must not be read as text,
- * and a translation must not replace it. NULL: none. */
-MUST_USE Status job_check_input(const DragomanJob *job, const char *path, Err *err);
-MUST_USE Status job_check_output(const DragomanJob *job, const char *path, Err *err);
 
 /* Converts the result of a call to that of a public function. */
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error);

@@ -132,7 +132,6 @@ void router_free(Router *r)
 {
     if (!r) return;
     for (size_t i = 0; r->routes && i <= r->copied; i++) dragoman_close(r->routes[i].dragoman);
-    if (r->opener.free) r->opener.free(r->opener.context);
     dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     for (size_t i = r->first; i < r->end; i++) term_matches_free(&r->queue[i].terms);

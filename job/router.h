@@ -37,7 +37,6 @@ typedef struct {
     Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
     /* Sets the identity of the models of a route, as dragoman_identify() does. NULL: router_set_identity() is used. */
     Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
-    void (*free)(void *context); /* NULL: nothing to free */
 } RouteOpener;
 
 #define ROUTE_NONE SIZE_MAX
@@ -48,7 +47,7 @@ typedef struct {
     const char *sources; /* the source languages, as the models call them, one on each line */
     const char *target;  /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
     bool unknown_fails;  /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
-    RouteOpener opener;  /* on OK the router owns its context */
+    RouteOpener opener;
 } RouterPlan;
 
 #define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
@@ -77,8 +76,8 @@ typedef struct {
 Status router_explain_unknown(Destination to, Err *err);
 
 /* Chooses the destination of a text, a line or the whole text of a document, by its language: `language`, as BCP 47
- * writes it, if a document names it; "": it is detected. ERR_FORMAT, without a place, if it is not recognized and that is
- * an error. */
+ * writes it, if a document names it; "": it is detected. ERR_FORMAT, without a place, if it is not recognized and that
+ * is an error. */
 MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
                               Err *err);
 
@@ -127,7 +126,6 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
-    bool is_other_language;   /* surely not that of the model; run.c sets it */
     TermMatches terms;        /* found in its source; the router owns them until the next line */
     MemoryContext context;    /* if the router has identities (router_set_identity()) */
 } RoutedLine;

@@ -1,4 +1,5 @@
-/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at once.
+/* run.c - one pass over inputs, and the functions of dragoman_job.h that translate a text, a document or a file at
+ * once.
  *
  * A thread reads the inputs (input.h). The thread that calls run_next() receives the lines, warns of what is to be said
  * about them, writes documents, and adds what was translated to the memory.
@@ -62,8 +63,7 @@ struct DragomanRun {
     const DragomanInput *inputs; /* [count] */
     size_t count;
     DragomanRunRules rules;
-    InputKind *kinds;               /* [count] */
-    const DocumentFormat **formats; /* [count], those of the kinds */
+    const DocumentFormat **formats; /* [count]; NULL: the input is read as lines */
     InputState *states;             /* [count] */
     Input *input;                   /* NULL: it has been joined */
     size_t current;                 /* input whose items are given */
@@ -420,10 +420,9 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     run->pending = PENDING_NOTHING;
     run->arrived++;
     routed->context.is_unit = is_unit(run);
-    st = watch_text(&run->languages, source, length, &routed->is_other_language, err);
+    st = watch_text(&run->languages, source, length, &item->is_other_language, err);
     if (st == OK) st = warn_of_line(run, err);
     if (st != OK) return st;
-    item->is_other_language = routed->is_other_language;
     if (!tag.ends_document) {
         item->dragoman = routed->dragoman;
         item->line = line;
@@ -588,17 +587,17 @@ static Status choose_kind(const DragomanRun *run, const DragomanInput *input, In
 
 static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
 {
-    const DragomanJob *job = run->job;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < run->count; i++) {
+        InputKind kind = { .format = NULL };
         if (kinds)
-            run->kinds[i] = kinds[i];
+            kind = kinds[i];
         else
-            st = choose_kind(run, &run->inputs[i], &run->kinds[i], err);
-        run->formats[i] = run->kinds[i].format;
-        run->states[i].is_other = run->kinds[i].other;
-        if (st == OK && !job->router && !run->formats[i] && !run->kinds[i].other)
+            st = choose_kind(run, &run->inputs[i], &kind, err);
+        run->formats[i] = kind.format;
+        run->states[i].is_other = kind.other;
+        if (st == OK && !run->job->router && !kind.format && !kind.other)
             st = err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
                          path_of_input(run->inputs[i].path));
     }
@@ -653,10 +652,9 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     job->is_running = true;
     pthread_mutex_unlock(&job->lock);
     *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
-    run->kinds = calloc(count + 1, sizeof *run->kinds);
     run->formats = calloc(count + 1, sizeof *run->formats);
     run->states = calloc(count + 1, sizeof *run->states);
-    st = run->kinds && run->formats && run->states ? OK : err_memory(err, "the list of files");
+    st = run->formats && run->states ? OK : err_memory(err, "the list of files");
     if (st == OK) st = choose_kinds(run, kinds, err);
     if (st == OK) st = start_input(run, err);
     if (st == OK)
@@ -693,7 +691,6 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     ranges_free(&run->kept_sources);
     spans_free(&run->kept);
     buf_free(&run->bytes);
-    free(run->kinds);
     free(run->formats);
     free(run->states);
     free(run);
@@ -795,15 +792,16 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
 DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
 {
     const DragomanInput input = { .path = source };
+    DragomanStatus checked = dragoman_job_check_output(job, target, error);
     Output out;
     Err err;
-    Status st = job_check_output(job, target, &err);
+    Status st;
 
-    if (st != OK) return job_answer(job, st, &err, error);
+    if (checked == DRAGOMAN_OK) checked = dragoman_job_check_input(job, source, error);
+    if (checked != DRAGOMAN_OK) return checked;
     st = output_choose(&out, target, job->reporter, &err);
     if (st == OK)
         st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
-    if (st == OK) st = job_check_input(job, source, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);
     if (st == OK) st = output_finish(&out, &err);

@@ -49,13 +49,15 @@ static void free_files(ReadFiles *files)
 /* Puts a copy of the path; NULL: there is no such file. (Sticky: LIST_CHECK().) */
 static void put_file(ReadFiles *files, const char *path, size_t model, bool is_named)
 {
-    const ReadFile file = { path ? strdup(path) : NULL, model, is_named };
-    const size_t before = files->len;
+    ReadFile *added;
 
     if (!path) return;
-    if (file.path) LIST_PUT(files, file);
-    if (files->len > before) return;
-    free(file.path);
+    LIST_PUT(files, ((ReadFile){ NULL, model, is_named }));
+    if (files->failed) return;
+    added = &files->data[files->len - 1];
+    added->path = strdup(path);
+    if (added->path) return;
+    files->len--;
     files->failed = true;
 }
 

@@ -1,5 +1,5 @@
 /* loaded_model.h - a model with everything that translating and describing it need: configuration, settings,
- * tokenizer, shortlist and weights (loaded_model.c); and the models that a line goes through (pipeline.c). */
+ * tokenizer, shortlist and weights; and the models that a line goes through. */
 #ifndef DRAGOMAN_LOADED_MODEL_H
 #define DRAGOMAN_LOADED_MODEL_H
 
@@ -73,8 +73,8 @@ void ensemble_free(Ensemble *ensemble);
 /* Whether the options name several models. */
 bool ensemble_is(const DragomanOptions *options);
 
-/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself, because
- * only its first model would be used. */
+/* Opens a model; the caller closes *out with model_folder_close(). Returns ERR_USAGE if it is an ensemble itself,
+ * because only its first model would be used. */
 MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t index, Err *err);
 
 /* --- The model. */
@@ -130,8 +130,6 @@ MUST_USE Status loaded_model_adopt_weights(LoadedModel *loaded, const DragomanOp
  * new keys may be added. */
 MUST_USE Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err);
 
-/* Prepares another loaded_model_read_head() with other languages. The files of the model stay open. */
-void loaded_model_reset(LoadedModel *loaded);
 void loaded_model_close(LoadedModel *loaded); /* {0} is allowed */
 
 /* --- A pipeline: models each of which translates the output of the one before. */

@@ -15,15 +15,12 @@
 #include "dragoman_tools.h"
 #include "gemm.h"
 #include "language.h"
-#include "lexicon.h"
 #include "loaded_model.h"
 #include "mapped_file.h"
 #include "option_fields.h"
 #include "pack.h"
 #include "panels.h"
-#include "parallel_text.h"
 #include "path.h"
-#include "shortlist.h"
 
 const char *dragoman_version(void)
 {
@@ -89,76 +86,6 @@ DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
                    zlibVersion(), ZSTD_versionString(), yaml_get_version_string(), cJSON_Version(), icu,
                    SENTENCEPIECE_VERSION, OPENBLAS_VERSION);
     return option_fields_answer_text(text, buf_check(&out, &err), &out, &err, (Spelling){ 0 }, error);
-}
-
-/* --- A shortlist, learnt from two text files with parallel lines. */
-
-/* The least number of targets that learning keeps for each source piece. More are kept than written, because they
- * share the probability. */
-#define LEAST_KEPT 400
-
-static const char *source_piece(const void *context, int32_t id)
-{
-    return tokenizer_source_piece(context, id);
-}
-
-static const char *target_piece(const void *context, int32_t id)
-{
-    return tokenizer_target_piece(context, id);
-}
-
-static size_t size_or(long number, size_t other)
-{
-    return number >= 0 ? (size_t)number : other;
-}
-
-DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
-                                        const char *target_path, bool as_text, char **list, size_t *length,
-                                        DragomanError *error)
-{
-    LoadedModel o = { 0 };
-    ParallelText text = { 0 };
-    Lexicon *lexicon = NULL;
-    ShortlistWriting w = { .first = size_or(options->shortlist_first, SHORTLIST_WRITE_FIRST),
-                           .best = size_or(options->shortlist_best, SHORTLIST_WRITE_BEST),
-                           .source_piece = source_piece,
-                           .target_piece = target_piece };
-    bool found = true, full = false;
-    DragomanStatus answered;
-    Buf out = { 0 };
-    Err err = { "" };
-    Status st = loaded_model_read_head(&o, options, &err);
-
-    w.source_size = o.config.encoder.vocab;
-    w.target_size = o.config.decoder.vocab;
-    w.context = o.tokenizer;
-    if (st == OK) st = loaded_model_check_languages(&o, options, &err);
-    if (st == OK) st = lexicon_new(&lexicon, w.source_size, w.target_size, &err);
-
-    /* Pairs are read until the end of the files, or until the lexicon is full. */
-    if (st == OK) st = parallel_text_open(&text, o.tokenizer, options->pieces_in, source_path, target_path, &err);
-    while (st == OK && found && !full) {
-        const IdList *source = &text.encoding.ids, *target = &text.target_ids;
-        st = parallel_text_next(&text, &found, &err);
-        if (st == OK && found)
-            st = lexicon_add(lexicon, source->data, source->len, target->data, target->len, &full, &err);
-    }
-    if (st == OK && !lexicon_pairs(lexicon))
-        st = err_set(&err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", text.source_name,
-                     text.target_name);
-    if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
-
-    if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);
-    if (st == OK && tokenizer_facts(o.tokenizer)->target_unknown >= 0)
-        st = ids_append(&w.always, tokenizer_facts(o.tokenizer)->target_unknown, &err);
-    if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(&out, &w, lexicon, &err);
-    ids_free(&w.always);
-    parallel_text_close(&text);
-    lexicon_free(lexicon);
-    loaded_model_close(&o);
-    answered = option_fields_answer_text(list, st, &out, &err, options->spelling, error);
-    *length = out.len;
-    return answered;
 }
 
 /* --- Packing a model and verifying it. */

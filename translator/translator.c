@@ -289,8 +289,8 @@ void dragoman_close(Dragoman *d)
 }
 
 /* Finds the rules for lines in this language, in any spelling that DRAGOMAN_FROM may have; sentences are split as for
- * DRAGOMAN_FROM with the same name. Any thread may call it. ERR_USAGE for a language that the first model does not have,
- * and for a model without a choice. */
+ * DRAGOMAN_FROM with the same name. Any thread may call it. ERR_USAGE for a language that the first model does not
+ * have, and for a model without a choice. */
 static Status find_rules(Dragoman *d, const char *language, const LineRules **rules, Err *err)
 {
     char tag[LANGUAGE_TAG_BYTES];

@@ -170,9 +170,8 @@ bool memory_is_open_as(const Memory *m, int descriptor)
 void memory_search_free(MemorySearch *s)
 {
     buf_free(&s->parts);
-    free(s->kept);
-    free(s->places);
-    *s = (MemorySearch){ .kept = NULL };
+    ranges_free(&s->kept);
+    ranges_free(&s->places);
 }
 
 static MemoryText text_of(const Buf *buf)
@@ -214,14 +213,19 @@ Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *contex
     MemoryRow row = { .from = text_named(context->from),
                       .to = text_named(context->to),
                       .source = { text->text, text->length } };
-    Status st = buf_grow_list(&s->kept, &s->kept_capacity, 0, text->kept_count + 1, sizeof *s->kept, "a search", err);
+    Status st;
 
     *found = false;
-    if (st == OK)
-        st = buf_grow_list(&s->places, &s->capacity, 0, text->markup_count + 1, sizeof *s->places, "a search", err);
+    ranges_clear(&s->kept);
+    ranges_clear(&s->places);
+    ranges_put(&s->kept, (Range){ 0 }, text->kept_count + 1);
+    ranges_put(&s->places, (Range){ 0 }, text->markup_count + 1);
+    st = LIST_CHECK(&s->kept, "a search", err);
+    if (st == OK) st = LIST_CHECK(&s->places, "a search", err);
     if (st != OK) return st;
-    *found = memory_map_find(m->map, &row) && is_line(row.target) && memory_parts_find_kept(text, row.target, s->kept);
-    *hit = (MemoryHit){ .target = row.target, .kept = s->kept };
+    *found =
+        memory_map_find(m->map, &row) && is_line(row.target) && memory_parts_find_kept(text, row.target, s->kept.data);
+    *hit = (MemoryHit){ .target = row.target, .kept = s->kept.data };
     if (*found) return OK;
     buf_reuse(&s->parts);
     st = memory_parts_append(&s->parts, text, NULL, err);
@@ -230,8 +234,8 @@ Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *contex
     row.identity = identity_of(context);
     row.parts = text_of(&s->parts);
     *found = memory_map_find(m->map, &row) && is_line(row.target) &&
-             memory_parts_read(row.parts, text, row.target, s->kept, s->places);
-    *hit = (MemoryHit){ .target = row.target, .kept = s->kept, .places = s->places };
+             memory_parts_read(row.parts, text, row.target, s->kept.data, s->places.data);
+    *hit = (MemoryHit){ .target = row.target, .kept = s->kept.data, .places = s->places.data };
     return OK;
 }
 

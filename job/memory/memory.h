@@ -16,6 +16,7 @@
 #include "err.h"
 #include "glossary.h"
 #include "memory_entries.h"
+#include "ranges.h"
 #include "reporter.h"
 
 /* What the translation of a text depends on besides the text. */
@@ -48,10 +49,7 @@ bool memory_is_open_as(const Memory *memory, int descriptor);
 /* What a thread needs for its searches. Starts as {0} and ends with memory_search_free(). */
 typedef struct {
     Buf parts;
-    Range *kept; /* [kept_capacity] */
-    size_t kept_capacity;
-    Range *places; /* [capacity] */
-    size_t capacity;
+    RangeList kept, places;
 } MemorySearch;
 
 void memory_search_free(MemorySearch *search);

@@ -213,46 +213,40 @@ typedef struct {
 } EntryLanguage;
 
 struct MemoryMap {
-    Entry *entries; /* [count] */
-    size_t count, capacity;
+    LIST_OF(Entry) entries;
     Slot *keys;        /* [slot_count], by the whole key */
     Slot *texts;       /* [slot_count], by the key without the languages; after `keys` in the same memory */
     size_t slot_count; /* a power of two or 0 */
     HashKey hash_key;
-    EntryLanguage *languages; /* [language_count]; the first is the unknown one */
-    size_t language_count, language_capacity;
+    LIST_OF(EntryLanguage) languages; /* the first is the unknown one */
 };
 
 Status memory_map_new(MemoryMap **out, Err *err)
 {
     MemoryMap *map = calloc(1, sizeof *map);
-    Status st = map ? buf_grow_list(&map->languages, &map->language_capacity, 0, 1, sizeof *map->languages,
-                                    "the translation memory", err)
-                    : err_memory(err, "the translation memory");
 
-    *out = NULL;
-    if (st != OK) {
-        memory_map_free(map);
-        return st;
-    }
-    map->languages[map->language_count++] = (EntryLanguage){ "", "", 0 };
-    map->hash_key = keyed_hash_random_key();
     *out = map;
-    return OK;
+    if (!map) return err_memory(err, "the translation memory");
+    map->hash_key = keyed_hash_random_key();
+    LIST_PUT(&map->languages, (EntryLanguage){ .first = 0 });
+    if (!map->languages.failed) return OK;
+    memory_map_free(map);
+    *out = NULL;
+    return err_memory(err, "the translation memory");
 }
 
 void memory_map_free(MemoryMap *map)
 {
     if (!map) return;
-    free(map->entries);
+    free(map->entries.data);
     free(map->keys);
-    free(map->languages);
+    free(map->languages.data);
     free(map);
 }
 
 size_t memory_map_count(const MemoryMap *map)
 {
-    return map->count;
+    return map->entries.len;
 }
 
 /* The hashes of the key of an entry. */
@@ -275,7 +269,7 @@ static Hashes hash_entry(const MemoryMap *map, const Entry *entry)
 static Slot *find_slot(const MemoryMap *map, Slot *slots, const Entry *wanted, uint32_t hash)
 {
     for (size_t i = hash & (map->slot_count - 1);; i = (i + 1) & (map->slot_count - 1)) {
-        const Entry *entry = slots[i].entry ? &map->entries[slots[i].entry - 1] : NULL;
+        const Entry *entry = slots[i].entry ? &map->entries.data[slots[i].entry - 1] : NULL;
         if (!entry) return &slots[i];
         if (slots[i].hash != hash || entry->is_made != wanted->is_made || entry->identity != wanted->identity ||
             entry->source.length != wanted->source.length ||
@@ -302,7 +296,7 @@ static Status reserve_slots(MemoryMap *map, Err *err)
     const size_t count = map->slot_count ? 2 * map->slot_count : 1024;
     Slot *slots;
 
-    if (2 * (map->count + 1) <= map->slot_count) return OK;
+    if (2 * (map->entries.len + 1) <= map->slot_count) return OK;
     slots = count <= UINT32_MAX ? calloc(2 * count, sizeof *slots) : NULL;
     if (!slots) return err_memory(err, "the translation memory");
     move_slots(slots, count, map->keys, map->slot_count);
@@ -339,28 +333,25 @@ Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Er
 
     /* The separator of BCP 47 is a hyphen; other programs also write en_US. */
     for (size_t i = 0; i < length; i++) added.name[i] = name.text[i] == '_' ? '-' : name.text[i];
-    for (size_t i = 0; i < map->language_count; i++) {
-        if (strcasecmp(map->languages[i].name, added.name) != 0) continue;
-        *out = map->languages[i].first;
+    for (size_t i = 0; i < map->languages.len; i++) {
+        if (strcasecmp(map->languages.data[i].name, added.name) != 0) continue;
+        *out = map->languages.data[i].first;
         return OK;
     }
-    if (map->language_count > MEMORY_LANGUAGES)
+    if (map->languages.len > MEMORY_LANGUAGES)
         return err_set(err, ERR_FORMAT, "more than %zu languages are not supported", MEMORY_LANGUAGES);
     st = find_tag(added.tag, added.name, err);
-    if (st == OK)
-        st = buf_grow_list(&map->languages, &map->language_capacity, map->language_count, 1, sizeof *map->languages,
-                           "the translation memory", err);
     if (st != OK) return st;
-    while (added.first < map->language_count && strcasecmp(map->languages[added.first].tag, added.tag) != 0)
+    while (added.first < map->languages.len && strcasecmp(map->languages.data[added.first].tag, added.tag) != 0)
         added.first++;
     *out = added.first;
-    map->languages[map->language_count++] = added;
-    return OK;
+    LIST_PUT(&map->languages, added);
+    return LIST_CHECK(&map->languages, "the translation memory", err);
 }
 
 const char *memory_map_tag(const MemoryMap *map, size_t language)
 {
-    return map->languages[language].tag;
+    return map->languages.data[language].tag;
 }
 
 static bool is_blank(MemoryText text)
@@ -384,25 +375,24 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     st = memory_map_find_language(map, row->from, &from, err);
     if (st == OK) st = memory_map_find_language(map, row->to, &to, err);
     if (st == OK) st = reserve_slots(map, err);
-    if (st == OK)
-        st = buf_grow_list(&map->entries, &map->capacity, map->count, 1, sizeof *map->entries, "the translation memory",
-                           err);
     if (st != OK) return st;
     added.from = (uint16_t)from;
     added.to = (uint16_t)to;
     hashes = hash_entry(map, &added);
     key = find_slot(map, map->keys, &added, hashes.key);
     if (key->entry) {
-        Entry *replaced = &map->entries[key->entry - 1];
+        Entry *replaced = &map->entries.data[key->entry - 1];
         added.next = replaced->next;
         *replaced = added;
         return OK;
     }
     text = find_slot(map, map->texts, &added, hashes.text); /* the entry comes before those in other languages */
     added.next = text->entry;
-    map->entries[map->count++] = added;
-    *text = (Slot){ hashes.text, (uint32_t)map->count };
-    *key = (Slot){ hashes.key, (uint32_t)map->count };
+    LIST_PUT(&map->entries, added);
+    st = LIST_CHECK(&map->entries, "the translation memory", err);
+    if (st != OK) return st;
+    *text = (Slot){ hashes.text, (uint32_t)map->entries.len };
+    *key = (Slot){ hashes.key, (uint32_t)map->entries.len };
     return OK;
 }
 
@@ -411,8 +401,8 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
 {
     if (!language) return 1;
     if (!*wanted) return 2;
-    if (strcasecmp(map->languages[language].tag, wanted) == 0) return 3;
-    return language_detector_same(map->languages[language].tag, wanted) ? 2 : 0;
+    if (strcasecmp(map->languages.data[language].tag, wanted) == 0) return 3;
+    return language_detector_same(map->languages.data[language].tag, wanted) ? 2 : 0;
 }
 
 /* Entries that fit equally well are in the order in which their languages were found in the memory. */
@@ -427,12 +417,12 @@ bool memory_map_find(const MemoryMap *map, MemoryRow *row)
 
     if (!map->slot_count) return false;
     number = find_slot(map, map->texts, &wanted, hash_entry(map, &wanted).text)->entry;
-    for (size_t i = 0; number && i < map->language_count; i++) {
+    for (size_t i = 0; number && i < map->languages.len; i++) {
         as_source[i] = fit(map, i, row->from.text);
         as_target[i] = fit(map, i, row->to.text);
     }
     while (number) {
-        const Entry *entry = &map->entries[number - 1];
+        const Entry *entry = &map->entries.data[number - 1];
         const int fits = as_source[entry->from] * as_target[entry->to];
         if (fits > most ||
             (fits && fits == most && (entry->from != best->from ? entry->from < best->from : entry->to < best->to))) {

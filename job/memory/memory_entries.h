@@ -62,9 +62,9 @@ typedef struct MemoryMap MemoryMap; /* fields: memory_entries.c */
 MUST_USE Status memory_map_new(MemoryMap **out, Err *err);
 void memory_map_free(MemoryMap *map); /* NULL is allowed */
 
-/* Finds a language by a name that the memory has for it, and adds a new one; "" is index 0, an unknown one. All names of
- * a language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT, without a place, if there are too
- * many languages. */
+/* Finds a language by a name that the memory has for it, and adds a new one; "" is index 0, an unknown one. All names
+ * of a language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT, without a place, if there are
+ * too many languages. */
 MUST_USE Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err);
 
 /* The language in BCP 47, without its usual script. Valid until another language is added. */
@@ -76,10 +76,10 @@ MUST_USE Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err);
 
 size_t memory_map_count(const MemoryMap *map);
 
-/* Finds an entry with the source and is_made of the row; one by dragoman also needs the same identity and parts. The one
- * whose languages fit best is taken: those that are known come first, and regions do not matter; any language fits an
- * empty one of the row. Sets the row's target and, of an entry by dragoman, its parts with their places. False: there is
- * none. */
+/* Finds an entry with the source and is_made of the row; one by dragoman also needs the same identity and parts. The
+ * one whose languages fit best is taken: those that are known come first, and regions do not matter; any language fits
+ * an empty one of the row. Sets the row's target and, of an entry by dragoman, its parts with their places. False:
+ * there is none. */
 bool memory_map_find(const MemoryMap *map, MemoryRow *row);
 
 /* --- tsv: rows, one on each line.
@@ -91,8 +91,8 @@ bool memory_map_find(const MemoryMap *map, MemoryRow *row);
  * hexadecimal digits. So the beginning of an unfinished row tells who wrote it.
  *
  * The reader makes a single line of each text, so that a translation does not change the number of lines: line breaks
- * around a text are removed, and those in it become spaces. In a row by dragoman, only the target changes, and keeps its
- * length: the source is a key, and PARTS has places in both. */
+ * around a text are removed, and those in it become spaces. In a row by dragoman, only the target changes, and keeps
+ * its length: the source is a key, and PARTS has places in both. */
 
 /* How the bytes end. */
 typedef struct {
@@ -114,8 +114,8 @@ MUST_USE Status memory_tsv_append(Buf *out, const MemoryRow *row, Err *err);
  * A unit by dragoman has its source as its first variant and its translation as its second one, and the properties
  * x-dragoman (the column MADE above) and x-dragoman-parts (PARTS). Any other unit is by a person: its source is the
  * variant in srclang; if that is "*all*" or missing, each variant is a source of each other one, and the number of such
- * pairs is limited. Inline codes in its texts are left out. New units are inserted at the end of the body, and everything
- * else stays as it is. */
+ * pairs is limited. Inline codes in its texts are left out. New units are inserted at the end of the body, and
+ * everything else stays as it is. */
 
 typedef struct {
     const char *name;  /* of the file, for messages */

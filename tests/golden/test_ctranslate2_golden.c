@@ -86,23 +86,15 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
     const cJSON *settings = cJSON_GetObjectItemCaseSensitive(row, "settings"), *sentence;
     char *where = support_format("%s, line %zu", folder, number_of_row);
     const DragomanOptions o = options_of(folder, settings);
-    const DragomanLine *line;
     Dragoman *d;
     DragomanError error;
 
     check_ok(dragoman_open(&d, &o, &error), &error);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
-    {
-        const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-        check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
-    }
+        submit_text(d, cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring, 0);
     dragoman_finish(d);
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
-    {
-        check_ok(dragoman_next(d, &line, &error), &error);
-        assert_non_null(line);
-        check_sentence(d, line, sentence, number(row, "tolerance", 0), where);
-    }
+        check_sentence(d, next(d), sentence, number(row, "tolerance", 0), where);
     dragoman_close(d);
     free(where);
 }

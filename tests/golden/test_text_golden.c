@@ -12,25 +12,29 @@
 /* Returns false if a setting has no option. */
 static bool options_set(DragomanOptions *o, const cJSON *node)
 {
-    const char *key = node->string;
+    const struct {
+        const char *key;
+        size_t *size;
+        long *number;
+        OptionalReal *real;
+    } rows[] = {
+        { "beams", .size = &o->beams },
+        { "n_best", .size = &o->n_best },
+        { "min_length", .number = &o->min_length },
+        { "max_length", .size = &o->max_length },
+        { "no_repeat_ngram_size", .number = &o->no_repeat_ngram },
+        { "length_penalty", .real = &o->length_penalty },
+        { "repetition_penalty", .real = &o->repetition_penalty },
+    };
 
-    if (strcmp(key, "beams") == 0)
-        o->beams = settings_size(node);
-    else if (strcmp(key, "n_best") == 0)
-        o->n_best = settings_size(node);
-    else if (strcmp(key, "min_length") == 0)
-        o->min_length = (long)settings_size(node);
-    else if (strcmp(key, "max_length") == 0)
-        o->max_length = (long)settings_size(node);
-    else if (strcmp(key, "no_repeat_ngram_size") == 0)
-        o->no_repeat_ngram = (long)settings_size(node);
-    else if (strcmp(key, "length_penalty") == 0)
-        o->length_penalty = (OptionalReal){ true, (float)node->valuedouble };
-    else if (strcmp(key, "repetition_penalty") == 0)
-        o->repetition_penalty = (OptionalReal){ true, (float)node->valuedouble };
-    else
-        return false;
-    return true;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (strcmp(node->string, rows[i].key) != 0) continue;
+        if (rows[i].size) *rows[i].size = settings_size(node);
+        if (rows[i].number) *rows[i].number = (long)settings_size(node);
+        if (rows[i].real) *rows[i].real = (OptionalReal){ true, (float)node->valuedouble };
+        return true;
+    }
+    return false;
 }
 
 static const cJSON *member(const cJSON *object, const char *key)
@@ -111,25 +115,14 @@ static void check_sentence(const char *where, const DragomanLine *line, bool ran
 static void translate(const char *where, const DragomanOptions *options, const cJSON *sentences)
 {
     const cJSON *sentence;
-    const DragomanLine *line;
     Dragoman *dragoman;
     DragomanError error;
 
     check_ok(dragoman_open(&dragoman, options, &error), &error);
-    cJSON_ArrayForEach(sentence, sentences)
-    {
-        const char *text = member(sentence, "source")->valuestring;
-        check_ok(dragoman_submit_text(dragoman, text, strlen(text), 0, &error), &error);
-    }
+    cJSON_ArrayForEach(sentence, sentences) submit_text(dragoman, member(sentence, "source")->valuestring, 0);
     dragoman_finish(dragoman);
-    cJSON_ArrayForEach(sentence, sentences)
-    {
-        check_ok(dragoman_next(dragoman, &line, &error), &error);
-        assert_non_null(line);
-        check_sentence(where, line, options->ranges, sentence);
-    }
-    check_ok(dragoman_next(dragoman, &line, &error), &error);
-    assert_null(line);
+    cJSON_ArrayForEach(sentence, sentences) check_sentence(where, next(dragoman), options->ranges, sentence);
+    assert_null(next(dragoman));
     dragoman_close(dragoman);
 }
 

@@ -159,10 +159,9 @@ TEST(lines_without_demands_do_not_change)
     static Results with;
     Dragoman *d = open_options(new_options(1, 1, 64));
     const DragomanLine *line;
-    DragomanError error;
 
     translate(&with, open_options(new_options(1, 1, 64)), 0, 1);
-    check_ok(dragoman_submit_text(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    submit_text(d, cases[1].text, 0);
     dragoman_finish(d);
     line = next(d);
     assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
@@ -214,9 +213,7 @@ static void talk_end(Talk *t)
 /* Translates a text without demands. */
 static void translate_plain(char out[256], Dragoman *d, const char *text)
 {
-    DragomanError error;
-
-    check_ok(dragoman_submit_text(d, text, strlen(text), 0, &error), &error);
+    submit_text(d, text, 0);
     snprintf(out, 256, "%s", dragoman_line_translation(next(d), 0, NULL));
 }
 
@@ -323,52 +320,49 @@ TEST(long_lines_give_such_a_text_to_a_sentence)
     talk_end(&t);
 }
 
-/* Two models with several languages; German is between them. */
-static DragomanOptions *new_multilingual(void)
+/* Begins a line whose range [0, end) has to become one of the forms; without forms, it must contain `must`. */
+static DragomanStatus demand(DragomanRequest *request, size_t end, const char *const *forms, size_t count,
+                             const char *must, size_t length, DragomanError *error)
 {
-    DragomanOptions *options = dragoman_options_new();
-    DragomanError error;
-
-    for (int i = 0; i < 2; i++)
-        check_ok(dragoman_add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
-    set_text(options, DRAGOMAN_FROM, "en");
-    check_ok(dragoman_add_text(options, DRAGOMAN_VIA, "de", &error), &error);
-    set_text(options, DRAGOMAN_TO, "fr");
-    return options;
+    check_ok(dragoman_request_begin(request, "abc", 3, error), error);
+    if (must) return dragoman_request_must(request, must, length, error);
+    return dragoman_request_demand(request, (Range){ 0, end }, forms, count, error);
 }
 
 TEST(faulty_demands_are_refused)
 {
     static const char *const good[] = { "a" }, *const blank[] = { "a", " " }, *const bad[] = { "\xff" };
+    static const struct {
+        size_t end;
+        const char *const *forms;
+        size_t count;
+        const char *must, *message;
+        size_t models;
+    } rows[] = {
+        { 4, good, 1, NULL, "the range of demand 1", 1 }, { 1, blank, 2, NULL, "a form of demand 1 is blank", 1 },
+        { 1, bad, 1, NULL, "not valid UTF-8", 1 },        { 0, NULL, 0, "  ", "a form of demand 1 is blank", 1 },
+        { 1, good, 1, NULL, "several models", 2 },        { 0, NULL, 0, "a", "several models", 2 },
+    };
+    DragomanOptions *options = options_for(GOLDEN_FAMILIES "/m2m100-relu");
     DragomanRequest *request = dragoman_request_new();
-    DragomanOptions *options = new_multilingual();
-    Dragoman *d = open_options(new_options(1, 1, 8));
+    Dragoman *one = open_options(new_options(1, 1, 8)), *two;
     DragomanError error;
 
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
-    check_ok(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
-    assert_refused(dragoman_submit(d, request, 0, &error), &error, "the range of demand 1");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
-    assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
-    assert_refused(dragoman_submit(d, request, 0, &error), &error, "not valid UTF-8");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
-    check_ok(dragoman_request_must(request, "  ", 2, &error), &error);
-    assert_refused(dragoman_submit(d, request, 0, &error), &error, "a form of demand 1 is blank");
-    dragoman_close(d);
-    check_ok(dragoman_open(&d, options, &error), &error);
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
-    assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
-    check_ok(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check_ok(dragoman_request_must(request, "a", 1, &error), &error);
-    assert_refused(dragoman_submit(d, request, 0, &error), &error, "several models");
-    dragoman_close(d);
-    dragoman_options_free(options);
+    add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu");
+    set_text(options, DRAGOMAN_FROM, "en");
+    add_text(options, DRAGOMAN_VIA, "de");
+    set_text(options, DRAGOMAN_TO, "fr");
+    two = open_options(options);
+    assert_refused(demand(request, 1, good, 0, NULL, 0, &error), &error, "no forms");
+    assert_refused(demand(request, 0, NULL, 0, "a\0b", 3, &error), &error, "NUL");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        check_ok(demand(request, rows[i].end, rows[i].forms, rows[i].count, rows[i].must,
+                        rows[i].must ? strlen(rows[i].must) : 0, &error),
+                 &error);
+        assert_refused(dragoman_submit(rows[i].models == 1 ? one : two, request, 0, &error), &error, rows[i].message);
+    }
+    dragoman_close(one);
+    dragoman_close(two);
     dragoman_request_free(request);
 }
 
@@ -379,19 +373,18 @@ TEST(draws_and_alternatives_refuse_demands)
 
     for (int draws = 0; draws < 2; draws++) {
         DragomanOptions *options = new_options(1, 1, 8);
-        DragomanRequest *request = dragoman_request_new();
+        DragomanRequest *request = request_of("The house.");
         DragomanError error;
         Dragoman *d;
-        check_ok(draws ? dragoman_set_flag(options, DRAGOMAN_SAMPLING, true, &error)
-                       : dragoman_set_number(options, DRAGOMAN_ALTERNATIVES, 2, &error),
-                 &error);
-        check_ok(dragoman_open(&d, options, &error), &error);
-        check_ok(dragoman_request_begin(request, "The house.", 10, &error), &error);
+        if (draws)
+            set_flag(options, DRAGOMAN_SAMPLING);
+        else
+            set_number(options, DRAGOMAN_ALTERNATIVES, 2);
+        d = open_options(options);
         check_ok(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
         assert_refused(dragoman_submit(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);
-        dragoman_options_free(options);
     }
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 #include "golden_folders.h"
+#include "public_status.h"
+#include "request_support.h"
 #include "router.h"
 
 /* A language with letters of its own, or with a text that is surely recognized. */
@@ -44,25 +46,21 @@ typedef struct {
 
 static Status open_model(void *context, size_t route, Dragoman **out, Err *err)
 {
-    DragomanOptions *options = dragoman_options_new();
     Opener *opener = context;
+    DragomanOptions *options;
     DragomanError error;
     DragomanStatus st;
 
-    if (route == opener->refused) {
-        dragoman_options_free(options);
-        return err_set(err, ERR_IO, "no such model");
-    }
-    assert_non_null(options);
+    if (route == opener->refused) return err_set(err, ERR_IO, "no such model");
     opener->opened++;
-    st = dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_FROM, languages[route].name, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_TO, "en", &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, 3, &error);
-    if (st == DRAGOMAN_OK) st = dragoman_open(out, options, &error);
+    options = options_for(GOLDEN_FAMILIES "/m2m100-relu");
+    set_text(options, DRAGOMAN_FROM, languages[route].name);
+    set_text(options, DRAGOMAN_TO, "en");
+    set_number(options, DRAGOMAN_THREADS, 1);
+    set_number(options, DRAGOMAN_MAX_LENGTH, 3);
+    st = dragoman_open(out, options, &error);
     dragoman_options_free(options);
-    return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
+    return public_status(st, &error, err);
 }
 
 static Status find_model(void *context, const char *language, size_t *route, const char **name, Err *err)

@@ -1,6 +1,6 @@
-/* calibrate.c - see calibrate.h and dragoman_tools.h: calibrates a model on a text and its translation.
- * All pairs that are read teach a lexicon; the attention is measured on a sample of them, and the confidence is fitted
- * to the translations of the sample. */
+/* calibrate.c - what is learned from a text and its translation: shortlists and calibrations. See calibrate.h and
+ * dragoman_tools.h. All pairs that are read teach a lexicon. For a calibration, the attention is measured on a sample
+ * of them, and the confidence is fitted to the translations of the sample. */
 #include "calibrate.h"
 
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dragoman_tools.h"
 #include "err.h"
@@ -16,10 +17,152 @@
 #include "line.h"
 #include "loaded_model.h"
 #include "option_fields.h"
-#include "parallel_text.h"
+#include "path.h"
 #include "public_status.h"
+#include "segment.h"
 #include "session.h"
+#include "shortlist.h"
 #include "utf8.h"
+
+/* --- The pairs of a text and its translation. */
+
+static Status open_text(TextFile **out, const char *path, Err *err)
+{
+    return text_file_open(out, strcmp(path, "-") == 0 ? STDIN_FILENO : TEXT_FILE_PATH, path_of_input(path), err);
+}
+
+/* Opens two files, which may be compressed by gzip or zstd; "-" is standard input. With `pieces`, the lines consist of
+ * pieces of the vocabulary. The paths and the tokenizer must outlive *out. Always end it with parallel_text_close(). */
+static Status parallel_text_open(ParallelText *out, const Tokenizer *tokenizer, bool pieces, const char *source_path,
+                                 const char *target_path, Err *err)
+{
+    Status st;
+
+    *out = (ParallelText){ .tokenizer = tokenizer,
+                           .pieces = pieces,
+                           .source_name = path_of_input(source_path),
+                           .target_name = path_of_input(target_path) };
+    st = open_text(&out->source_file, source_path, err);
+    return st == OK ? open_text(&out->target_file, target_path, err) : st;
+}
+
+static void parallel_text_close(ParallelText *text)
+{
+    text_file_close(text->source_file);
+    text_file_close(text->target_file);
+    encoding_free(&text->encoding);
+    ids_free(&text->target_ids);
+    buf_free(&text->source);
+    buf_free(&text->target);
+    *text = (ParallelText){ 0 };
+}
+
+/* Reads the next pair with 1 to PARALLEL_TEXT_LONGEST tokens on each side. *found is false at the end. ERR_USAGE: one
+ * file has more lines than the other. */
+static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
+{
+    const Buf *source = NULL, *target = NULL;
+    size_t replaced;
+    Status st = OK;
+
+    *found = false;
+    while (st == OK && !*found) {
+        st = text_file_next(p->source_file, &source, err);
+        if (st == OK) st = text_file_next(p->target_file, &target, err);
+        if (st != OK || (!source && !target)) return st;
+        if (!source || !target)
+            return err_set(err, ERR_USAGE, "%s: has more lines than %s, which has %zu",
+                           source ? p->source_name : p->target_name, source ? p->target_name : p->source_name,
+                           text_file_line(source ? p->target_file : p->source_file));
+        if (segment_is_blank(source->data, source->len) || segment_is_blank(target->data, target->len)) continue;
+
+        buf_clear(&p->source);
+        buf_clear(&p->target);
+        ids_clear(&p->target_ids);
+        buf_put_clean(&p->source, source->data, source->len, &replaced);
+        buf_put_clean(&p->target, target->data, target->len, &replaced);
+        st = buf_check(&p->source, err);
+        if (st == OK)
+            st = (p->pieces ? tokenizer_encode_pieces : tokenizer_encode)(p->tokenizer, p->source.data, p->source.len,
+                                                                          &p->encoding, err);
+        if (st == OK) st = buf_check(&p->target, err);
+        if (st == OK)
+            st = tokenizer_encode_target(p->tokenizer, p->target.data, p->target.len, p->pieces, &p->target_ids, err);
+        *found = st == OK && p->encoding.pieces && p->target_ids.len && p->encoding.ids.len <= PARALLEL_TEXT_LONGEST &&
+                 p->target_ids.len <= PARALLEL_TEXT_LONGEST;
+    }
+    return st;
+}
+
+/* --- A shortlist, learnt from two text files with parallel lines. */
+
+/* The least number of targets that learning keeps for each source piece. More are kept than written, because they
+ * share the probability. */
+#define LEAST_KEPT 400
+
+static const char *source_piece(const void *context, int32_t id)
+{
+    return tokenizer_source_piece(context, id);
+}
+
+static const char *target_piece(const void *context, int32_t id)
+{
+    return tokenizer_target_piece(context, id);
+}
+
+static size_t size_or(long number, size_t other)
+{
+    return number >= 0 ? (size_t)number : other;
+}
+
+DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
+                                        const char *target_path, bool as_text, char **list, size_t *length,
+                                        DragomanError *error)
+{
+    LoadedModel o = { 0 };
+    ParallelText text = { 0 };
+    Lexicon *lexicon = NULL;
+    ShortlistWriting w = { .first = size_or(options->shortlist_first, SHORTLIST_WRITE_FIRST),
+                           .best = size_or(options->shortlist_best, SHORTLIST_WRITE_BEST),
+                           .source_piece = source_piece,
+                           .target_piece = target_piece };
+    bool found = true, full = false;
+    DragomanStatus answered;
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = loaded_model_read_head(&o, options, &err);
+
+    w.source_size = o.config.encoder.vocab;
+    w.target_size = o.config.decoder.vocab;
+    w.context = o.tokenizer;
+    if (st == OK) st = loaded_model_check_languages(&o, options, &err);
+    if (st == OK) st = lexicon_new(&lexicon, w.source_size, w.target_size, &err);
+
+    /* Pairs are read until the end of the files, or until the lexicon is full. */
+    if (st == OK) st = parallel_text_open(&text, o.tokenizer, options->pieces_in, source_path, target_path, &err);
+    while (st == OK && found && !full) {
+        const IdList *source = &text.encoding.ids, *target = &text.target_ids;
+        st = parallel_text_next(&text, &found, &err);
+        if (st == OK && found)
+            st = lexicon_add(lexicon, source->data, source->len, target->data, target->len, &full, &err);
+    }
+    if (st == OK && !lexicon_pairs(lexicon))
+        st = err_set(&err, ERR_FORMAT, "%s, %s: there is no pair of lines to learn from", text.source_name,
+                     text.target_name);
+    if (st == OK) st = lexicon_learn(lexicon, w.best > LEAST_KEPT ? w.best : LEAST_KEPT, &err);
+
+    if (st == OK) st = ids_append_all(&w.always, o.settings.search.eos.data, o.settings.search.eos.len, &err);
+    if (st == OK && tokenizer_facts(o.tokenizer)->target_unknown >= 0)
+        st = ids_append(&w.always, tokenizer_facts(o.tokenizer)->target_unknown, &err);
+    if (st == OK) st = (as_text ? shortlist_write_map : shortlist_write_binary)(&out, &w, lexicon, &err);
+    ids_free(&w.always);
+    parallel_text_close(&text);
+    lexicon_free(lexicon);
+    loaded_model_close(&o);
+    answered = option_fields_answer_text(list, st, &out, &err, options->spelling, error);
+    *length = out.len;
+    return answered;
+}
 
 /* --- A sample of the pairs. */
 

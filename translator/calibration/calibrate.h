@@ -1,4 +1,4 @@
-/* calibrate.h - the steps of dragoman_calibrate(). */
+/* calibrate.h - the steps of learning from a text and its translation: dragoman_calibrate(). */
 #ifndef DRAGOMAN_CALIBRATE_H
 #define DRAGOMAN_CALIBRATE_H
 
@@ -11,8 +11,22 @@
 #include "config.h"
 #include "err.h"
 #include "lexicon.h"
-#include "parallel_text.h"
+#include "text_file.h"
 #include "tokenizer.h"
+
+/* Longest side of a pair in tokens. Longer pairs teach little, and a pair costs the product of both lengths. */
+#define PARALLEL_TEXT_LONGEST 200
+
+/* A text and its translation, read line by line. The fields before `tokenizer` are the current pair. */
+typedef struct {
+    Buf source, target; /* valid UTF-8 */
+    Encoding encoding;  /* of the source */
+    IdList target_ids;  /* without special tokens */
+    const Tokenizer *tokenizer;
+    bool pieces;
+    const char *source_name, *target_name; /* for messages */
+    TextFile *source_file, *target_file;
+} ParallelText;
 
 /* --- Some pairs of a parallel text, spread evenly over all of it, because files may be sorted: those whose number is a
  * multiple of a power of two. When there are too many, every second one is dropped. */
@@ -35,9 +49,9 @@ typedef struct {
 MUST_USE Status pair_sample_add(PairSample *sample, const ParallelText *text, Err *err);
 void pair_sample_free(PairSample *sample);
 
-/* --- Links between the tokens of pairs, the reference that attention is compared with. They are learned from the pairs:
- * a lexicon (IBM model 1, lexicon.h) in each direction, and the links on which both agree. On the embedded model's
- * held-out pairs, this intersection is closer to eflomal's links than either direction or their grown union. */
+/* --- Links between the tokens of pairs, the reference that attention is compared with. They are learned from the
+ * pairs: a lexicon (IBM model 1, lexicon.h) in each direction, and the links on which both agree. On the embedded
+ * model's held-out pairs, this intersection is closer to eflomal's links than either direction or their grown union. */
 
 /* Starts as {0} and ends with link_lexicon_free(). */
 typedef struct {
@@ -61,8 +75,9 @@ MUST_USE Status link_lexicon_links(LinkLexicon *lexicon, const Encoding *source,
                                    Err *err);
 
 /* --- The attention that agrees best with reference links. The candidates are every head and the mean of the heads of
- * each layer, both with shift 0 and 1 (AlignmentConfig). A candidate links each target token with the source token of its largest weight, unless that is a special token.
- * Its agreement is the F1 of its links and those of the reference: 2 |A and R| / (|A| + |R|). */
+ * each layer, both with shift 0 and 1 (AlignmentConfig). A candidate links each target token with the source token of
+ * its largest weight, unless that is a special token. Its agreement is the F1 of its links and those of the reference:
+ * 2 |A and R| / (|A| + |R|). */
 
 typedef struct {
     size_t common, links; /* shared with the reference, and all */
