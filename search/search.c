@@ -34,7 +34,7 @@ struct Search {
     SearchLane **all;    /* [all_count]: those of such a sentence, then `first` and those of the alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
-    size_t ahead; /* see search_new_given(); 0: the lanes choose tokens */
+    size_t ahead; /* see search_new(); 0: the lanes choose tokens */
     bool allows_alternatives;
 
     /* The sentence. */
@@ -151,8 +151,7 @@ static Status allocate(Search *s, Err *err)
     return arena_check(s->arena, "the search", err);
 }
 
-Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
-                        Err *err)
+Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead, Err *err)
 {
     const bool draws_each = params->sampling.on && params->beams == 1;
     Search *s = *out = calloc(1, sizeof *s);
@@ -179,11 +178,6 @@ Status search_new_given(Search **out, const SearchParams *params, size_t vocab, 
     search_free(s);
     *out = NULL;
     return st;
-}
-
-Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
-{
-    return search_new_given(out, params, vocab, params->max_length, 0, err);
 }
 
 void search_free(Search *s)

@@ -94,7 +94,7 @@ static inline Search *markov_search(SearchParams *params, size_t vocab, int32_t 
     Err err;
 
     LIST_PUT(&params->eos, eos);
-    assert_ok(search_new(&search, params, vocab, &err), &err);
+    assert_ok(search_new(&search, params, vocab, params->max_length, 0, &err), &err);
     return search;
 }
 

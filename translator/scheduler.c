@@ -385,8 +385,7 @@ static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config,
         }
         if (!count) break;
         if (!stage->scorer) {
-            st = session_new_given(&stage->scorer, config->model, config->params, rules->target_limit, s->setup.rows,
-                                   err);
+            st = session_new(&stage->scorer, config->model, config->params, rules->target_limit, s->setup.rows, err);
             if (st == OK) st = segment_results_record(stage->scorer, rules, true, err);
         }
         if (st == OK) st = session_use_team(stage->scorer, team, err);
@@ -426,7 +425,7 @@ static Status worker_turn(Worker *w, Err *err)
         WorkerStage *stage = &w->stages[i];
         const SchedulerStage *config = &setup->stages[i];
         if (!stage->starting) continue;
-        st = session_new(&stage->session, config->model, config->params, setup->rows, err);
+        st = session_new(&stage->session, config->model, config->params, 0, setup->rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
         if (st == OK) st = segment_results_record(stage->session, config->rules, false, err);
         if (st == OK && config->demands) st = session_allow(stage->session, SEARCH_DEMANDS, err);

@@ -42,7 +42,9 @@ void trace_free(Trace *trace)
     *trace = (Trace){ 0 };
 }
 
-size_t trace_past_size(const Trace *trace, size_t position)
+/* The number of floats of a row of TraceStep.past at a position: for self-attention [L, H, position + 1], the
+ * probabilities of the tokens so far; for an SSRU [L, d], its forget gates; for an AAN none. */
+static size_t past_size(const Trace *trace, size_t position)
 {
     const ModelConfig *config = &trace->model->config;
 
@@ -63,7 +65,7 @@ Status trace_open(Trace *trace, size_t position, Err *err)
 
     if (position >= TRACE_STEPS) return OK;
     step = &trace->steps[position];
-    step->past = calloc(trace->beams * trace_past_size(trace, position) + 1, sizeof *step->past);
+    step->past = calloc(trace->beams * past_size(trace, position) + 1, sizeof *step->past);
     step->best = calloc(best, sizeof *step->best);
     if (!step->past || !step->best) return err_memory(err, "a trace");
     for (size_t i = 0; i < best; i++) step->best[i].id = -1;
@@ -72,7 +74,7 @@ Status trace_open(Trace *trace, size_t position, Err *err)
 
 float *trace_past_row(const Trace *trace, size_t position, size_t beam)
 {
-    const size_t size = trace_past_size(trace, position);
+    const size_t size = past_size(trace, position);
 
     return size && position < TRACE_STEPS ? trace->steps[position].past + beam * size : NULL;
 }

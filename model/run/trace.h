@@ -24,7 +24,7 @@ typedef struct {
 
 /* What the decoder computed for the rows of a step, one for each beam. */
 typedef struct {
-    float *past;      /* [beams, trace_past_size()] */
+    float *past;      /* [beams, past_size()] */
     TraceToken *best; /* [beams, best], most probable first; an id of -1 is unused */
 } TraceStep;
 
@@ -44,10 +44,6 @@ typedef struct {
 MUST_USE Status trace_init(Trace *out, const Model *model, size_t beams, size_t source_len, const int32_t *wanted,
                            size_t wanted_len, Err *err);
 void trace_free(Trace *trace); /* {0} is allowed */
-
-/* The number of floats of a row of TraceStep.past at a position: for self-attention [L, H, position + 1], the
- * probabilities of the tokens so far; for an SSRU [L, d], its forget gates; for an AAN none. */
-size_t trace_past_size(const Trace *trace, size_t position);
 
 /* The following three are for the session. Prepares a step. */
 MUST_USE Status trace_open(Trace *trace, size_t position, Err *err);

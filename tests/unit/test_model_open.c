@@ -154,7 +154,7 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
     assert_int_equal(model_config(model)->search.beams, 2);
     assert_int_equal(model_config(model)->search.max_length, 11);
     assert_string_equal(model_stored_type(model), "F32");
-    assert_ok(session_new(&session, model, &model_config(model)->search, 4, &err), &err);
+    assert_ok(session_new(&session, model, &model_config(model)->search, 0, 4, &err), &err);
     assert_ok(session_add(session, &input, 1, &err), &err);
     while (!session_finished(session, &tag, &count)) assert_ok(session_step(session, &err), &err);
     assert_int_equal(count, 1);
@@ -428,10 +428,10 @@ FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
     assert_ok(open_model(&model, folder, &err), &err);
     assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
     params.max_length = 17;
-    assert_fails(session_new(&session, model, &params, 4, &err), ERR_USAGE, &err,
+    assert_fails(session_new(&session, model, &params, 0, 4, &err), ERR_USAGE, &err,
                  "the maximum length is 17, but the model has only 16 positions");
     params.max_length = 11;
-    assert_ok(session_new(&session, model, &params, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, 0, 4, &err), &err);
     assert_int_equal(session_room(session), 2);
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_fails(session_add(session, &cases[i].input, 1, &err), ERR_USAGE, &err, cases[i].message);

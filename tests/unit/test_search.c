@@ -39,7 +39,7 @@ static void check_case(const cJSON *json)
     params.texts = texts;
     settings_ids(&source, cJSON_GetObjectItemCaseSensitive(json, "source"));
     settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    assert_ok(search_new(&search, &params, model.vocab, params.max_length, 0, &err), &err);
     for (int i = 0; i < 2; i++) {
         search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
         markov_run(search, &params, model.vocab, markov_of, &model);
@@ -224,12 +224,13 @@ TEST(rejects_absurd_sizes)
     Err err;
 
     params.beams = SIZE_MAX / 2;
-    assert_fails(search_new(&search, &params, 100, &err), ERR_USAGE, &err,
+    assert_fails(search_new(&search, &params, 100, params.max_length, 0, &err), ERR_USAGE, &err,
                  "a beam size of 9223372036854775807 is not supported with a vocabulary of 100 tokens");
     assert_null(search);
     params.beams = 4;
     params.max_length = SIZE_MAX / 16;
-    assert_fails(search_new(&search, &params, 100, &err), ERR_MEMORY, &err, "out of memory for the search");
+    assert_fails(search_new(&search, &params, 100, params.max_length, 0, &err), ERR_MEMORY, &err,
+                 "out of memory for the search");
     assert_null(search);
 }
 

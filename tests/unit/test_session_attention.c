@@ -54,7 +54,7 @@ static Session *new_session(const Model *model, const SearchParams *params, Atte
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, params, 8, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, 8, &err), &err);
     assert_ok(session_record_attention(session, &all, &err), &err);
     out->planes = all.count;
     return session;
@@ -161,7 +161,7 @@ static void check_refused(const Model *model, AttentionChoice choice, const char
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, &params, 8, &err), &err);
+    assert_ok(session_new(&session, model, &params, 0, 8, &err), &err);
     assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
     assert_fails(session_record_attention(session, &choice, &err), ERR_USAGE, &err, message);
     session_free(session);

@@ -75,7 +75,7 @@ static void score(const Model *model, const SearchParams *params, size_t rows, s
     Session *session;
     Err err;
 
-    assert_ok(session_new_given(&session, model, params, LONGEST, rows, &err), &err);
+    assert_ok(session_new(&session, model, params, LONGEST, rows, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) {
@@ -148,7 +148,7 @@ static void check_own_translations(const Model *model, const SearchParams *param
     Err err;
 
     make_samples(model, found);
-    assert_ok(session_new(&session, model, params, 16, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, 16, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) translate(session, i, &found[i]);
@@ -220,7 +220,7 @@ TEST(a_forbidden_token_has_its_probability)
     Err err;
 
     assert_ok(ids_append_all(&params.suppress, (const int32_t[]){ 9, 14 }, 2, &err), &err);
-    assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < vocab; i++) {
         const int32_t target[] = { (int32_t)i };
         const SessionInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
@@ -289,7 +289,7 @@ TEST(rejects_ids_and_lengths_out_of_range)
     Session *session;
     Err err;
 
-    assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < COUNT(cases); i++) {
         const SessionInput input = { .source = &cases[i].source,
                                      .source_len = cases[i].source_len,

@@ -203,7 +203,7 @@ static size_t run_all(const Tiny *tiny, const IdList *columns, const int32_t *pr
     size_t with_bytes;
     Err err;
 
-    assert_ok(search_new(&search, &tiny->params, VOCAB, &err), &err);
+    assert_ok(search_new(&search, &tiny->params, VOCAB, tiny->params.max_length, 0, &err), &err);
     if (columns->len) search_choose_from(search, columns->data, columns->len);
     search_start(search, (const int32_t[]){ 2, 3 }, 2, prefix, prefix_len, tiny->params.max_length);
     for (size_t position = 0; !search_done(search); position++) {
@@ -234,7 +234,7 @@ TEST(finds_the_best_of_all_valid_sequences)
             tiny.params.length_penalty = 0;
             tiny.params.beams = length < 4 ? 200 : 2744;
             try_all(&tiny, ids, 0, 0, &best);
-            assert_ok(search_new(&search, &tiny.params, VOCAB, &err), &err);
+            assert_ok(search_new(&search, &tiny.params, VOCAB, tiny.params.max_length, 0, &err), &err);
             search_start(search, NULL, 0, NULL, 0, length);
             markov_run(search, &tiny.params, VOCAB, markov_of, &tiny.model);
             (void)check_results(search);
