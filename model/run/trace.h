@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "err.h"
 #include "model.h"
 #include "search.h"
@@ -29,6 +30,7 @@ typedef struct {
 } TraceStep;
 
 typedef struct {
+    Arena *arena; /* owns the memory */
     const Model *model;
     size_t beams, source_len;
     size_t best;           /* tokens that are kept for each row */
