@@ -253,7 +253,6 @@ void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, Toke
                                       : s->records.spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
 }
 
-/* A result that is better goes before those that are not. */
 void search_lane_sort_results(SearchLane *s)
 {
     for (size_t i = 1; i < s->result_room; i++) {

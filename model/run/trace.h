@@ -55,8 +55,9 @@ float *trace_past_row(const Trace *trace, size_t position, size_t beam);
 void trace_take_logits(Trace *trace, size_t position, size_t beam, const float *logits, const int32_t *ids,
                        size_t count);
 
-/* Sets out[L, H or 1, T, T] to what the tokens of a hypothesis see of the past, row t for the step that chose token t
- * from beam rows[t]; T is at most TRACE_STEPS. With self-attention it is its probabilities. An SSRU has one plane per
+/* Sets out[L, H or 1, T, T] to the weights that the previous tokens of a hypothesis have in each step, row t for the
+ * step that chose token t from beam rows[t]; T is at most TRACE_STEPS. With self-attention they are its probabilities.
+ * An SSRU has one plane per
  * layer: the mean over d of (1 - f_j) f_j+1 ... f_t, the share that the input of step j has in the state at t. An AAN
  * averages: 1 / (t + 1). */
 MUST_USE Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float *out, Err *err);
