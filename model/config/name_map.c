@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "text.h"
-
-/* Upper limit on the length of a tensor name. */
-#define NAME_BYTES 400
 
 /* --- The presets. --- */
 
@@ -130,19 +128,21 @@ static const NamePreset presets[] = {
       false },
 };
 
-#define PRESETS (sizeof presets / sizeof *presets)
-
-const NamePreset *name_preset_find(const char *name)
+const NamePreset *name_preset_read(JsonReader *r)
 {
-    for (size_t i = 0; i < PRESETS; i++)
+    const size_t count = sizeof presets / sizeof *presets;
+    const char *name = "annotated";
+    Buf known = { 0 };
+
+    json_read_string(r, "names", &name);
+    for (size_t i = 0; i < count; i++)
         if (strcmp(presets[i].name, name) == 0) return &presets[i];
+    if (r->st != OK) return NULL;
+    for (size_t i = 0; i < count; i++) buf_put_format(&known, "%s\"%s\"", i ? ", " : "", presets[i].name);
+    r->st = buf_check(&known, r->err);
+    if (r->st == OK) json_fault(r, ERR_FORMAT, "names is \"%.100s\"; it must be one of %s", name, known.data);
+    buf_free(&known);
     return NULL;
-}
-
-Status name_preset_list(Buf *out, Err *err)
-{
-    for (size_t i = 0; i < PRESETS; i++) buf_put_format(out, "%s\"%s\"", i ? ", " : "", presets[i].name);
-    return buf_check(out, err);
 }
 
 /* --- The map. --- */
@@ -267,19 +267,19 @@ void name_map_free(NameMap *map)
 
 /* A name in the file. */
 typedef struct {
-    char text[NAME_BYTES];
-    size_t len;         /* at least NAME_BYTES: too long */
+    char text[NAME_MAP_BYTES];
+    size_t len;         /* at least NAME_MAP_BYTES: too long */
     size_t part, parts; /* which part of its rows; parts is 1 for all rows */
 } StoredName;
 
 static void append(StoredName *name, const char *text, size_t len)
 {
-    if (len < NAME_BYTES && name->len + len < NAME_BYTES) {
+    if (len < NAME_MAP_BYTES && name->len + len < NAME_MAP_BYTES) {
         memcpy(name->text + name->len, text, len);
         name->text[name->len + len] = '\0';
         name->len += len;
     } else {
-        name->len = NAME_BYTES;
+        name->len = NAME_MAP_BYTES;
     }
 }
 
@@ -322,7 +322,7 @@ static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
  * well. */
 typedef struct {
     const char *theirs, *layer;
-    char rest[NAME_BYTES];
+    char rest[NAME_MAP_BYTES];
     const char *first;         /* NULL: `rest` is complete */
     const char *const *others; /* ends with NULL */
 } Spelling;
@@ -347,7 +347,7 @@ static Spelling spell_pair(const NameMap *map, const char *ours)
 
 static StoredName stored_name(const NameMap *map, const Spelling *spelling, const char *leaf)
 {
-    char rest[NAME_BYTES + 16];
+    char rest[NAME_MAP_BYTES + 16];
 
     snprintf(rest, sizeof rest, "%s%s", spelling->rest, leaf ? leaf : "");
     /* Compose prefix + theirs with {i} filled in + rest. */
@@ -367,7 +367,7 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
     const char *at = bracket ? bracket + 1 : "";
     const int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
     name.parts = 1;
-    if (part >= parts || name.len >= NAME_BYTES) return name;
+    if (part >= parts || name.len >= NAME_MAP_BYTES) return name;
     name.len -= (size_t)(at - bracket);
     memmove(bracket, at, strlen(at) + 1);
     name.part = (size_t)part;
@@ -379,11 +379,11 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
 {
     Spelling spelling = spell_pair(map, ours);
     StoredName name = stored_name(map, &spelling, spelling.first);
-    const Tensor *t = name.len < NAME_BYTES ? weights_find(weights, name.text) : NULL;
+    const Tensor *t = name.len < NAME_MAP_BYTES ? weights_find(weights, name.text) : NULL;
 
     for (const char *const *leaf = spelling.others; !t && leaf && *leaf; leaf++) {
         name = stored_name(map, &spelling, *leaf);
-        if (name.len < NAME_BYTES) t = weights_find(weights, name.text);
+        if (name.len < NAME_MAP_BYTES) t = weights_find(weights, name.text);
     }
     if (!t) return NULL;
     *view = *t;
@@ -405,13 +405,12 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
     return t;
 }
 
-Status name_map_stored(const NameMap *map, const char *ours, Buf *out, Err *err)
+void name_map_stored(const NameMap *map, const char *ours, char *out)
 {
     Spelling spelling = spell_pair(map, ours);
     StoredName name = stored_name(map, &spelling, spelling.first);
 
-    buf_put_text(out, name.text);
-    return buf_check(out, err);
+    memcpy(out, name.text, sizeof name.text);
 }
 
 bool name_map_ignores(const NameMap *map, const char *stored)

@@ -57,6 +57,7 @@ struct Session {
     Arena *arena;       /* memory of the arrays below */
     const Model *model; /* the first model of the ensemble */
     const SearchParams *params;
+    Team *team;            /* NULL: the calling thread works alone */
     size_t beams;          /* rows of a sentence at each position */
     size_t max_length;     /* of a translation */
     size_t ahead;          /* positions of a given translation per step; 0: the sentences are translated */
@@ -213,10 +214,9 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     Status st = OK;
 
-    for (size_t m = 0; st == OK && m < session->model_count; m++) {
-        encoder_use_team(session->models[m].encoder, team);
+    session->team = team;
+    for (size_t m = 0; st == OK && m < session->model_count; m++)
         st = decoder_use_team(session->models[m].decoder, team, err);
-    }
     return st;
 }
 
@@ -316,7 +316,8 @@ static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Er
 {
     const size_t d_model = em->model->config.d_model;
     const float *encoded, *at;
-    Status st = encoder_run(em->encoder, s->ids, s->lengths, count, &encoded, err);
+    Status st = encoder_run(em->encoder, s->team, s->ids, s->lengths, count, s->trace ? s->trace->encoder : NULL,
+                            &encoded, err);
 
     if (st != OK) return st;
     at = encoded;
@@ -693,7 +694,6 @@ Status session_trace(Session *session, Trace *trace, Err *err)
     if (s->slot_count != 1 || s->model_count != 1)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
     s->trace = trace;
-    encoder_trace(s->models[0].encoder, trace->encoder);
     return session_allow(s, SEARCH_CANDIDATES, err);
 }
 
