@@ -316,8 +316,8 @@ static void start_alternative(Search *s, SearchLane *lane, int32_t token)
 }
 
 /* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best token always
- * becomes an alternative, whatever its probability. If nothing fits after the first tokens, they are the results. If the settings forbid all
- * tokens, the prefix alone is the result, that of `first`. */
+ * becomes an alternative, whatever its probability. If nothing fits after the first tokens, they are the results. If
+ * the settings forbid all tokens, the prefix alone is the result, that of `first`. */
 static void start_alternatives(Search *s)
 {
     SearchLane *first = s->first, **lanes = s->lanes + 1;

@@ -22,8 +22,9 @@ MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *ke
 void encoder_free(Encoder *encoder); /* NULL is allowed */
 
 /* Encodes `count` sentences, where sentence s is ids[s][0 .. lengths[s]). *out is [sum of lengths, d]; the
- * encoder owns it, and it is valid until the next call. The team shares the work; if it is NULL, the calling thread works
- * alone. `traced` receives the attention [layers, heads, S, S] of a single sentence of S ids; NULL: nothing is copied. */
+ * encoder owns it, and it is valid until the next call. The team shares the work; if it is NULL, the calling
+ * thread works alone. `traced` receives the attention [layers, heads, S, S] of a single sentence of S ids; NULL:
+ * nothing is copied. */
 MUST_USE Status encoder_run(Encoder *encoder, Team *team, const int32_t *const *ids, const size_t *lengths,
                             size_t count, float *traced, const float **out, Err *err);
 
