@@ -144,18 +144,6 @@ static void ban_ngrams(const LogitsProcessors *processors, size_t n, const int32
         if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(processors, row, text[i]);
 }
 
-/* The history has no start token. */
-static void ban_bad_runs(const LogitsProcessors *processors, const int32_t *history, size_t history_len, float *row)
-{
-    const IdList *runs = &processors->params->bad_runs;
-
-    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
-        const size_t rest = (size_t)runs->data[i] - 1;
-        if (rest <= history_len && ends_with(history, history_len, runs->data + i + 1, rest))
-            ban(processors, row, runs->data[i + 1 + rest]);
-    }
-}
-
 typedef struct {
     const LogitsProcessors *processors;
     float *row;
@@ -329,8 +317,13 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
         *at += penalty > FLT_MAX ? FLT_MAX : penalty;
     }
     ban_all(processors, row, &params->suppress);
-    if (params->bad_runs.len)
-        ban_bad_runs(processors, history ? history + hidden : NULL, history ? len - hidden : 0, row);
+    /* Ban each token that completes a run of bad_runs after the history, without the start token. */
+    runs = &params->bad_runs;
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
+        const size_t rest = (size_t)runs->data[i] - 1, seen = history ? len - hidden : 0;
+        if (rest <= seen && ends_with(history, len, runs->data + i + 1, rest))
+            ban(processors, row, runs->data[i + 1 + rest]);
+    }
     BannedRow banned = { processors, row };
     if (text_rules_forbidden_count(processors->params->texts))
         text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);

@@ -143,7 +143,7 @@ static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t l
     for (size_t i = 0; i < count; i++)
         if (s->values[i] > best) best = s->values[i];
     for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
-    /* Keep the values that goes[] does not mark, and the `least` largest ones. */
+    /* Keep the values that are not marked with 1, and the `least` largest ones. */
     size_t left = make_heap(s, x, count);
     /* The items that stay move to the end of the heap's memory, which pop() has left. */
     for (size_t i = 0; i < least && left; i++) {

@@ -34,7 +34,7 @@ struct Search {
     SearchLane **all;    /* [all_count]: those of such a sentence, then `first` and those of the alternatives */
     size_t all_count, plain_count, alternative_count;
     size_t room;  /* the most lanes of a sentence */
-    size_t ahead; /* see search_new_given(); 0: the lanes choose tokens */
+    size_t ahead; /* see search_new(); 0: the lanes choose tokens */
     bool allows_alternatives;
 
     /* The sentence. */
@@ -151,8 +151,7 @@ static Status allocate(Search *s, Err *err)
     return arena_check(s->arena, "the search", err);
 }
 
-Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
-                        Err *err)
+Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead, Err *err)
 {
     const bool draws_each = params->sampling.on && params->beams == 1;
     Search *s = *out = calloc(1, sizeof *s);
@@ -179,11 +178,6 @@ Status search_new_given(Search **out, const SearchParams *params, size_t vocab, 
     search_free(s);
     *out = NULL;
     return st;
-}
-
-Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
-{
-    return search_new_given(out, params, vocab, params->max_length, 0, err);
 }
 
 void search_free(Search *s)
@@ -321,9 +315,9 @@ static void start_alternative(Search *s, SearchLane *lane, int32_t token)
     start_after(s, lane, s->prefix_len + 1);
 }
 
-/* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best alternative is one
- * whatever its probability. If nothing fits after the first tokens, they are the results. If the settings forbid all
- * tokens, the prefix alone is the result, that of `first`. */
+/* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best token always
+ * becomes an alternative, whatever its probability. If nothing fits after the first tokens, they are the results. If
+ * the settings forbid all tokens, the prefix alone is the result, that of `first`. */
 static void start_alternatives(Search *s)
 {
     SearchLane *first = s->first, **lanes = s->lanes + 1;

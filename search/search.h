@@ -29,9 +29,11 @@
 
 typedef struct Search Search; /* fields: search.c */
 
-/* Allocates everything for sentences of at most params->max_length target tokens.
- * `params` must outlive the search. */
-MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err);
+/* Allocates everything for sentences of at most max_length target tokens. `params` must outlive the search. `ahead` is
+ * 0, or the search is one for given translations, of which at most `ahead` positions are computed in a step; then the
+ * settings for several results or lanes have no effect. */
+MUST_USE Status search_new(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
+                           Err *err);
 void search_free(Search *search); /* NULL is allowed */
 
 /* Restricts the following sentences to the target ids ids[0..count), which are ascending; count >= 1.
@@ -201,12 +203,6 @@ void search_demand(Search *search, const SearchDemands *demands);
 
 /* --- Given translations: the search chooses nothing, but finds the log-probabilities of the tokens. Because they are
  * known, the decoder can compute the rows of several positions in one step. */
-
-/* Creates a search for given translations of at most max_length tokens. At most `ahead` positions are computed in a
- * step; 0 makes a search that chooses tokens. It records scores if asked to, and its settings for several results or
- * lanes have no effect. */
-MUST_USE Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length,
-                                 size_t ahead, Err *err);
 
 /* Begins a sentence with its translation target[0..target_len), without the start token, with the end token; target_len
  * >= 1. A search would be forced to take the first prefix_len tokens: their scores are 0. There is one result, the

@@ -579,17 +579,12 @@ const SearchStrategy search_beam = { .pass = search_lane_pass, .take = beam_take
 
 /* --- A group of diverse beam search. */
 
-static bool ends(const SearchLane *s, const Candidate *c)
-{
-    return search_lane_ends(s, c->row, c->token);
-}
-
 size_t search_group_tokens(const SearchLane *s, int32_t *tokens)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < s->top.count && count < s->params->beams; i++)
-        if (!ends(s, &s->top.items[i])) tokens[count++] = s->top.items[i].token;
+        if (!search_lane_ends(s, s->top.items[i].row, s->top.items[i].token)) tokens[count++] = s->top.items[i].token;
     return count;
 }
 
@@ -615,7 +610,7 @@ static void group_advance(SearchLane *s)
 
     for (size_t i = 0; i < s->top.count && i < beams; i++) {
         Candidate ended = s->top.items[i];
-        if (!ends(s, &ended)) continue;
+        if (!search_lane_ends(s, ended.row, ended.token)) continue;
         if (ids_contain(&s->params->eos, ended.token))
             ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
         search_beam_add_result(s, &ended);
@@ -623,7 +618,7 @@ static void group_advance(SearchLane *s)
     done = is_done(s);
     for (size_t i = 0; i < s->top.count && count < beams; i++) {
         const Candidate *c = &s->top.items[i];
-        if (ends(s, c)) continue;
+        if (search_lane_ends(s, c->row, c->token)) continue;
         if (last && !done) search_beam_add_result(s, c);
         s->scores[count] = c->score;
         search_lane_set_node(s, (BeamPosition){ s->step + 1, count++ }, (Node){ c->token, c->row }, c->score);

@@ -362,37 +362,27 @@ static size_t pick(SearchLane *s)
     return picked;
 }
 
-/* The rows are sorted, because the candidates are. */
-static void set_rows(SearchLane *s)
-{
-    DemandSearch *d = s->demands;
-    size_t row = 0;
-
-    s->step++;
-    for (size_t i = 0; i < d->count; i++) {
-        const DemandCandidate *item = &d->items[i];
-        if (!item->picked) continue;
-        s->scores[row] = item->candidate.score;
-        d->next_met[row] = item->met;
-        search_lane_set_node(s, (BeamPosition){ s->step, row }, (Node){ item->candidate.token, item->candidate.row },
-                             item->candidate.score);
-        row++;
-    }
-    s->rows = row;
-    for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
-}
-
 static void demand_advance(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     const Result *last = &s->results[s->params->n_best - 1];
     const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
-    size_t picked, at = 0;
+    size_t picked, row = 0, at = 0;
 
     if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
     judge_candidates(s);
     picked = pick(s);
-    set_rows(s);
+    s->step++;
+    for (size_t i = 0; i < d->count; i++) { /* the rows are sorted, because the candidates are */
+        const DemandCandidate *item = &d->items[i];
+        if (!item->picked) continue;
+        s->scores[row] = item->candidate.score;
+        d->next_met[row] = item->met;
+        search_lane_set_node(s, (BeamPosition){ s->step, row++ }, (Node){ item->candidate.token, item->candidate.row },
+                             item->candidate.score);
+    }
+    s->rows = row;
+    for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
     if (picked && s->step < d->limit &&
         (!last->finished || search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score))
         return;

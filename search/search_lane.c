@@ -46,23 +46,11 @@ Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *param
     return logits_processors_init(&s->processors, params, vocab, arena, err);
 }
 
-/* The sizes have been checked: beams * vocab fits 32 bits. */
-static DrawMemory *new_draws(const SearchLane *s)
-{
-    const size_t beams = s->params->beams, all = beams * s->vocab;
-    DrawMemory *draws = arena_zeroed(s->arena, 1, sizeof *draws);
-
-    if (!draws) return NULL;
-    draws->weights = arena_alloc(s->arena, all, sizeof *draws->weights);
-    if (beams > 1) draws->scores = arena_alloc(s->arena, all, sizeof *draws->scores);
-    draws->sampler = sampler_in(s->arena, all);
-    return draws;
-}
-
 Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err)
 {
     const SearchParams *params = s->params;
-    const size_t beams = params->beams;
+    const size_t beams = params->beams, all = beams * s->vocab; /* search_lane_new() has checked it: it fits 32 bits */
+    DrawMemory *draws = NULL;
 
     s->top.items = arena_zeroed(s->arena, s->keep, sizeof *s->top.items);
     s->scan.maxima = arena_zeroed(s->arena, ROW_MAXIMA_OF(s->vocab), sizeof *s->scan.maxima);
@@ -73,7 +61,13 @@ Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *er
         s->scan.rows[r].kept = arena_alloc(s->arena, SCAN_MAX_KEPT, sizeof *s->scan.rows[r].kept);
         s->scan.rows[r].best = arena_alloc(s->arena, s->keep, sizeof *s->scan.rows[r].best);
     }
-    if (params->sampling.on) s->draws.memory = lender ? lender->draws.memory : new_draws(s);
+    if (params->sampling.on)
+        s->draws.memory = draws = lender ? lender->draws.memory : arena_zeroed(s->arena, 1, sizeof *draws);
+    if (draws && !lender) {
+        draws->weights = arena_alloc(s->arena, all, sizeof *draws->weights);
+        if (beams > 1) draws->scores = arena_alloc(s->arena, all, sizeof *draws->scores);
+        draws->sampler = sampler_in(s->arena, all);
+    }
     return arena_check(s->arena, "the search", err);
 }
 
@@ -259,7 +253,6 @@ void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, Toke
                                       : s->records.spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
 }
 
-/* A result that is better goes before those that are not. */
 void search_lane_sort_results(SearchLane *s)
 {
     for (size_t i = 1; i < s->result_room; i++) {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
+
 /* Part of the tokens in the order of their bytes. */
 typedef struct {
     uint32_t begin, end;
@@ -24,6 +26,7 @@ typedef struct {
 } TextRule;
 
 struct TextRules {
+    Arena *arena; /* memory of the arrays */
     TokenBytes tokens;
     uint32_t *order; /* [vocab], the tokens in the order of their bytes */
     uint32_t *ranks; /* [vocab], the index in `order` of each token */
@@ -42,16 +45,10 @@ void token_bytes_free(TokenBytes *tokens)
 void text_rules_free(TextRules *rules)
 {
     if (!rules) return;
-    for (size_t i = 0; rules->rules && i < rules->count; i++) {
-        free(rules->rules[i].borders);
-        free(rules->rules[i].ranges);
-        ids_free(&rules->rules[i].containing);
-    }
+    for (size_t i = 0; i < rules->count; i++) ids_free(&rules->rules[i].containing);
     token_bytes_free(&rules->tokens);
-    free(rules->order);
-    free(rules->ranks);
-    free(rules->rules);
     buf_free(&rules->texts);
+    arena_free(rules->arena);
     free(rules);
 }
 
@@ -92,8 +89,8 @@ static Status sort_tokens(TextRules *rules, Err *err)
     const size_t vocab = rules->tokens.vocab;
     SortedToken *sorted = calloc(vocab + 1, sizeof *sorted);
 
-    rules->order = calloc(vocab + 1, sizeof *rules->order);
-    rules->ranks = calloc(vocab + 1, sizeof *rules->ranks);
+    rules->order = arena_zeroed(rules->arena, vocab + 1, sizeof *rules->order);
+    rules->ranks = arena_zeroed(rules->arena, vocab + 1, sizeof *rules->ranks);
     if (!sorted || !rules->order || !rules->ranks) {
         free(sorted);
         return err_memory(err, "the texts of tokens");
@@ -144,8 +141,8 @@ static Status add_rule(TextRules *rules, const char *text, Err *err)
 
     rule->bytes = (const unsigned char *)text;
     rule->len = strlen(text);
-    rule->borders = calloc(rule->len + 1, sizeof *rule->borders);
-    rule->ranges = calloc(rule->len + 1, sizeof *rule->ranges);
+    rule->borders = arena_zeroed(rules->arena, rule->len + 1, sizeof *rule->borders);
+    rule->ranges = arena_zeroed(rules->arena, rule->len + 1, sizeof *rule->ranges);
     if (!rule->borders || !rule->ranges) return err_memory(err, "texts");
     for (size_t i = 1; i < rule->len; i++) {
         while (length && rule->bytes[i] != rule->bytes[length]) length = rule->borders[length];
@@ -187,11 +184,12 @@ Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden,
     buf_put(&rules->texts, forbidden->data, forbidden->len);
     buf_put(&rules->texts, stops->data, stops->len);
     st = buf_check(&rules->texts, err);
+    if (st == OK) st = arena_new(&rules->arena, err);
     if (st == OK) st = sort_tokens(rules, err);
-    if (st == OK && count) {
-        rules->rules = calloc(count, sizeof *rules->rules);
-        if (!rules->rules) st = err_memory(err, "texts");
+    if (st == OK) {
+        rules->rules = arena_zeroed(rules->arena, count, sizeof *rules->rules);
         rules->forbidden = forbidden_count;
+        st = arena_check(rules->arena, "texts", err);
     }
     for (size_t at = 0; st == OK && count && at < rules->texts.len; at += strlen(rules->texts.data + at) + 1)
         st = add_rule(rules, rules->texts.data + at, err);

@@ -37,8 +37,10 @@ struct Session {
     IdList result;
 };
 
-Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
+Status session_new(Session **out, const Model *model, const SearchParams *params, size_t given, size_t max_rows,
+                   Err *err)
 {
+    const size_t beams = given ? 1 : params->beams;
     Session *s;
 
     (void)model;
@@ -46,25 +48,14 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
     if (fake_no_session) return err_memory(err, "a session of the test");
     s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->results = params->n_best;
+    s->results = given ? 1 : params->n_best;
     s->limit = params->max_length;
-    s->capacity = max_rows / params->beams ? max_rows / params->beams : 1;
+    s->max_length = given;
+    s->capacity = max_rows / beams ? max_rows / beams : 1;
     s->sentences = calloc(s->capacity, sizeof *s->sentences);
     assert_non_null(s->sentences);
-    fake_sessions++;
+    fake_sessions += !given;
     *out = s;
-    return OK;
-}
-
-Status session_new_given(Session **out, const Model *model, const SearchParams *params, size_t max_length,
-                         size_t max_rows, Err *err)
-{
-    SearchParams one = *params;
-
-    one.beams = one.n_best = 1;
-    assert_ok(session_new(out, model, &one, max_rows, err), err);
-    (*out)->max_length = max_length;
-    fake_sessions--;
     return OK;
 }
 

@@ -378,9 +378,8 @@ static Status worker_turn(Worker *w, Err *err)
         WorkerStage *stage = &w->stages[i];
         const SchedulerStage *config = &setup->stages[i];
         if (!stage->starting) continue;
-        st = config->scores ? session_new_given(&stage->session, config->model, config->params,
-                                                config->rules->target_limit, setup->rows, err)
-                            : session_new(&stage->session, config->model, config->params, setup->rows, err);
+        st = session_new(&stage->session, config->model, config->params,
+                         config->scores ? config->rules->target_limit : 0, setup->rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
         if (st == OK) st = segment_results_record(stage->session, config->rules, config->scores, err);
         if (st == OK && config->demands) st = session_allow(stage->session, SEARCH_DEMANDS, err);

@@ -473,7 +473,7 @@ static Status open_session(Tracing *t, SearchParams *search, Err *err)
     if (st == OK && !all.heads) st = err_memory(err, "a trace");
     for (size_t l = 0; st == OK && l < decoder->layers; l++)
         for (size_t h = 0; h < decoder->heads; h++) all.heads[all.count++] = (AttentionHead){ l, h };
-    if (st == OK) st = session_new(&t->session, model, search, 1, err);
+    if (st == OK) st = session_new(&t->session, model, search, 0, 1, err);
     if (st == OK) st = session_record_attention(t->session, &all, err);
     if (st == OK) st = trace_init(&t->trace, model, search->beams, t->source.ids.len, forced->data, forced->len, err);
     if (st == OK) st = session_trace(t->session, &t->trace, err);

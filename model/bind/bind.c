@@ -265,8 +265,8 @@ static void bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, 
     bind_around(b, norms, &names->around, highway);
 }
 
-/* Whether the decoder's query is a matrix of its own, because keys and values are computed anew. Another layer than the
- * first must agree: the decoder does it in all layers or in none. */
+/* Whether the decoder's query is a separate matrix, because keys and values are requantized. The decoder does this in
+ * all layers or in none, so each layer must agree with the first. */
 static bool is_requantized(Binder *b, const AttentionNames *names)
 {
     const size_t *tied = b->model->config.decoder_layer.tied, layer = b->layer, first = tied ? tied[0] : 0;

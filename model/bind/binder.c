@@ -92,18 +92,16 @@ void binder_missing(Binder *b, const char *part, const char *suffix)
 {
     BinderName name = tensor_name(b, part, suffix);
     const NameMap *map = b->model->config.name_map;
-    Buf stored = { 0 };
+    char stored[NAME_MAP_BYTES];
 
     if (b->st != OK) return;
     if (!map) {
         b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing", weights_path(b->weights), name.text);
         return;
     }
-    b->st = name_map_stored(map, name.text, &stored, b->err);
-    if (b->st == OK)
-        b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
-                        weights_path(b->weights), stored.data, name.text);
-    buf_free(&stored);
+    name_map_stored(map, name.text, stored);
+    b->st = err_set(b->err, ERR_FORMAT, "%s: tensor %s is missing (%s of the model that config.json describes)",
+                    weights_path(b->weights), stored, name.text);
 }
 
 /* "[2, 3]" */

@@ -77,7 +77,7 @@ typedef struct {
     SublayerNorms norms;
 } FeedForward;
 
-/* A layer of either stack. One of the encoder has self-attention and a feed-forward. */
+/* A layer of either stack. The encoder uses only `self` and `ffn`. */
 typedef struct {
     SelfAttention self; /* used with DECODER_SELF_ATTENTION */
     Ssru ssru;          /* used with DECODER_SSRU */

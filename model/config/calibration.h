@@ -1,5 +1,6 @@
-/* calibration.h - what `dragoman calibrate` measures on sentence pairs: which cross-attention aligns translations with
- * their sources, and how to compute the confidence in a translation. The file is described in docs/calibration.md. */
+/* calibration.h - the results of `dragoman calibrate`, measured on sentence pairs: which cross-attention aligns
+ * translations with their sources, and how to compute the confidence in a translation. docs/calibration.md describes
+ * the file. */
 #ifndef DRAGOMAN_CALIBRATION_H
 #define DRAGOMAN_CALIBRATION_H
 

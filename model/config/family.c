@@ -1,4 +1,5 @@
-/* family.c - what the readers of the families share: see family.h. config.c has the list of the families. */
+/* family.c - functions that the readers of several families call: see family.h. config.c has the list of the
+ * families. */
 #include "family.h"
 
 #include <string.h>

@@ -79,10 +79,10 @@ static void check_ignored(const ModelConfig *config, JsonReader *r)
     }
 }
 
-/* `scale` is the family's default. */
-static void read_common(ModelConfig *config, JsonReader *r, bool scale)
+static void read_common(ModelConfig *config, JsonReader *r)
 {
     const char *activation = NULL;
+    bool scale = config->embedding.scale != 0; /* the family's default */
 
     family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
     read_stack(&config->encoder, r, true, config->d_model);
@@ -99,7 +99,7 @@ static void read_common(ModelConfig *config, JsonReader *r, bool scale)
 
 static void read_marian(ModelConfig *config, JsonReader *r)
 {
-    read_common(config, r, false);
+    read_common(config, r);
     check_ignored(config, r);
     json_read_bool(r, "share_encoder_decoder_embeddings", &config->embedding.shared);
     if (!config->embedding.shared) json_read_size(r, "decoder_vocab_size", 1, FAMILY_MAX_VOCAB, &config->decoder.vocab);
@@ -109,7 +109,7 @@ static void read_bart(ModelConfig *config, JsonReader *r)
 {
     bool forced = false;
 
-    read_common(config, r, false);
+    read_common(config, r);
     /* Configurations older than forced_bos_token_id. */
     json_read_bool(r, "force_bos_token_to_be_generated", &forced);
     if (forced) {
@@ -119,17 +119,12 @@ static void read_bart(ModelConfig *config, JsonReader *r)
     check_ignored(config, r);
 }
 
-static void read_mbart(ModelConfig *config, JsonReader *r)
-{
-    read_common(config, r, false);
-}
-
 /* Positions count from the padding id + 1; the padding token itself has position zero. */
 static void read_m2m100(ModelConfig *config, JsonReader *r)
 {
     int32_t pad = 1;
 
-    read_common(config, r, true);
+    read_common(config, r);
     json_read_id(r, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad);
     config->positions.padding_id = pad;
     config->positions.offset = (size_t)pad + 1;
@@ -163,7 +158,7 @@ const Family bart_family = {
 /* The decoder starts with the target language. */
 const Family mbart_family = {
     .name = "mbart",
-    .read = read_mbart,
+    .read = read_common,
     .config = { COMMON(ACTIVATION_GELU), PRE_NORM, .embedding.has_layernorm = true, .positions.kind = POSITIONS_LEARNED,
                 .positions.offset = 2, .output.use_bias = true,
                 .defaults = { .start = -1, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
@@ -172,6 +167,6 @@ const Family mbart_family = {
 const Family m2m100_family = {
     .name = "m2m_100",
     .read = read_m2m100,
-    .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .positions.kind = POSITIONS_TENSOR2TENSOR,
+    .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .embedding.scale = 1, .positions.kind = POSITIONS_TENSOR2TENSOR,
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1 } },
 };

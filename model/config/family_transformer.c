@@ -129,21 +129,6 @@ static void check_keys(JsonReader *r, const char *inside, const char *const *key
         json_fault(r, ERR_FORMAT, "unknown setting %s%.100s (docs/tutorial-models.md lists all settings)", inside, key);
 }
 
-static const NamePreset *read_preset(JsonReader *r)
-{
-    const char *name = "annotated";
-    const NamePreset *preset;
-    Buf known = { 0 };
-
-    json_read_string(r, "names", &name);
-    preset = name_preset_find(name);
-    if (r->st != OK || preset) return preset;
-    r->st = name_preset_list(&known, r->err);
-    if (r->st == OK) json_fault(r, ERR_FORMAT, "names is \"%.100s\"; it must be one of %s", name, known.data);
-    buf_free(&known);
-    return NULL;
-}
-
 /* Reads one size for both stacks, or one for each. */
 static void read_sizes(JsonReader *r, const char *both, const char *of_encoder, const char *of_decoder, size_t most,
                        size_t *encoder, size_t *decoder)
@@ -281,7 +266,7 @@ static void read_config(ModelConfig *config, JsonReader *r)
     const NamePreset *preset;
 
     check_keys(r, "", known_keys, COUNT(known_keys));
-    preset = read_preset(r);
+    preset = name_preset_read(r);
     family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
     read_sizes(r, "layers", "encoder_layers", "decoder_layers", FAMILY_MAX_LAYERS, &encoder->layers, &decoder->layers);
     read_sizes(r, "heads", "encoder_heads", "decoder_heads", FAMILY_MAX_SIDE, &encoder->heads, &decoder->heads);

@@ -77,19 +77,6 @@ static bool is_default(const cJSON *node, double neutral)
     return cJSON_IsNumber(node) && node->valuedouble == neutral;
 }
 
-/* A generation_config.json that was generated from config.json is ignored if config.json has search settings of
- * its own: generate() then derives the file again from them. */
-static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *model)
-{
-    double forced_eos = model->defaults.forced_eos < 0 ? NONE : model->defaults.forced_eos;
-
-    if (!cJSON_IsTrue(json_member(json, "_from_model_config"))) return false;
-    if (model->defaults.forced_bos >= 0) return true;
-    for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
-        if (!is_default(json_member(config, overruling[i].key), overruling[i].neutral)) return true;
-    return !is_default(json_member(config, "forced_eos_token_id"), forced_eos);
-}
-
 static void read_early_stopping(JsonReader *r, EarlyStopping *out)
 {
     const cJSON *node = json_member(r->json, "early_stopping");
@@ -252,15 +239,16 @@ static void refuse_biases(JsonReader *r, int32_t last)
                (int)last);
 }
 
-/* The ids of a sequence and its bias. */
+/* A sequence and its bias. */
 typedef struct {
-    int32_t *ids; /* [len] */
+    const int32_t *ids; /* [len] */
     size_t len;
     float bias;
     size_t order; /* in the file */
 } BiasedRun;
 
-static void read_run(JsonReader *r, BiasedRun *out, const cJSON *pair, int32_t last)
+/* Appends the ids to a list, whose memory may move. */
+static void read_run(JsonReader *r, BiasedRun *out, IdList *all, const cJSON *pair, int32_t last)
 {
     const cJSON *ids = cJSON_GetArrayItem(pair, 0), *bias = cJSON_GetArrayItem(pair, 1), *item;
 
@@ -269,14 +257,10 @@ static void read_run(JsonReader *r, BiasedRun *out, const cJSON *pair, int32_t l
         refuse_biases(r, last);
     if (r->st != OK) return;
     out->bias = (float)bias->valuedouble;
-    out->ids = calloc((size_t)cJSON_GetArraySize(ids), sizeof *out->ids);
-    if (!out->ids) r->st = err_memory(r->err, "sequence_bias");
-    for (item = ids->child; r->st == OK && item; item = item->next) {
-        int64_t id;
-        if (json_to_int64(item, 0, last, &id))
-            out->ids[out->len++] = (int32_t)id;
-        else
-            refuse_biases(r, last);
+    for (item = ids->child; item; item = item->next, out->len++) {
+        int64_t id = 0;
+        if (!json_to_int64(item, 0, last, &id)) refuse_biases(r, last);
+        LIST_PUT(all, (int32_t)id);
     }
 }
 
@@ -311,7 +295,8 @@ static void read_biases(JsonReader *r, SequenceBias *out, int32_t last)
 {
     const cJSON *list = json_member(r->json, "sequence_bias"), *pair;
     BiasedRun *runs = NULL;
-    size_t count = 0, kept = 0;
+    IdList ids = { 0 };
+    size_t count = 0, kept = 0, at = 0;
 
     if (!list || cJSON_IsFalse(list) || (cJSON_IsArray(list) && !list->child)) return;
     if (!cJSON_IsArray(list)) refuse_biases(r, last);
@@ -321,29 +306,28 @@ static void read_biases(JsonReader *r, SequenceBias *out, int32_t last)
     if (!runs || !out->values) r->st = err_memory(r->err, "sequence_bias");
     for (pair = list->child; r->st == OK && pair; pair = pair->next, count++) {
         runs[count].order = count;
-        read_run(r, &runs[count], pair, last);
+        read_run(r, &runs[count], &ids, pair, last);
     }
+    if (r->st == OK) r->st = LIST_CHECK(&ids, "sequence_bias", r->err);
     if (r->st == OK) {
+        for (size_t i = 0; i < count; at += runs[i++].len) runs[i].ids = ids.data + at;
         /* As in a Python dictionary, a sequence that comes again keeps its first place and gets its last bias. */
         qsort(runs, count, sizeof *runs, compare_sequences);
         for (size_t i = 0; i < count; i++) {
-            if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0) {
+            if (kept && compare_ids(&runs[kept - 1], &runs[i]) == 0)
                 runs[kept - 1].bias = runs[i].bias;
-                free(runs[i].ids);
-            } else {
+            else
                 runs[kept++] = runs[i];
-            }
         }
-        count = kept;
-        qsort(runs, count, sizeof *runs, compare_runs);
+        qsort(runs, kept, sizeof *runs, compare_runs);
     }
-    for (size_t i = 0; r->st == OK && i < count; i++) {
+    for (size_t i = 0; i < kept; i++) {
         LIST_PUT(&out->runs, (int32_t)runs[i].len);
         for (size_t n = 0; n < runs[i].len; n++) LIST_PUT(&out->runs, runs[i].ids[n]);
         out->values[out->count++] = runs[i].bias;
     }
     if (r->st == OK) r->st = LIST_CHECK(&out->runs, "sequence_bias", r->err);
-    for (size_t i = 0; runs && i < count; i++) free(runs[i].ids);
+    ids_free(&ids);
     free(runs);
 }
 
@@ -384,12 +368,20 @@ static void read_bad_words(JsonReader *r, IdList *out, int32_t last)
 
 /* --- The whole. --- */
 
+/* A generation_config.json that was generated from config.json is ignored if config.json has search settings of
+ * its own: generate() then derives the file again from them. */
 static Status find_settings(JsonObject *out, ModelFolder *folder, JsonObject config, const ModelConfig *model, Err *err)
 {
+    const double forced_eos = model->defaults.forced_eos < 0 ? NONE : model->defaults.forced_eos;
     Status st = model_folder_json(folder, "generation_config.json", out, err);
+    bool overruled;
 
-    if (st == OK && (!out->node || is_overruled(*out, config, model))) *out = config;
-    return st;
+    if (st != OK) return st;
+    overruled = model->defaults.forced_bos >= 0 || !is_default(json_member(config, "forced_eos_token_id"), forced_eos);
+    for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
+        overruled |= !is_default(json_member(config, overruling[i].key), overruling[i].neutral);
+    if (!out->node || (overruled && cJSON_IsTrue(json_member(*out, "_from_model_config")))) *out = config;
+    return OK;
 }
 
 Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObject config, Err *err)

@@ -12,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "text.h"
-
-/* Upper limit on the length of a tensor name. */
-#define NAME_BYTES 400
 
 /* --- The presets. --- */
 
@@ -130,30 +128,31 @@ static const NamePreset presets[] = {
       false },
 };
 
-#define PRESETS (sizeof presets / sizeof *presets)
-
-const NamePreset *name_preset_find(const char *name)
+const NamePreset *name_preset_read(JsonReader *r)
 {
-    for (size_t i = 0; i < PRESETS; i++)
+    const size_t count = sizeof presets / sizeof *presets;
+    const char *name = "annotated";
+    Buf known = { 0 };
+
+    json_read_string(r, "names", &name);
+    for (size_t i = 0; i < count; i++)
         if (strcmp(presets[i].name, name) == 0) return &presets[i];
+    if (r->st != OK) return NULL;
+    for (size_t i = 0; i < count; i++) buf_put_format(&known, "%s\"%s\"", i ? ", " : "", presets[i].name);
+    r->st = buf_check(&known, r->err);
+    if (r->st == OK) json_fault(r, ERR_FORMAT, "names is \"%.100s\"; it must be one of %s", name, known.data);
+    buf_free(&known);
     return NULL;
-}
-
-Status name_preset_list(Buf *out, Err *err)
-{
-    for (size_t i = 0; i < PRESETS; i++) buf_put_format(out, "%s\"%s\"", i ? ", " : "", presets[i].name);
-    return buf_check(out, err);
 }
 
 /* --- The map. --- */
 
 struct NameMap {
     const NamePreset *preset;
-    char *prefix;
-    NamePair *pairs; /* [count], of weight_map; their strings are owned */
-    size_t count;
-    char **ignored; /* [ignored_count] */
-    size_t ignored_count;
+    cJSON *config; /* a copy of config.json, which has the strings of the other fields */
+    const char *prefix;
+    NamePair *pairs;      /* of weight_map; ends with a pair whose `ours` is NULL */
+    const cJSON *ignored; /* the list ignore_tensors; NULL: none */
 };
 
 /* Returns how many bytes of `name` `pattern` covers, up to the end of a part of the name; 0 if it does not
@@ -206,15 +205,6 @@ static bool is_name_of_ours(const char *key)
     return begins(key, ENCODER ".ffn.activation.weight") || begins(key, DECODER ".ffn.activation.weight");
 }
 
-/* Returns a copy of the text, or NULL after an error. */
-static char *copy_name(JsonReader *r, const char *text)
-{
-    char *copy = r->st == OK ? strdup(text) : NULL;
-
-    if (r->st == OK && !copy) r->st = err_memory(r->err, "the names of tensors");
-    return copy;
-}
-
 static void read_weight_map(NameMap *map, JsonReader *r)
 {
     const cJSON *object = json_member(r->json, "weight_map");
@@ -223,48 +213,45 @@ static void read_weight_map(NameMap *map, JsonReader *r)
     if (!object) return;
     if (!cJSON_IsObject(object)) json_fault(r, ERR_FORMAT, "weight_map must be an object");
     if (r->st != OK) return;
-    for (const cJSON *item = object->child; item; item = item->next) count++;
-    map->pairs = calloc(count + 1, sizeof *map->pairs);
+    map->pairs = calloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *map->pairs);
     if (!map->pairs) r->st = err_memory(r->err, "the names of tensors");
     for (const cJSON *item = object->child; r->st == OK && item; item = item->next) {
-        NamePair *pair = &map->pairs[map->count++];
         if (!cJSON_IsString(item))
             json_fault(r, ERR_FORMAT, "weight_map: %.200s: must be a string", item->string);
         else if (!is_name_of_ours(item->string))
             json_fault(r, ERR_FORMAT,
                        "weight_map: %.200s is not the name of a weight (docs/tutorial-models.md lists them)",
                        item->string);
-        pair->ours = copy_name(r, item->string);
-        pair->theirs = copy_name(r, item->valuestring);
-    }
-}
-
-static void read_ignored(NameMap *map, JsonReader *r)
-{
-    const cJSON *list = json_member(r->json, "ignore_tensors"), *item;
-
-    if (!list) return;
-    map->ignored = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *map->ignored);
-    if (r->st == OK && !map->ignored) r->st = err_memory(r->err, "the names of tensors");
-    if (!cJSON_IsArray(list)) json_fault(r, ERR_FORMAT, "ignore_tensors must be a list of names");
-    for (item = list->child; r->st == OK && item; item = item->next) {
-        if (!cJSON_IsString(item)) json_fault(r, ERR_FORMAT, "ignore_tensors must be a list of names");
-        map->ignored[map->ignored_count++] = copy_name(r, item->valuestring);
+        map->pairs[count++] = (NamePair){ item->string, item->valuestring };
     }
 }
 
 NameMap *name_map_new(const NamePreset *preset, JsonReader *r)
 {
     NameMap *map = r->st == OK ? calloc(1, sizeof *map) : NULL;
-    const char *prefix = "";
+    JsonReader own = *r;
+    const cJSON *item;
 
-    if (r->st == OK && !map) r->st = err_memory(r->err, "the names of tensors");
-    if (!map) return NULL;
+    if (r->st != OK) return NULL;
+    if (map) map->config = cJSON_Duplicate(r->json.node, true);
+    if (!map || !map->config) {
+        free(map);
+        r->st = err_memory(r->err, "the names of tensors");
+        return NULL;
+    }
+    own.json.node = map->config;
     map->preset = preset;
-    json_read_string(r, "prefix", &prefix);
-    map->prefix = copy_name(r, prefix);
-    read_weight_map(map, r);
-    read_ignored(map, r);
+    map->prefix = "";
+    json_read_string(&own, "prefix", &map->prefix);
+    read_weight_map(map, &own);
+    map->ignored = json_member(own.json, "ignore_tensors");
+    if (map->ignored && !cJSON_IsArray(map->ignored))
+        json_fault(&own, ERR_FORMAT, "ignore_tensors must be a list of names");
+    cJSON_ArrayForEach(item, map->ignored)
+    {
+        if (!cJSON_IsString(item)) json_fault(&own, ERR_FORMAT, "ignore_tensors must be a list of names");
+    }
+    r->st = own.st;
     if (r->st == OK) return map;
     name_map_free(map);
     return NULL;
@@ -273,32 +260,26 @@ NameMap *name_map_new(const NamePreset *preset, JsonReader *r)
 void name_map_free(NameMap *map)
 {
     if (!map) return;
-    for (size_t i = 0; i < map->count; i++) {
-        free((char *)map->pairs[i].ours);
-        free((char *)map->pairs[i].theirs);
-    }
-    for (size_t i = 0; i < map->ignored_count; i++) free(map->ignored[i]);
-    free(map->ignored);
     free(map->pairs);
-    free(map->prefix);
+    cJSON_Delete(map->config);
     free(map);
 }
 
 /* A name in the file. */
 typedef struct {
-    char text[NAME_BYTES];
-    size_t len;         /* at least NAME_BYTES: too long */
+    char text[NAME_MAP_BYTES];
+    size_t len;         /* at least NAME_MAP_BYTES: too long */
     size_t part, parts; /* which part of its rows; parts is 1 for all rows */
 } StoredName;
 
 static void append(StoredName *name, const char *text, size_t len)
 {
-    if (len < NAME_BYTES && name->len + len < NAME_BYTES) {
+    if (len < NAME_MAP_BYTES && name->len + len < NAME_MAP_BYTES) {
         memcpy(name->text + name->len, text, len);
         name->text[name->len + len] = '\0';
         name->len += len;
     } else {
-        name->len = NAME_BYTES;
+        name->len = NAME_MAP_BYTES;
     }
 }
 
@@ -341,7 +322,7 @@ static const char *const norm_shifts[] = { ".bias", ".b_2", ".beta", NULL };
  * well. */
 typedef struct {
     const char *theirs, *layer;
-    char rest[NAME_BYTES];
+    char rest[NAME_MAP_BYTES];
     const char *first;         /* NULL: `rest` is complete */
     const char *const *others; /* ends with NULL */
 } Spelling;
@@ -366,7 +347,7 @@ static Spelling spell_pair(const NameMap *map, const char *ours)
 
 static StoredName stored_name(const NameMap *map, const Spelling *spelling, const char *leaf)
 {
-    char rest[NAME_BYTES + 16];
+    char rest[NAME_MAP_BYTES + 16];
 
     snprintf(rest, sizeof rest, "%s%s", spelling->rest, leaf ? leaf : "");
     /* Compose prefix + theirs with {i} filled in + rest. */
@@ -386,7 +367,7 @@ static StoredName stored_name(const NameMap *map, const Spelling *spelling, cons
     const char *at = bracket ? bracket + 1 : "";
     const int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
     name.parts = 1;
-    if (part >= parts || name.len >= NAME_BYTES) return name;
+    if (part >= parts || name.len >= NAME_MAP_BYTES) return name;
     name.len -= (size_t)(at - bracket);
     memmove(bracket, at, strlen(at) + 1);
     name.part = (size_t)part;
@@ -398,11 +379,11 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
 {
     Spelling spelling = spell_pair(map, ours);
     StoredName name = stored_name(map, &spelling, spelling.first);
-    const Tensor *t = name.len < NAME_BYTES ? weights_find(weights, name.text) : NULL;
+    const Tensor *t = name.len < NAME_MAP_BYTES ? weights_find(weights, name.text) : NULL;
 
     for (const char *const *leaf = spelling.others; !t && leaf && *leaf; leaf++) {
         name = stored_name(map, &spelling, *leaf);
-        if (name.len < NAME_BYTES) t = weights_find(weights, name.text);
+        if (name.len < NAME_MAP_BYTES) t = weights_find(weights, name.text);
     }
     if (!t) return NULL;
     *view = *t;
@@ -424,18 +405,18 @@ const Tensor *name_map_find(const NameMap *map, const Weights *weights, const ch
     return t;
 }
 
-Status name_map_stored(const NameMap *map, const char *ours, Buf *out, Err *err)
+void name_map_stored(const NameMap *map, const char *ours, char *out)
 {
     Spelling spelling = spell_pair(map, ours);
     StoredName name = stored_name(map, &spelling, spelling.first);
 
-    buf_put_text(out, name.text);
-    return buf_check(out, err);
+    memcpy(out, name.text, sizeof name.text);
 }
 
 bool name_map_ignores(const NameMap *map, const char *stored)
 {
-    for (size_t i = 0; i < map->ignored_count; i++)
-        if (begins(map->ignored[i], stored)) return true;
-    return false;
+    const cJSON *item = map->ignored ? map->ignored->child : NULL;
+
+    while (item && !begins(item->valuestring, stored)) item = item->next;
+    return item != NULL;
 }

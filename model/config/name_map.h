@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buf.h"
 #include "err.h"
 #include "json.h"
 #include "kernels.h"
@@ -33,11 +32,8 @@ typedef struct {
     bool attention_bias, output_bias; /* other linear layers always have a bias */
 } NamePreset;
 
-/* Returns the preset of that name, or NULL. */
-const NamePreset *name_preset_find(const char *name);
-
-/* Appends all names, separated by ", ". */
-MUST_USE Status name_preset_list(Buf *out, Err *err);
+/* Reads "names", by default "annotated". NULL after an error. */
+const NamePreset *name_preset_read(JsonReader *r);
 
 typedef struct NameMap NameMap; /* fields: name_map.c */
 
@@ -51,8 +47,9 @@ void name_map_free(NameMap *map); /* NULL is allowed */
  * stored tensor, or NULL. */
 const Tensor *name_map_find(const NameMap *map, const Weights *weights, const char *ours, Tensor *view);
 
-/* Appends the name that is tried first. */
-MUST_USE Status name_map_stored(const NameMap *map, const char *ours, Buf *out, Err *err);
+/* Writes the name that is tried first, with a final NUL, to out[NAME_MAP_BYTES]. */
+#define NAME_MAP_BYTES 400
+void name_map_stored(const NameMap *map, const char *ours, char *out);
 
 /* True when "ignore_tensors" lists the stored name, or its beginning up to a dot. */
 bool name_map_ignores(const NameMap *map, const char *stored);

@@ -184,27 +184,22 @@ static void add_beside(Packing *p, const char *name)
     free(path);
 }
 
-/* The settings name the files of a Marian model; the folder may have more files that it needs. */
-static void add_marian_files(Packing *p)
-{
-    static const char *const others[] = { "source.spm",     "target.spm",      "preprocess.sh",
-                                          "postprocess.sh", "model_info.json", "metadata.json" };
-
-    p->st = marian_folder_print(&p->text, p->source, p->weights, &p->model.config, p->err);
-    p->text_name = MARIAN_DECODER;
-    if (model_folder_is_directory(p->source)) add_folder(p);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) add_beside(p, others[i]);
-    for (size_t i = 0; i < 3; i++)
-        if (p->marian_paths[i]) add_file(p, path_name(p->marian_paths[i]));
-    add_file(p, MARIAN_DECODER);
-}
-
 /* The files of a package are in two folders, and those of an archive cannot be listed. */
 static void add_files(Packing *p)
 {
+    static const char *const marian_others[] = { "source.spm",     "target.spm",      "preprocess.sh",
+                                                 "postprocess.sh", "model_info.json", "metadata.json" };
+
     if (p->st != OK) return;
     if (p->model.config.vocab_files.source) {
-        add_marian_files(p);
+        /* The settings name the files of a Marian model; the folder may have more files that it needs. */
+        p->st = marian_folder_print(&p->text, p->source, p->weights, &p->model.config, p->err);
+        p->text_name = MARIAN_DECODER;
+        if (model_folder_is_directory(p->source)) add_folder(p);
+        for (size_t i = 0; i < sizeof marian_others / sizeof *marian_others; i++) add_beside(p, marian_others[i]);
+        for (size_t i = 0; i < 3; i++)
+            if (p->marian_paths[i]) add_file(p, path_name(p->marian_paths[i]));
+        add_file(p, MARIAN_DECODER);
     } else if (!model_folder_package(p->source) && !model_folder_is_archive(p->source)) {
         add_folder(p);
     } else {

@@ -1,5 +1,5 @@
 /* attention_choice.h - the heads of cross-attention whose probabilities a caller wants to see.
- * Either their mean is recorded as one plane, or each head as a plane of its own. A plane has a row
+ * Either their mean is recorded as one plane, or each head as a separate plane. A plane has a row
  * for each decoder step and a column for each source id. The probabilities are those after the
  * softmax, and after the window of a score function that has one (attention_score.h). */
 #ifndef DRAGOMAN_ATTENTION_CHOICE_H

@@ -52,7 +52,7 @@ typedef struct {
     bool wants_logits;
     const OutputChoice *choice; /* of the row's sentence; NULL: the whole vocabulary */
     float *attention;           /* [planes, source length], see attention_choice.h; NULL: nothing is recorded */
-    float *past; /* receives self-attention or what replaces it, see trace_past_size(); NULL: not traced */
+    float *past;                /* receives self-attention or what replaces it, see TraceStep.past; NULL: not traced */
 } DecoderRow;
 
 typedef struct Decoder Decoder; /* scratch memory; fields: decoder.c */

@@ -32,7 +32,6 @@ struct Encoder {
     float *packed;        /* [threads, attention_scratch()] */
     const void **at;      /* [longest] */
     float *score_scratch; /* [2 head_size], for ScoreSetting */
-    float *traced;        /* see encoder_trace() */
     PanelsMultiply *multiply;
 };
 
@@ -58,16 +57,6 @@ void encoder_free(Encoder *encoder)
     arena_free(encoder->arena);
     layers_free(&encoder->layers);
     free(encoder);
-}
-
-void encoder_use_team(Encoder *encoder, Team *team)
-{
-    encoder->layers.team = team;
-}
-
-void encoder_trace(Encoder *encoder, float *attention)
-{
-    encoder->traced = attention;
 }
 
 /* The number of scores that a thread may need: for some queries of one head, or for one query of all heads. */
@@ -189,8 +178,8 @@ static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_
     }
 }
 
-Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count, const float **out,
-                   Err *err)
+Status encoder_run(Encoder *encoder, Team *team, const int32_t *const *ids, const size_t *lengths, size_t count,
+                   float *traced, const float **out, Err *err)
 {
     Encoder *e = encoder;
     const Layers *layers = &e->layers;
@@ -204,6 +193,7 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
         rows += lengths[s];
         longest = lengths[s] > longest ? lengths[s] : longest;
     }
+    e->layers.team = team;
     st = reserve(e, rows, longest, err);
     if (st != OK) return st;
     rows = 0;
@@ -222,10 +212,10 @@ Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *le
     e->layers.sentence_count = count;
     for (size_t l = 0; l < stack->layers; l++) {
         const Layer *layer = &model->encoder[l];
-        float *traced = e->traced ? e->traced + l * stack->heads * rows * rows : NULL;
+        float *scores = traced ? traced + l * stack->heads * rows * rows : NULL;
         layers_qkv(layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
         for (size_t s = 0, row = 0; s < count; row += lengths[s++])
-            attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width, traced);
+            attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width, scores);
         layers_attention_output(layers, &layer->self.output, rows, e->context, e->y);
         layers_end(layers, &layer->self.norms, rows, e->x, e->y, e->normed);
         layers_feed_forward(layers, &layer->ffn, rows, e->x, e->normed, e->hidden, e->y);

@@ -21,16 +21,11 @@ typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err);
 void encoder_free(Encoder *encoder); /* NULL is allowed */
 
-/* Shares the work of all later calls among the team. If it is NULL, the calling thread works alone. */
-void encoder_use_team(Encoder *encoder, Team *team);
-
-/* Copies the attention of the next encoder_run(), of a single sentence of S ids, to attention[layers, heads, S, S].
- * NULL, the default, copies nothing. */
-void encoder_trace(Encoder *encoder, float *attention);
-
 /* Encodes `count` sentences, where sentence s is ids[s][0 .. lengths[s]). *out is [sum of lengths, d]; the
- * encoder owns it, and it is valid until the next call. */
-MUST_USE Status encoder_run(Encoder *encoder, const int32_t *const *ids, const size_t *lengths, size_t count,
-                            const float **out, Err *err);
+ * encoder owns it, and it is valid until the next call. The team shares the work; if it is NULL, the calling
+ * thread works alone. `traced` receives the attention [layers, heads, S, S] of a single sentence of S ids; NULL:
+ * nothing is copied. */
+MUST_USE Status encoder_run(Encoder *encoder, Team *team, const int32_t *const *ids, const size_t *lengths,
+                            size_t count, float *traced, const float **out, Err *err);
 
 #endif

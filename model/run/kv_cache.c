@@ -92,18 +92,6 @@ static size_t page_count(size_t positions)
     return (positions + PAGE_POSITIONS - 1) / PAGE_POSITIONS;
 }
 
-static void return_pages(KvCache *cache)
-{
-    const size_t count = page_count(cache->length) * cache->pool->beams;
-
-    for (size_t i = 0; i < count; i++) {
-        return_page(cache->pool, cache->pages[i]);
-        cache->pages[i] = NULL;
-    }
-    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
-    cache->length = cache->source_len = 0;
-}
-
 Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
 {
     const size_t beams = pool->beams;
@@ -159,9 +147,14 @@ static void write_row(const PagePool *pool, Page *page, size_t layer, size_t pos
 
 Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
 {
-    const size_t pages = page_count(source_len);
+    const size_t pages = page_count(source_len), used = page_count(cache->length) * cache->pool->beams;
 
-    return_pages(cache);
+    for (size_t i = 0; i < used; i++) {
+        return_page(cache->pool, cache->pages[i]);
+        cache->pages[i] = NULL;
+    }
+    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
+    cache->length = cache->source_len = 0;
     if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
     if (pages > cache->cross_cap) {
         free(cache->cross);

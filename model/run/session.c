@@ -57,6 +57,7 @@ struct Session {
     Arena *arena;       /* memory of the arrays below */
     const Model *model; /* the first model of the ensemble */
     const SearchParams *params;
+    Team *team;            /* NULL: the calling thread works alone */
     size_t beams;          /* rows of a sentence at each position */
     size_t max_length;     /* of a translation */
     size_t ahead;          /* positions of a given translation per step; 0: the sentences are translated */
@@ -126,20 +127,18 @@ static Status open_slot(Session *s, size_t index, Err *err)
         EnsembleModel *em = &s->models[m];
         if (!em->caches[index]) st = kv_cache_new(&em->caches[index], em->pool, em->max_length, err);
     }
-    if (st == OK)
-        st = s->ahead ? search_new_given(&slot->search, s->params, vocab, s->max_length, s->ahead, err)
-                      : search_new(&slot->search, s->params, vocab, err);
+    if (st == OK) st = search_new(&slot->search, s->params, vocab, s->max_length, s->ahead, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     return st == OK ? search_allow(slot->search, s->extras, err) : st;
 }
 
-/* Creates a session for `slots` sentences; see `ahead` of Session. */
-static Status create(Session **out, const Model *model, const SearchParams *params, size_t max_length, size_t slots,
-                     size_t ahead, Err *err)
+Status session_new(Session **out, const Model *model, const SearchParams *params, size_t given, size_t max_rows,
+                   Err *err)
 {
     const size_t positions = model_positions(model), models = model_count(model);
-    const size_t vocab = model->config.decoder.vocab, beams = ahead ? 1 : search_params_rows(params);
-    const size_t rows = slots * beams;
+    const size_t vocab = model->config.decoder.vocab, beams = given ? 1 : search_params_rows(params);
+    const size_t max_length = given ? given : params->max_length, ahead = given ? max_rows : 0;
+    const size_t slots = given || max_rows > beams ? max_rows / beams : 1, rows = slots * beams;
     Session *s;
     Status st;
 
@@ -181,19 +180,6 @@ static Status create(Session **out, const Model *model, const SearchParams *para
     return st;
 }
 
-Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
-{
-    const size_t beams = search_params_rows(params);
-
-    return create(out, model, params, params->max_length, max_rows > beams ? max_rows / beams : 1, 0, err);
-}
-
-Status session_new_given(Session **out, const Model *model, const SearchParams *params, size_t max_length,
-                         size_t max_rows, Err *err)
-{
-    return create(out, model, params, max_length, max_rows, max_rows, err);
-}
-
 void session_free(Session *session)
 {
     if (!session) return;
@@ -228,10 +214,9 @@ Status session_use_team(Session *session, Team *team, Err *err)
 {
     Status st = OK;
 
-    for (size_t m = 0; st == OK && m < session->model_count; m++) {
-        encoder_use_team(session->models[m].encoder, team);
+    session->team = team;
+    for (size_t m = 0; st == OK && m < session->model_count; m++)
         st = decoder_use_team(session->models[m].decoder, team, err);
-    }
     return st;
 }
 
@@ -331,7 +316,8 @@ static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Er
 {
     const size_t d_model = em->model->config.d_model;
     const float *encoded, *at;
-    Status st = encoder_run(em->encoder, s->ids, s->lengths, count, &encoded, err);
+    Status st = encoder_run(em->encoder, s->team, s->ids, s->lengths, count, s->trace ? s->trace->encoder : NULL,
+                            &encoded, err);
 
     if (st != OK) return st;
     at = encoded;
@@ -504,18 +490,6 @@ static void take_logits(void *context, const LogitsBlock *block)
     }
 }
 
-/* Runs the decoder of one model over the gathered rows. */
-static void step_model(Session *s, const EnsembleModel *em)
-{
-    for (size_t r = 0; r < s->row_count; r++) {
-        s->rows[r].cache = em->caches[s->row_slots[r]];
-        s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
-    }
-    decoder_step(em->decoder, s->rows, s->row_count);
-    for (size_t w = 0; w < s->wanting_count; w++)
-        if (!decoder_row_is_finite(em->decoder, w)) s->slots[s->row_slots[s->wanting[w]]].broken = true;
-}
-
 /* True when `is` holds for a search that wants logits. */
 static bool any_search(const Session *s, bool (*is)(const Search *))
 {
@@ -597,7 +571,13 @@ Status session_step(Session *session, Err *err)
     for (size_t m = 0; m < s->model_count; m++) {
         const EnsembleModel *em = &s->models[m];
         Adding adding = { s, em, m == 0, m + 1 == s->model_count };
-        step_model(s, em);
+        for (size_t r = 0; r < s->row_count; r++) {
+            s->rows[r].cache = em->caches[s->row_slots[r]];
+            s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
+        }
+        decoder_step(em->decoder, s->rows, s->row_count);
+        for (size_t w = 0; w < s->wanting_count; w++)
+            if (!decoder_row_is_finite(em->decoder, w)) s->slots[s->row_slots[s->wanting[w]]].broken = true;
         if (s->model_count > 1)
             decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &adding, true });
     }
@@ -714,7 +694,6 @@ Status session_trace(Session *session, Trace *trace, Err *err)
     if (s->slot_count != 1 || s->model_count != 1)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
     s->trace = trace;
-    encoder_trace(s->models[0].encoder, trace->encoder);
     return session_allow(s, SEARCH_CANDIDATES, err);
 }
 

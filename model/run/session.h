@@ -27,27 +27,26 @@ typedef struct {
     size_t max_length;            /* limit on new tokens; 0: that of the search */
     const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
     bool single;                  /* no alternatives, even if the settings ask for some */
-    const int32_t
-        *target;       /* session_new_given(): the translation, without the start token, with the end token. Its first
-                              prefix_len tokens are not scored, and the fields above but the source have no meaning */
+    const int32_t *
+        target; /* in a session for given translations: the translation, without the start token, with the end token. Its
+                              first prefix_len tokens are not scored, and the fields above but the source have no meaning */
     size_t target_len; /* 1 <= len <= max_length */
     void *tag;         /* returned with the result */
 } SessionInput;
 
 /* `model` may be an ensemble (model.h). At most `max_rows` hypotheses are in flight, but always at least one
- * sentence. `params`, the model's defaults with the user's changes, must outlive the session. */
-MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err);
-
-/* Creates a session that scores given translations of at most max_length tokens (search_start_given()), at most
+ * sentence. `params`, the model's defaults with the user's changes, must outlive the session.
+ *
+ * If `given` is not 0, the session scores given translations of at most `given` tokens (search_start_given()), at most
  * `max_rows` of whose tokens are computed in a step. It has room for `max_rows` sentences, each with one result, the
  * translation. The tokens are known, so the decoder computes all positions of several sentences in one pass. The scores
- * and the attention have the bits that a session of session_new() records for the same tokens with the same settings,
+ * and the attention have the bits that a session that translates records for the same tokens with the same settings,
  * for any number of sentences, rows and threads. In models whose rounding depends on the rows of a sentence
  * (decoder_takes_positions()), the decoder computes one position at a time; there the bits are those of a greedy
  * search, because in a beam search they depend on the other hypotheses. Shortlists, demands, spread and traces are not
  * for such a session. */
-MUST_USE Status session_new_given(Session **out, const Model *model, const SearchParams *params, size_t max_length,
-                                  size_t max_rows, Err *err);
+MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t given,
+                            size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */
 
 /* The number of logits that a session with these rows has room for at a time. */

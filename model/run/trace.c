@@ -17,6 +17,7 @@ Status trace_init(Trace *out, const Model *model, size_t beams, size_t source_le
 {
     const StackConfig *encoder = &model->config.encoder;
     const size_t best = LEAST_BEST + BEST_PER_BEAM * beams, vocab = model->config.decoder.vocab;
+    Status st;
 
     *out = (Trace){ .model = model,
                     .beams = beams,
@@ -24,25 +25,24 @@ Status trace_init(Trace *out, const Model *model, size_t beams, size_t source_le
                     .best = best < vocab ? best : vocab,
                     .wanted = wanted,
                     .wanted_len = wanted_len };
-    out->encoder = calloc(encoder->layers * encoder->heads, source_len * source_len * sizeof *out->encoder);
-    out->steps = calloc(TRACE_STEPS, sizeof *out->steps);
-    out->wanted_logprobs = calloc(wanted_len + 1, sizeof *out->wanted_logprobs);
-    return out->encoder && out->steps && out->wanted_logprobs ? OK : err_memory(err, "a trace");
+    st = arena_new(&out->arena, err);
+    if (st != OK) return st;
+    out->encoder =
+        arena_zeroed(out->arena, encoder->layers * encoder->heads, source_len * source_len * sizeof *out->encoder);
+    out->steps = arena_zeroed(out->arena, TRACE_STEPS, sizeof *out->steps);
+    out->wanted_logprobs = arena_zeroed(out->arena, wanted_len + 1, sizeof *out->wanted_logprobs);
+    return arena_check(out->arena, "a trace", err);
 }
 
 void trace_free(Trace *trace)
 {
-    for (size_t i = 0; trace->steps && i < TRACE_STEPS; i++) {
-        free(trace->steps[i].past);
-        free(trace->steps[i].best);
-    }
-    free(trace->steps);
-    free(trace->encoder);
-    free(trace->wanted_logprobs);
+    arena_free(trace->arena);
     *trace = (Trace){ 0 };
 }
 
-size_t trace_past_size(const Trace *trace, size_t position)
+/* The number of floats of a row of TraceStep.past at a position: for self-attention [L, H, position + 1], the
+ * probabilities of the tokens so far; for an SSRU [L, d], its forget gates; for an AAN none. */
+static size_t past_size(const Trace *trace, size_t position)
 {
     const ModelConfig *config = &trace->model->config;
 
@@ -63,16 +63,16 @@ Status trace_open(Trace *trace, size_t position, Err *err)
 
     if (position >= TRACE_STEPS) return OK;
     step = &trace->steps[position];
-    step->past = calloc(trace->beams * trace_past_size(trace, position) + 1, sizeof *step->past);
-    step->best = calloc(best, sizeof *step->best);
+    step->past = arena_zeroed(trace->arena, trace->beams * past_size(trace, position) + 1, sizeof *step->past);
+    step->best = arena_alloc(trace->arena, best, sizeof *step->best);
     if (!step->past || !step->best) return err_memory(err, "a trace");
-    for (size_t i = 0; i < best; i++) step->best[i].id = -1;
+    for (size_t i = 0; i < best; i++) step->best[i] = (TraceToken){ .id = -1 };
     return OK;
 }
 
 float *trace_past_row(const Trace *trace, size_t position, size_t beam)
 {
-    const size_t size = trace_past_size(trace, position);
+    const size_t size = past_size(trace, position);
 
     return size && position < TRACE_STEPS ? trace->steps[position].past + beam * size : NULL;
 }

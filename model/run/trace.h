@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "err.h"
 #include "model.h"
 #include "search.h"
@@ -24,11 +25,12 @@ typedef struct {
 
 /* What the decoder computed for the rows of a step, one for each beam. */
 typedef struct {
-    float *past;      /* [beams, trace_past_size()] */
+    float *past;      /* [beams, past_size()] */
     TraceToken *best; /* [beams, best], most probable first; an id of -1 is unused */
 } TraceStep;
 
 typedef struct {
+    Arena *arena; /* owns the memory */
     const Model *model;
     size_t beams, source_len;
     size_t best;           /* tokens that are kept for each row */
@@ -45,10 +47,6 @@ MUST_USE Status trace_init(Trace *out, const Model *model, size_t beams, size_t 
                            size_t wanted_len, Err *err);
 void trace_free(Trace *trace); /* {0} is allowed */
 
-/* The number of floats of a row of TraceStep.past at a position: for self-attention [L, H, position + 1], the
- * probabilities of the tokens so far; for an SSRU [L, d], its forget gates; for an AAN none. */
-size_t trace_past_size(const Trace *trace, size_t position);
-
 /* The following three are for the session. Prepares a step. */
 MUST_USE Status trace_open(Trace *trace, size_t position, Err *err);
 /* Returns the row of a beam in TraceStep.past; NULL if the step is not traced. */
@@ -57,8 +55,9 @@ float *trace_past_row(const Trace *trace, size_t position, size_t beam);
 void trace_take_logits(Trace *trace, size_t position, size_t beam, const float *logits, const int32_t *ids,
                        size_t count);
 
-/* Sets out[L, H or 1, T, T] to what the tokens of a hypothesis see of the past, row t for the step that chose token t
- * from beam rows[t]; T is at most TRACE_STEPS. With self-attention it is its probabilities. An SSRU has one plane per
+/* Sets out[L, H or 1, T, T] to the weights that the previous tokens of a hypothesis have in each step, row t for the
+ * step that chose token t from beam rows[t]; T is at most TRACE_STEPS. With self-attention they are its probabilities.
+ * An SSRU has one plane per
  * layer: the mean over d of (1 - f_j) f_j+1 ... f_t, the share that the input of step j has in the state at t. An AAN
  * averages: 1 / (t + 1). */
 MUST_USE Status trace_read_past(const Trace *trace, const size_t *rows, size_t len, float *out, Err *err);

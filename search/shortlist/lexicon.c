@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
+
 #define STEPS           5
 #define MIN_PROBABILITY 1e-5f /* smaller probabilities count as zero */
 
@@ -26,6 +28,7 @@ typedef struct {
 } EntryList;
 
 struct Lexicon {
+    Arena *arena; /* memory of the arrays, but not of the lists */
     size_t source_size, target_size, pairs;
     IdList source, target;       /* the concatenated sentences */
     IdList source_at, target_at; /* start of each sentence; entry `pairs` is the end */
@@ -43,18 +46,21 @@ struct Lexicon {
 Status lexicon_new(Lexicon **out, size_t source_size, size_t target_size, Err *err)
 {
     Lexicon *l = calloc(1, sizeof *l);
-    Status st = OK;
+    Status st;
 
     *out = NULL;
     if (!l) return err_memory(err, "a lexicon");
     l->source_size = source_size;
     l->target_size = target_size;
-    l->first_occurrence = calloc(source_size + 1, sizeof *l->first_occurrence);
-    l->lists = calloc(source_size + 1, sizeof *l->lists);
-    l->row = calloc(target_size + 1, sizeof *l->row);
-    l->counts = calloc(target_size + 1, sizeof *l->counts);
-    l->frequency = calloc(target_size + 1, sizeof *l->frequency);
-    if (!l->first_occurrence || !l->lists || !l->row || !l->counts || !l->frequency) st = err_memory(err, "a lexicon");
+    st = arena_new(&l->arena, err);
+    if (st == OK) {
+        l->first_occurrence = arena_zeroed(l->arena, source_size + 1, sizeof *l->first_occurrence);
+        l->lists = arena_zeroed(l->arena, source_size + 1, sizeof *l->lists);
+        l->row = arena_zeroed(l->arena, target_size + 1, sizeof *l->row);
+        l->counts = arena_zeroed(l->arena, target_size + 1, sizeof *l->counts);
+        l->frequency = arena_zeroed(l->arena, target_size + 1, sizeof *l->frequency);
+        st = arena_check(l->arena, "a lexicon", err);
+    }
     LIST_PUT(&l->source_at, 0);
     LIST_PUT(&l->target_at, 0);
     if (st == OK) st = LIST_CHECK(&l->source_at, "a list of ids", err);
@@ -70,13 +76,7 @@ void lexicon_free(Lexicon *lexicon)
 {
     if (!lexicon) return;
     for (size_t x = 0; lexicon->lists && x < lexicon->source_size; x++) free(lexicon->lists[x].entries);
-    free(lexicon->lists);
-    free(lexicon->first_occurrence);
-    free(lexicon->occurrences);
-    free(lexicon->sums);
-    free(lexicon->row);
-    free(lexicon->counts);
-    free(lexicon->frequency);
+    arena_free(lexicon->arena);
     ids_free(&lexicon->source);
     ids_free(&lexicon->target);
     ids_free(&lexicon->source_at);
@@ -112,14 +112,11 @@ size_t lexicon_pairs(const Lexicon *lexicon)
 /* Turns the counts in first_occurrence[] into start indexes, and fills occurrences[]. */
 static Status index_occurrences(Lexicon *l, Err *err)
 {
-    size_t *next = calloc(l->source_size + 1, sizeof *next);
+    size_t *next = arena_alloc(l->arena, l->source_size + 1, sizeof *next);
 
-    l->occurrences = calloc(l->source.len + 1, sizeof *l->occurrences);
-    l->sums = calloc(l->target.len + 1, sizeof *l->sums);
-    if (!next || !l->occurrences || !l->sums) {
-        free(next);
-        return err_memory(err, "a lexicon");
-    }
+    l->occurrences = arena_zeroed(l->arena, l->source.len + 1, sizeof *l->occurrences);
+    l->sums = arena_zeroed(l->arena, l->target.len + 1, sizeof *l->sums);
+    if (!next || !l->occurrences || !l->sums) return err_memory(err, "a lexicon");
     for (size_t x = 0; x < l->source_size; x++) {
         l->first_occurrence[x + 1] += l->first_occurrence[x];
         next[x] = l->first_occurrence[x];
@@ -127,7 +124,6 @@ static Status index_occurrences(Lexicon *l, Err *err)
     for (size_t p = 0; p < l->pairs; p++)
         for (int32_t i = l->source_at.data[p]; i < l->source_at.data[p + 1]; i++)
             l->occurrences[next[l->source.data[i]]++] = (int32_t)p;
-    free(next);
     return OK;
 }
 

@@ -41,10 +41,9 @@ struct Shortlist {
     size_t source_size; /* number of source ids with a list */
     const uint64_t *offsets;
     const int32_t *ids;
-    ShortlistRule *rules; /* [rule_count], sorted by key: shorter keys first */
-    size_t rule_count, rule_cap;
-    size_t longest; /* length of the longest key */
-    IdList pool;    /* ids of the rules */
+    LIST_OF(ShortlistRule) rules; /* sorted by key: shorter keys first */
+    size_t longest;               /* length of the longest key */
+    IdList pool;                  /* ids of the rules */
     /* Owned memory that the pointers above refer to. */
     MappedFile file;
     uint64_t *own_offsets;
@@ -124,10 +123,7 @@ typedef struct {
 } Pair;
 
 /* The best targets of a source id so far, unordered. */
-typedef struct {
-    Pair *pairs;
-    size_t count, cap;
-} PairList;
+typedef LIST_OF(Pair) PairList;
 
 typedef struct {
     Shortlist *out;
@@ -145,21 +141,26 @@ static Status wrong_line(const Reader *r, const char *expected, Err *err)
     return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, r->line_number, expected);
 }
 
-/* Returns where to store a pair: over the same target, in a free entry, or over the worst pair if the new one is
- * better; otherwise NULL. Of equal probabilities the higher id is better, as in Marian. */
-static Pair *find_entry(PairList *list, size_t best, Pair pair)
+/* Stores a pair over the same target, in a free entry, or over the worst pair if the new one is better. Of equal
+ * probabilities the higher id is better, as in Marian. */
+static void store_pair(PairList *list, size_t best, Pair pair)
 {
-    Pair *worst = list->pairs;
+    Pair *worst = list->data;
 
-    for (size_t i = 0; i < list->count; i++) {
-        Pair *p = &list->pairs[i];
-        if (p->target == pair.target) return p;
+    for (size_t i = 0; i < list->len; i++) {
+        Pair *p = &list->data[i];
+        if (p->target == pair.target) {
+            *p = pair;
+            return;
+        }
         if (p->probability < worst->probability || (p->probability == worst->probability && p->target < worst->target))
             worst = p;
     }
-    if (list->count < best) return &list->pairs[list->count++];
-    if (pair.probability != worst->probability) return pair.probability > worst->probability ? worst : NULL;
-    return pair.target > worst->target ? worst : NULL;
+    if (list->len < best)
+        LIST_PUT(list, pair);
+    else if (pair.probability != worst->probability ? pair.probability > worst->probability
+                                                    : pair.target > worst->target)
+        *worst = pair;
 }
 
 static Status read_pair(Reader *r, Err *err)
@@ -169,9 +170,6 @@ static Status read_pair(Reader *r, Err *err)
     size_t len[3];
     int32_t target, source;
     float probability;
-    PairList *list;
-    Pair *entry;
-    Status st = OK;
     char *end;
 
     for (size_t i = 0; i < 3; i++) {
@@ -188,13 +186,8 @@ static Status read_pair(Reader *r, Err *err)
     if (target < 0 || source < 0 || (size_t)target >= v->target_size || (size_t)source >= v->source_size ||
         probability <= 0 || !r->best)
         return OK;
-    list = &r->lists[source];
-    if (list->count < r->best)
-        st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof *list->pairs, "a shortlist", err);
-    if (st != OK) return st;
-    entry = find_entry(list, r->best, (Pair){ probability, target });
-    if (entry) *entry = (Pair){ probability, target };
-    return OK;
+    store_pair(&r->lists[source], r->best, (Pair){ probability, target });
+    return LIST_CHECK(&r->lists[source], "a shortlist", err);
 }
 
 /* Concatenates the lists, each in ascending order of its ids. */
@@ -203,7 +196,7 @@ static Status keep_lists(Reader *r, Err *err)
     Shortlist *s = r->out;
     size_t size = r->vocabulary->source_size, count = 0;
 
-    for (size_t i = 0; i < size; i++) count += r->lists[i].count;
+    for (size_t i = 0; i < size; i++) count += r->lists[i].len;
     if (!count && r->best)
         return err_set(err, ERR_FORMAT, "%s: no line has pieces of both vocabularies of the model", r->path);
     s->offsets = s->own_offsets = calloc(size + 1, sizeof *s->own_offsets);
@@ -212,59 +205,54 @@ static Status keep_lists(Reader *r, Err *err)
     s->source_size = size;
     count = 0;
     for (size_t i = 0; i < size; i++) {
-        for (size_t p = 0; p < r->lists[i].count; p++) s->own_ids[count++] = r->lists[i].pairs[p].target;
+        for (size_t p = 0; p < r->lists[i].len; p++) s->own_ids[count++] = r->lists[i].data[p].target;
         s->own_offsets[i + 1] = count;
     }
     return OK;
 }
 
-/* Appends the ids of pieces that are separated by spaces. It skips unknown pieces and sets *known
- * to false for them. */
-static Status add_ids(Reader *r, const char *text, size_t len, bool source, size_t *count, bool *known, Err *err)
+/* Appends the ids of pieces that are separated by spaces. It skips unknown pieces and returns false for them. */
+static bool add_ids(Reader *r, const char *text, size_t len, bool source, size_t *count)
 {
     const ShortlistVocabulary *v = r->vocabulary;
     size_t size = source ? v->source_size : v->target_size;
-    Status st = OK;
+    bool known = true;
 
-    *known = true;
-    for (size_t start = 0, end; st == OK && start < len; start = end + 1) {
+    for (size_t start = 0, end; start < len; start = end + 1) {
         int32_t id;
         end = start;
         while (end < len && text[end] != ' ') end++;
         if (end == start) continue;
         id = (source ? v->source_id : v->target_id)(v->context, text + start, end - start);
         if (id < 0 || (size_t)id >= size) {
-            *known = false;
+            known = false;
             continue;
         }
-        st = ids_append(&r->out->pool, id, err);
+        LIST_PUT(&r->out->pool, id);
         ++*count;
     }
-    return st;
+    return known;
 }
 
 /* A rule whose key has an unknown piece matches no sentence and is dropped. */
 static Status read_rule(Reader *r, Err *err)
 {
     const char *text = r->line->data, *tab = memchr(text, '\t', r->line->len);
-    ShortlistRule rule = { .at = r->out->pool.len };
-    bool known, all;
+    Shortlist *s = r->out;
+    ShortlistRule rule = { .at = s->pool.len };
     Status st;
 
     if (!tab || memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - text)))
         return wrong_line(r, "SOURCE PIECES<TAB>TARGET PIECES", err);
-    st = add_ids(r, text, (size_t)(tab - text), true, &rule.key_len, &known, err);
-    if (st == OK && known)
-        st = add_ids(r, tab + 1, r->line->len - (size_t)(tab + 1 - text), false, &rule.target_len, &all, err);
-    if (st == OK && known && rule.target_len) {
-        st = buf_grow_list(&r->out->rules, &r->out->rule_cap, r->out->rule_count, 1, sizeof rule, "a shortlist", err);
-        if (st != OK) return st;
-        r->out->rules[r->out->rule_count++] = rule;
-        if (rule.key_len > r->out->longest) r->out->longest = rule.key_len;
-        return OK;
-    }
-    r->out->pool.len = rule.at;
-    return st;
+    if (add_ids(r, text, (size_t)(tab - text), true, &rule.key_len))
+        (void)add_ids(r, tab + 1, r->line->len - (size_t)(tab + 1 - text), false, &rule.target_len);
+    if (rule.target_len)
+        LIST_PUT(&s->rules, rule);
+    else
+        s->pool.len = rule.at;
+    if (rule.target_len && rule.key_len > s->longest) s->longest = rule.key_len;
+    st = LIST_CHECK(&s->pool, "a list of ids", err);
+    return st == OK ? LIST_CHECK(&s->rules, "a shortlist", err) : st;
 }
 
 /* Compares a rule's key with a run of ids; negative when the key sorts first. */
@@ -291,14 +279,15 @@ static Status keep_rules(Reader *r, Err *err)
     Shortlist *s = r->out;
     size_t count = 0;
 
-    if (!s->rule_count)
+    if (!s->rules.len)
         return err_set(err, ERR_FORMAT, "%s: no line has pieces of both vocabularies of the model", r->path);
-    for (size_t i = 0; i < s->rule_count; i++) s->rules[i].ids = s->pool.data + s->rules[i].at;
-    qsort(s->rules, s->rule_count, sizeof *s->rules, by_key);
-    for (size_t i = 0; i < s->rule_count; i++)
-        if (i + 1 == s->rule_count || compare_key(&s->rules[i], s->rules[i + 1].ids, s->rules[i + 1].key_len) != 0)
-            s->rules[count++] = s->rules[i];
-    s->rule_count = count;
+    for (size_t i = 0; i < s->rules.len; i++) s->rules.data[i].ids = s->pool.data + s->rules.data[i].at;
+    qsort(s->rules.data, s->rules.len, sizeof *s->rules.data, by_key);
+    for (size_t i = 0; i < s->rules.len; i++)
+        if (i + 1 == s->rules.len ||
+            compare_key(&s->rules.data[i], s->rules.data[i + 1].ids, s->rules.data[i + 1].key_len) != 0)
+            s->rules.data[count++] = s->rules.data[i];
+    s->rules.len = count;
     return OK;
 }
 
@@ -345,7 +334,7 @@ static Status read_text(Shortlist *out, const char *path, const ShortlistVocabul
     if (st == OK) st = text_file_open(&r.file, TEXT_FILE_PATH, path, err);
     if (st == OK) st = read_lines(&r, limits, err);
     text_file_close(r.file);
-    for (size_t i = 0; r.lists && i < vocabulary->source_size; i++) free(r.lists[i].pairs);
+    for (size_t i = 0; r.lists && i < vocabulary->source_size; i++) free(r.lists[i].data);
     free(r.lists);
     return st;
 }
@@ -386,7 +375,7 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
 void shortlist_free(Shortlist *shortlist)
 {
     if (!shortlist) return;
-    free(shortlist->rules);
+    free(shortlist->rules.data);
     ids_free(&shortlist->pool);
     free(shortlist->own_offsets);
     free(shortlist->own_ids);
@@ -396,11 +385,11 @@ void shortlist_free(Shortlist *shortlist)
 
 static void select_rule(const Shortlist *s, const int32_t *run, size_t len, IdSet *set)
 {
-    size_t low = 0, high = s->rule_count;
+    size_t low = 0, high = s->rules.len;
 
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        const ShortlistRule *rule = &s->rules[mid];
+        const ShortlistRule *rule = &s->rules.data[mid];
         int order = compare_key(rule, run, len);
         if (order == 0) {
             id_set_add_all(set, rule->ids + rule->key_len, rule->target_len);
@@ -420,7 +409,7 @@ void shortlist_select(const Shortlist *shortlist, const int32_t *source, size_t 
     id_set_add(set, s->unknown);
     id_set_add(set, s->begin);
     for (size_t id = 0; id < s->first; id++) id_set_add(set, (int32_t)id);
-    if (s->rule_count) select_rule(s, NULL, 0, set);
+    if (s->rules.len) select_rule(s, NULL, 0, set);
     for (size_t i = 0; i < len; i++) {
         size_t id = (size_t)source[i];
         if (s->shared) id_set_add(set, source[i]);

@@ -1,7 +1,7 @@
 /* test_attention_golden.c - compares recorded cross-attention and log-probabilities of tokens with
  * tests/golden/attention: output_attentions and logits of transformers, return_attention of CTranslate2, and the
  * arithmetic of Marian's models. Each sentence runs alone, and with neighbours, threads and other rows in flight,
- * which must not change a bit. Nor must scoring the hypotheses as given translations (session_new_given()). */
+ * which must not change a bit. Nor must scoring the hypotheses as given translations. */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 #include "search_settings.h"
@@ -152,9 +152,7 @@ static Session *new_session(const Case *c, const AttentionChoice *choice, size_t
     Session *session;
     Err err;
 
-    assert_ok(is_given ? session_new_given(&session, c->model, &c->params, c->params.max_length, rows, &err)
-                       : session_new(&session, c->model, &c->params, rows, &err),
-              &err);
+    assert_ok(session_new(&session, c->model, &c->params, is_given ? c->params.max_length : 0, rows, &err), &err);
     assert_ok(session_record_attention(session, choice, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     return session;

@@ -105,7 +105,7 @@ static void run_in(const Model *model, const SearchParams *params, Line *line, s
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, params, rows, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, rows, &err), &err);
     if (team) assert_ok(session_use_team(session, team, &err), &err);
     run_line(session, line, together);
     session_free(session);

@@ -49,7 +49,7 @@ static Session *new_session(const Model *model)
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, &model_config(model)->search, 8, &err), &err);
+    assert_ok(session_new(&session, model, &model_config(model)->search, 0, 8, &err), &err);
     return session;
 }
 

@@ -175,8 +175,8 @@ static void check_groups(bool relative)
         const float *out;
         size_t count = 0;
         while (count < 3 && groups[g][count]) count++;
-        encoder_use_team(encoder, i / COUNT(groups) == 1 ? team : NULL);
-        assert_ok(encoder_run(encoder, all, groups[g], count, &out, &err), &err);
+        assert_ok(encoder_run(encoder, i / COUNT(groups) == 1 ? team : NULL, all, groups[g], count, NULL, &out, &err),
+                  &err);
         for (size_t s = 0; s < count; out += groups[g][s++] * WIDTH) check_sentence(t, all[s], groups[g][s], out);
     }
     encoder_free(encoder);

@@ -1,11 +1,9 @@
 /* test_model_open.c - a tiny Marian folder with one fault at a time, and its message. */
-#include "test_support.h"
+#include "session_support.h"
 
 #include <math.h>
 
 #include "buf.h"
-#include "model_support.h"
-#include "session.h"
 
 static const char good_config[] =
     "{\"model_type\": \"marian\", \"vocab_size\": 6, \"d_model\": 4, \"encoder_layers\": 1, \"decoder_layers\": 1,\n"
@@ -124,6 +122,16 @@ static void write_config(const char *folder, const char *from, const char *to)
     free(text);
 }
 
+/* Writes the valid folder with additional tensors. */
+static void write_with(const char *folder, const char *const *names, size_t count)
+{
+    TestTensors all = good_tensors();
+
+    write_config(folder, NULL, NULL);
+    for (size_t i = 0; i < count; i++) add(&all, "", names[i], 4, 4);
+    write_weights(folder, &all, NULL, 0);
+}
+
 /* `message` follows the folder's name and a slash. */
 static void check_refused(const char *folder, Status status, const char *message)
 {
@@ -138,27 +146,23 @@ static void check_refused(const char *folder, Status status, const char *message
 
 FOLDER_TEST(opens_the_intact_folder_and_translates)
 {
-    const char *folder = *state;
-    TestTensors all = good_tensors();
     int32_t source[] = { 1, 2, 3, 0 };
     SessionInput input = { .source = source, .source_len = 4 };
     Session *session;
     Model *model;
-    void *tag;
+    Hypothesis found;
     size_t count = 0;
     Err err;
 
-    write_config(folder, NULL, NULL);
-    write_weights(folder, &all, NULL, 0);
-    assert_ok(open_model(&model, folder, &err), &err);
+    write_with(*state, NULL, 0);
+    assert_ok(open_model(&model, *state, &err), &err);
     assert_int_equal(model_config(model)->search.beams, 2);
     assert_int_equal(model_config(model)->search.max_length, 11);
     assert_string_equal(model_stored_type(model), "F32");
-    assert_ok(session_new(&session, model, &model_config(model)->search, 4, &err), &err);
-    assert_ok(session_add(session, &input, 1, &err), &err);
-    while (!session_finished(session, &tag, &count)) assert_ok(session_step(session, &err), &err);
+    assert_ok(session_new(&session, model, &model_config(model)->search, 0, 4, &err), &err);
+    found = session_support_translate(session, &input, 0, &count);
     assert_int_equal(count, 1);
-    assert_true(session_result(session, 0).len >= 1 && isfinite(session_result(session, 0).score));
+    assert_true(found.len >= 1 && isfinite(found.score));
     assert_true(session_idle(session));
     session_free(session);
     model_free(model);
@@ -335,16 +339,6 @@ FOLDER_TEST(names_every_missing_tensor)
     }
 }
 
-/* Writes the valid folder with additional tensors. */
-static void write_with(const char *folder, const char *const *names, size_t count)
-{
-    TestTensors all = good_tensors();
-
-    write_config(folder, NULL, NULL);
-    for (size_t i = 0; i < count; i++) add(&all, "", names[i], 4, 4);
-    write_weights(folder, &all, NULL, 0);
-}
-
 static void check_warning(const char *folder, const char *const *names, size_t count, const char *message)
 {
     char *expected = message ? support_path(folder, message) : NULL;
@@ -404,8 +398,6 @@ FOLDER_TEST(rejects_nan_and_infinity)
 
 FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
 {
-    const char *folder = *state;
-    TestTensors all = good_tensors();
     const int32_t source[17] = { 1, 9 }, prefix[] = { -1 };
     const struct {
         SessionInput input;
@@ -423,15 +415,14 @@ FOLDER_TEST(rejects_sentences_that_do_not_fit_the_model)
     Model *model;
     Err err;
 
-    write_config(folder, NULL, NULL);
-    write_weights(folder, &all, NULL, 0);
-    assert_ok(open_model(&model, folder, &err), &err);
+    write_with(*state, NULL, 0);
+    assert_ok(open_model(&model, *state, &err), &err);
     assert_ok(search_params_copy(&params, &model_config(model)->search, &err), &err);
     params.max_length = 17;
-    assert_fails(session_new(&session, model, &params, 4, &err), ERR_USAGE, &err,
+    assert_fails(session_new(&session, model, &params, 0, 4, &err), ERR_USAGE, &err,
                  "the maximum length is 17, but the model has only 16 positions");
     params.max_length = 11;
-    assert_ok(session_new(&session, model, &params, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, 0, 4, &err), &err);
     assert_int_equal(session_room(session), 2);
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_fails(session_add(session, &cases[i].input, 1, &err), ERR_USAGE, &err, cases[i].message);

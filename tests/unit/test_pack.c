@@ -44,6 +44,15 @@ static char *link_model(const char *folder)
     return model;
 }
 
+/* Packs MODEL to "packed" in the folder. */
+static char *pack_linked(const char *folder, PackType type)
+{
+    char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
+
+    free(model);
+    return packed;
+}
+
 FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
 {
     static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
@@ -128,7 +137,7 @@ FOLDER_TEST(contains_the_files_of_the_folder)
 
 FOLDER_TEST(names_missing_files)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    char *packed = pack_linked(*state, PACK_AS_STORED);
     char *name = support_format("%0300d", 0);
 
     check_missing_file(packed, name, NULL);
@@ -136,7 +145,6 @@ FOLDER_TEST(names_missing_files)
     check_missing_file(packed, "config.json/below", strerror(ENOTDIR));
     free(name);
     free(packed);
-    free(model);
 }
 
 /* A weight has the name that a packed model gives to one of its files. */
@@ -216,7 +224,7 @@ static void change_byte(int fd, size_t at, char byte)
 
 FOLDER_TEST(detects_every_flipped_byte)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    char *packed = pack_linked(*state, PACK_AS_STORED);
     size_t count, weights, tensors, at = 0;
     char *bytes = support_read_file(packed, &count);
     int fd = open(packed, O_RDWR);
@@ -241,12 +249,11 @@ FOLDER_TEST(detects_every_flipped_byte)
     close(fd);
     free(bytes);
     free(packed);
-    free(model);
 }
 
 FOLDER_TEST(rejects_truncated_files)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    char *packed = pack_linked(*state, PACK_AS_STORED);
     size_t count, tensors;
     char *bytes = support_read_file(packed, &count);
     Err err;
@@ -260,7 +267,6 @@ FOLDER_TEST(rejects_truncated_files)
     }
     free(bytes);
     free(packed);
-    free(model);
 }
 
 /* Writes a changed header with a correct checksum. */
@@ -284,7 +290,7 @@ typedef struct {
 
 static void check_lies(const char *folder, PackType type, const Lie *lies, size_t lie_count)
 {
-    char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
+    char *packed = pack_linked(folder, type);
     size_t count;
     char *bytes = support_read_file(packed, &count);
     Err err;
@@ -303,7 +309,6 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
     }
     free(bytes);
     free(packed);
-    free(model);
 }
 
 #define TABLE   "matrices/encoder.table"

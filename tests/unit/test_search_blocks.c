@@ -100,8 +100,8 @@ static void check(SearchParams params, Kind kind)
     size_t failed;
     Err err = { "" };
 
-    assert_ok(search_new(&whole, &params, VOCAB, &err), &err);
-    assert_ok(search_new(&blocks, &params, VOCAB, &err), &err);
+    assert_ok(search_new(&whole, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_new(&blocks, &params, VOCAB, params.max_length, 0, &err), &err);
     if (spread) assert_ok(search_allow(whole, SEARCH_SPREAD, &err), &err);
     if (spread) assert_ok(search_allow(blocks, SEARCH_SPREAD, &err), &err);
     run(whole, kind, 0);

@@ -180,7 +180,7 @@ static Search *new_search(const SearchParams *params)
     Search *search;
     Err err;
 
-    assert_ok(search_new(&search, params, VOCAB, &err), &err);
+    assert_ok(search_new(&search, params, VOCAB, params->max_length, 0, &err), &err);
     assert_ok(search_allow(search, SEARCH_DEMANDS, &err), &err);
     return search;
 }
@@ -339,7 +339,7 @@ TEST(other_sentences_do_not_change)
         Hypothesis found[2];
         Err err;
         fill(&model, &random);
-        assert_ok(search_new(&searches[0], &params, VOCAB, &err), &err);
+        assert_ok(search_new(&searches[0], &params, VOCAB, params.max_length, 0, &err), &err);
         for (size_t k = 0; k < 2; k++) {
             run(searches[k], &model, NULL, params.beams);
             found[k] = search_result(searches[k], 0);

@@ -59,40 +59,11 @@ static SearchParams small_params(Markov *model)
     return params;
 }
 
-static void check_group_case(const cJSON *json)
-{
-    const char *name = cJSON_GetObjectItemCaseSensitive(json, "name")->valuestring;
-    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
-    Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
-    SearchParams params = settings_default();
-    IdList source = { 0 }, prefix = { 0 };
-    Search *search;
-    Err err;
-
-    settings_apply(&params, cJSON_GetObjectItemCaseSensitive(json, "settings"));
-    settings_ids(&source, cJSON_GetObjectItemCaseSensitive(json, "source"));
-    settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    for (int i = 0; i < 2; i++) { /* the second run must not depend on the first */
-        search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
-        run_tracked(search, &params, &model);
-        if ((int)search_results(search) != cJSON_GetArraySize(wanted))
-            fail_msg("%s: %zu hypotheses, wanted %d", name, search_results(search), cJSON_GetArraySize(wanted));
-        for (size_t r = 0; r < search_results(search); r++)
-            settings_check_hypothesis(name, r, search_result(search, r), cJSON_GetArrayItem(wanted, (int)r));
-    }
-    search_free(search);
-    search_params_free(&params);
-    ids_free(&source);
-    ids_free(&prefix);
-    ids_free(&model.ends);
-}
-
 TEST(groups_match_transformers)
 {
     Rows rows = rows_open(GROUPS);
 
-    while (rows_next(&rows)) check_group_case(rows.row);
+    while (rows_next(&rows)) markov_check_case(rows.row, run_tracked);
     assert_true(rows.number >= 100);
 }
 
@@ -114,14 +85,13 @@ TEST(groups_with_patience_have_more_results)
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
-    Err err;
 
     params.beams = 4;
     params.groups = 2;
     params.diversity_penalty = 0.5F;
     params.patience = 3;
     params.n_best = 12;
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search = markov_new(&params, model.vocab);
     translate(search, &params, &model);
     assert_int_equal(search_results(search), 12);
     free_all(search, &params, &model);
@@ -132,11 +102,10 @@ static Hypothesis best_after(Search **search, SearchParams params, const Markov 
                              size_t length)
 {
     static SearchParams own;
-    Err err;
 
     own = params;
     own.alternatives = 0;
-    assert_ok(search_new(search, &own, model->vocab, &err), &err);
+    *search = markov_new(&own, model->vocab);
     search_start(*search, NULL, 0, prefix, length, own.max_length);
     markov_run(*search, &own, model->vocab, markov_of, model);
     return search_result(*search, 0);
@@ -155,7 +124,7 @@ TEST(alternatives_continue_the_best_tokens)
     for (size_t beams = 1; beams <= 3; beams += 2) {
         params.beams = beams;
         params.alternatives = 6;
-        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search = markov_new(&params, model.vocab);
         assert_ok(search_allow(search, SEARCH_SCORES, &err), &err);
         search_start(search, NULL, 0, prefix, 2, params.max_length);
         run_tracked(search, &params, &model);
@@ -190,11 +159,10 @@ TEST(improbable_alternatives_are_left_out)
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
-    Err err;
 
     params.alternatives = 10;
     params.alternative_probability = 1;
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search = markov_new(&params, model.vocab);
     translate(search, &params, &model);
     assert_int_equal(search_results(search), 1);
     search_allow_alternatives(search, false);
@@ -214,16 +182,15 @@ TEST(draws_are_independent_and_sorted)
     SearchParams params = small_params(&model);
     size_t same = 0, distinct = 0;
     Search *few, *many;
-    Err err;
 
     params.sampling = (Sampling){ .on = true, .seed = 5 };
     params.n_best = 3;
-    assert_ok(search_new(&few, &params, model.vocab, &err), &err);
+    few = markov_new(&params, model.vocab);
     translate(few, &params, &model);
     for (size_t n = 8; n <= 9; n++) {
         SearchParams more = params;
         more.n_best = n;
-        assert_ok(search_new(&many, &more, model.vocab, &err), &err);
+        many = markov_new(&more, model.vocab);
         translate(many, &more, &model);
         assert_int_equal(search_results(many), n);
         for (size_t i = 1; i < n; i++) {
@@ -268,7 +235,6 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
     Markov model = small_model();
     SearchParams params = small_params(&model);
     size_t followed = 0, departed = 0;
-    Err err;
 
     params.sampling = (Sampling){ .on = true, .seed = 3 };
     params.prefix_bias = 0.6F;
@@ -276,7 +242,7 @@ TEST(draws_with_a_favoured_prefix_have_its_probabilities)
         for (int by_position = 0; by_position < 2; by_position++) {
             Search *search;
             params.rules = by_position ? search_rules_ctranslate2 : search_rules_transformers;
-            assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+            search = markov_new(&params, model.vocab);
             search_start(search, NULL, 0, prefix, 3, params.max_length);
             run_tracked(search, &params, &model);
             for (size_t i = 0; i < params.n_best; i++) {
@@ -313,7 +279,7 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
     assert_ok(text_rules_new(&rules, &tokens, &(Buf){ 0 }, &stop, &err), &err);
     params.texts = rules;
     for (params.alternatives = 1; params.alternatives <= 19; params.alternatives += 18) {
-        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search = markov_new(&params, model.vocab);
         assert_ok(search_allow(search, SEARCH_SCORES, &err), &err);
         assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
         search_start(search, NULL, 0, (const int32_t[]){ 3 }, 1, params.max_length);
@@ -347,7 +313,7 @@ TEST(the_prefix_is_the_result_where_all_tokens_are_forbidden)
 
     for (int32_t i = 0; i < 20; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
     for (params.alternatives = 2; params.alternatives <= 4; params.alternatives++) {
-        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search = markov_new(&params, model.vocab);
         search_start(search, NULL, 0, (const int32_t[]){ 4, 7 }, 2, params.max_length);
         run_tracked(search, &params, &model);
         assert_int_equal(search_results(search), 1);
@@ -366,11 +332,10 @@ TEST(a_beam_is_drawn_without_replacement)
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
-    Err err;
 
     params.sampling = (Sampling){ .on = true, .top_k = 6 };
     params.beams = params.n_best = 4;
-    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search = markov_new(&params, model.vocab);
     for (uint64_t seed = 0; seed < 100; seed++) {
         params.sampling.seed = seed;
         params.rules = rules[seed % 2];
@@ -396,7 +361,6 @@ TEST(unfinished_hypotheses_are_no_results)
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
-    Err err;
 
     params.rules = search_rules_ctranslate2;
     params.beams = params.n_best = 4;
@@ -404,7 +368,7 @@ TEST(unfinished_hypotheses_are_no_results)
         params.sampling = (Sampling){ .on = drawn, .top_k = 1 };
         params.patience = drawn ? 1 : 0.5F;
         params.coverage_penalty = drawn ? 0 : 0.25F;
-        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search = markov_new(&params, model.vocab);
         translate(search, &params, &model);
         assert_true(search_results(search) >= 1 && search_results(search) < 4);
         for (size_t i = 0; i < search_results(search); i++) assert_true(search_result(search, i).score > -1e6F);

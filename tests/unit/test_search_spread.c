@@ -77,7 +77,7 @@ static void check(const SearchRules *rules, size_t beams)
     Search *search;
     Err err;
 
-    assert_ok(search_new(&search, &params, VOCAB, &err), &err);
+    assert_ok(search_new(&search, &params, VOCAB, params.max_length, 0, &err), &err);
     assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, prefix, COUNT(prefix));
     for (size_t i = 0; i < search_results(search); i++) {
@@ -113,7 +113,7 @@ TEST(a_forced_token_has_an_infinite_margin)
 
     params.forced_eos = params.eos;
     params.forced_bos = 30;
-    assert_ok(search_new(&search, &params, VOCAB, &err), &err);
+    assert_ok(search_new(&search, &params, VOCAB, params.max_length, 0, &err), &err);
     assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, NULL, 0);
     h = search_result(search, 0);
@@ -129,8 +129,8 @@ TEST(recording_changes_no_result)
     Search *plain, *recording;
     Err err;
 
-    assert_ok(search_new(&plain, &params, VOCAB, &err), &err);
-    assert_ok(search_new(&recording, &params, VOCAB, &err), &err);
+    assert_ok(search_new(&plain, &params, VOCAB, params.max_length, 0, &err), &err);
+    assert_ok(search_new(&recording, &params, VOCAB, params.max_length, 0, &err), &err);
     assert_ok(search_allow(recording, SEARCH_SPREAD, &err), &err);
     run(plain, NULL, 0);
     run(recording, NULL, 0);

@@ -75,7 +75,7 @@ static void score(const Model *model, const SearchParams *params, size_t rows, s
     Session *session;
     Err err;
 
-    assert_ok(session_new_given(&session, model, params, LONGEST, rows, &err), &err);
+    assert_ok(session_new(&session, model, params, LONGEST, rows, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) {
@@ -125,14 +125,9 @@ TEST(one_pass_gives_the_bits_of_step_by_step)
 static void translate(Session *session, size_t i, Sample *out)
 {
     const SessionInput input = { .source = out->source, .source_len = out->source_len };
-    Hypothesis h;
     size_t count;
-    void *tag;
-    Err err;
+    const Hypothesis h = session_support_translate(session, &input, i, &count);
 
-    assert_ok(session_add(session, &input, 1, &err), &err);
-    while (!session_finished(session, &tag, &count)) assert_ok(session_step(session, &err), &err);
-    h = session_result(session, i % count);
     memcpy(out->target, h.ids, h.len * sizeof *h.ids);
     out->target_len = h.len;
     out->sum = h.sum;
@@ -148,7 +143,7 @@ static void check_own_translations(const Model *model, const SearchParams *param
     Err err;
 
     make_samples(model, found);
-    assert_ok(session_new(&session, model, params, 16, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, 16, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
     assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) translate(session, i, &found[i]);
@@ -220,17 +215,12 @@ TEST(a_forbidden_token_has_its_probability)
     Err err;
 
     assert_ok(ids_append_all(&params.suppress, (const int32_t[]){ 9, 14 }, 2, &err), &err);
-    assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < vocab; i++) {
         const int32_t target[] = { (int32_t)i };
         const SessionInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
         size_t count;
-        void *tag;
-        float found;
-        assert_ok(session_add(session, &input, 1, &err), &err);
-        assert_ok(session_step(session, &err), &err);
-        assert_true(session_finished(session, &tag, &count));
-        found = session_result(session, 0).sum;
+        const float found = session_support_translate(session, &input, 0, &count).sum;
         assert_true(found < 0 && found > -100);
         total += exp((double)found);
     }
@@ -289,7 +279,7 @@ TEST(rejects_ids_and_lengths_out_of_range)
     Session *session;
     Err err;
 
-    assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
+    assert_ok(session_new(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < COUNT(cases); i++) {
         const SessionInput input = { .source = &cases[i].source,
                                      .source_len = cases[i].source_len,

@@ -51,7 +51,7 @@ static Session *new_session(const Model *model, const SearchParams *params, bool
     Session *session;
     Err err;
 
-    assert_ok(session_new(&session, model, params, SENTENCES * params->beams, &err), &err);
+    assert_ok(session_new(&session, model, params, 0, SENTENCES * params->beams, &err), &err);
     if (recorded) assert_ok(session_allow(session, SEARCH_SPREAD, &err), &err);
     return session;
 }

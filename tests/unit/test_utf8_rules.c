@@ -201,9 +201,8 @@ static size_t run_all(const Tiny *tiny, const IdList *columns, const int32_t *pr
     const size_t all = columns->len ? columns->len : VOCAB;
     Search *search;
     size_t with_bytes;
-    Err err;
 
-    assert_ok(search_new(&search, &tiny->params, VOCAB, &err), &err);
+    search = markov_new(&tiny->params, VOCAB);
     if (columns->len) search_choose_from(search, columns->data, columns->len);
     search_start(search, (const int32_t[]){ 2, 3 }, 2, prefix, prefix_len, tiny->params.max_length);
     for (size_t position = 0; !search_done(search); position++) {
@@ -229,12 +228,11 @@ TEST(finds_the_best_of_all_valid_sequences)
             Search *search;
             int32_t ids[MOST];
             float best = SCORE_NEVER;
-            Err err;
             tiny_new(&tiny, seed, length);
             tiny.params.length_penalty = 0;
             tiny.params.beams = length < 4 ? 200 : 2744;
             try_all(&tiny, ids, 0, 0, &best);
-            assert_ok(search_new(&search, &tiny.params, VOCAB, &err), &err);
+            search = markov_new(&tiny.params, VOCAB);
             search_start(search, NULL, 0, NULL, 0, length);
             markov_run(search, &tiny.params, VOCAB, markov_of, &tiny.model);
             (void)check_results(search);

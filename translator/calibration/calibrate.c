@@ -602,7 +602,7 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
     if (loaded->limit < g->limit) g->limit = loaded->limit;
     if (positions && positions < g->limit) g->limit = positions;
     g->params.max_length = g->limit;
-    st = session_new_given(&g->session, loaded->model, &g->params, g->limit, ROWS, err);
+    st = session_new(&g->session, loaded->model, &g->params, g->limit, ROWS, err);
     if (st != OK) return st;
     choice.heads = calloc(g->heads + 1, sizeof *choice.heads);
     if (!choice.heads) return err_memory(err, "the attention");
