@@ -8,11 +8,6 @@
 #include "matrix_emulation.h"
 #include "matrix_support.h"
 
-static float number(size_t i)
-{
-    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
-}
-
 /* Values of a matrix whose rows have different magnitudes; row 3 is zero. */
 static float *new_values(size_t n, size_t k)
 {
