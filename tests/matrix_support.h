@@ -5,6 +5,11 @@
 #include "matrix.h"
 #include "test_support.h"
 
+static inline void free_matrix(Matrix **matrix)
+{
+    matrix_free(*matrix);
+}
+
 static inline float number(size_t i)
 {
     return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;

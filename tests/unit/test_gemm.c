@@ -86,13 +86,12 @@ static bool start_first_thread(void)
 TEST(multiplies_in_the_calling_thread)
 {
     enum { SIZE = 256 };
-    float *values = calloc(3 * SIZE * SIZE, sizeof *values);
+    FREED float *values = calloc(3 * SIZE * SIZE, sizeof *values);
 
     assert_non_null(values);
     assert_int_equal(count_threads(), threads_at_start);
     gemm_multiply(SIZE, SIZE, values, SIZE, values + SIZE * SIZE, NULL, values + 2 * SIZE * SIZE, SIZE);
     assert_int_equal(count_threads(), threads_at_start);
-    free(values);
 }
 
 static int set_up(__attribute__((unused)) void **state)

@@ -33,10 +33,8 @@ static char *link_model(const char *folder)
 
     assert_int_equal(mkdir(model, 0700), 0);
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(original, names[i]), *to = support_path(model, names[i]);
+        FREED char *from = support_path(original, names[i]), *to = support_path(model, names[i]);
         assert_int_equal(symlink(from, to), 0);
-        free(from);
-        free(to);
     }
     free(original);
     return model;
@@ -45,10 +43,10 @@ static char *link_model(const char *folder)
 FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
 {
     static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
-    char *model = link_model(*state);
+    FREED char *model = link_model(*state);
 
     for (size_t i = 0; i < COUNT(types); i++) {
-        char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
+        FREED char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
         size_t n, m;
         assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
         b = pack_support_make(model, types[i], *state, "b");
@@ -58,17 +56,12 @@ FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
         assert_int_equal(n, m);
         assert_memory_equal(x, y, n);
         assert_int_equal(n % PACKED_ALIGN, 0);
-        free(x);
-        free(y);
-        free(a);
-        free(b);
     }
-    free(model);
 }
 
 static void check_packed_file(const char *packed, const char *name, const char *bytes, size_t count)
 {
-    char *path = support_path(packed, name);
+    FREED char *path = support_path(packed, name);
     MappedFile file;
     Err err;
 
@@ -81,21 +74,18 @@ static void check_packed_file(const char *packed, const char *name, const char *
         assert_null(file.data);
     mapped_file_release(&file, 0, file.size);
     mapped_file_close(&file);
-    free(path);
 }
 
 /* `reason` NULL: any message. */
 static void check_missing_file(const char *packed, const char *name, const char *reason)
 {
-    char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
+    FREED char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
     MappedFile file;
     Err err;
 
     assert_false(file_exists(path));
     assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
     if (reason) assert_string_equal(err.text, message);
-    free(message);
-    free(path);
 }
 
 FOLDER_TEST(contains_the_files_of_the_folder)
@@ -109,12 +99,10 @@ FOLDER_TEST(contains_the_files_of_the_folder)
     free(support_write_text(model, "README.md", "no"));
     packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(model, names[i]);
+        FREED char *from = support_path(model, names[i]);
         size_t count;
-        char *bytes = support_read_file(from, &count);
+        FREED char *bytes = support_read_file(from, &count);
         check_packed_file(packed, names[i], bytes, count);
-        free(from);
-        free(bytes);
     }
     check_packed_file(packed, "empty.txt", "", 0);
     check_packed_file(packed, "a \"b\\c\".txt", "quoted", 6);
@@ -126,15 +114,12 @@ FOLDER_TEST(contains_the_files_of_the_folder)
 
 FOLDER_TEST(names_missing_files)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *name = support_format("%0300d", 0);
+    FREED char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    FREED char *name = support_format("%0300d", 0);
 
     check_missing_file(packed, name, NULL);
     check_missing_file(packed, "none.json", strerror(ENOENT));
     check_missing_file(packed, "config.json/below", strerror(ENOTDIR));
-    free(name);
-    free(packed);
-    free(model);
 }
 
 /* A weight has the name that a packed model gives to one of its files. */
@@ -150,8 +135,9 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
         "\"encoder.norm\": \"module.encoder.norm\", \"decoder.norm\": \"module.decoder.norm\","
         "\"encoder.layers.{i}.self.norm.weight\": \"files/a-file-that-has-a-tensor.text\"}}";
     size_t size;
-    char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
-    char *path = support_path(*state, "packed"), *model = support_path(*state, "model"), *name;
+    FREED char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
+    FREED char *path = support_path(*state, "packed"), *name;
+    char *model = support_path(*state, "model");
     char *header = strstr(weights + 8, stored), *expected;
     int fd = open(path, O_RDWR | O_CREAT, 0600);
     Err err = { "" };
@@ -167,21 +153,17 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
     assert_string_equal(err.text, expected);
     assert_int_equal(close(fd), 0);
     free(expected);
-    free(name);
     free(model);
-    free(path);
-    free(weights);
 }
 
 static Status open_all(const char *path, Err *err)
 {
     DragomanOptions options = option_fields_default();
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Status st;
 
     options.model = path;
     st = translator_describe(&options, 1, &text, err);
-    buf_free(&text);
     return st;
 }
 
@@ -213,9 +195,9 @@ static void change_byte(int fd, size_t at, char byte)
 
 FOLDER_TEST(detects_every_flipped_byte)
 {
-    char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
+    FREED char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     size_t count, weights, tensors, at = 0;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     int fd = open(packed, O_RDWR);
     Err err;
 
@@ -236,9 +218,6 @@ FOLDER_TEST(detects_every_flipped_byte)
     }
     assert_ok(open_all(packed, &err), &err);
     close(fd);
-    free(bytes);
-    free(packed);
-    free(model);
 }
 
 FOLDER_TEST(rejects_truncated_files)
@@ -283,7 +262,7 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
 {
     char *model = link_model(folder), *packed = pack_support_make(model, type, folder, "packed");
     size_t count;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     Err err;
 
     for (size_t i = 0; i < lie_count; i++) {
@@ -298,7 +277,6 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
         assert_string_equal(err.text, message);
         free(message);
     }
-    free(bytes);
     free(packed);
     free(model);
 }
@@ -344,7 +322,7 @@ FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
 
 FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
-    char *path = support_write_text(*state, "file", "{}\1");
+    FREED char *path = support_write_text(*state, "file", "{}\1");
     char *message = support_format("%s: is neither a model's folder nor a packed model", path);
     size_t tensors;
     Err err;
@@ -356,13 +334,13 @@ FOLDER_TEST(rejects_files_that_are_not_packed_models)
     message = support_format("%s: is a folder: only packed models have checksums", (char *)*state);
     assert_fails(model_verify(*state, &tensors, &err), ERR_USAGE, &err, message);
     free(message);
-    free(path);
 }
 
 FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
+    FREED char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json");
+    char *message;
     int fd = open(other, O_RDWR | O_CREAT, 0600);
     DragomanOptions options = option_fields_default();
     DragomanError error;
@@ -383,8 +361,6 @@ FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
     assert_string_equal(error.message, message);
     free(message);
     close(fd);
-    free(other);
-    free(vocab);
     free(packed);
     free(model);
 }
@@ -398,8 +374,8 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
                  { "", "is open for appending; a model can be packed only without O_APPEND", O_APPEND } };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *path = support_write_text(*state, "packed", rows[i].content);
-        char *message = support_format("%s: %s", path, rows[i].reason);
+        FREED char *path = support_write_text(*state, "packed", rows[i].content);
+        FREED char *message = support_format("%s: %s", path, rows[i].reason);
         int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
         Err err;
         assert_true(fd >= 0);
@@ -410,8 +386,6 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
         close(pipes[0]);
         close(pipes[1]);
         close(fd);
-        free(message);
-        free(path);
     }
 }
 
@@ -419,7 +393,8 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
 FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
-    char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
+    char *model = link_model(*state);
+    FREED char *path = support_path(model, "model.safetensors"), *other;
     size_t count;
     char *bytes = support_read_file(path, &count);
     int fd;
@@ -433,9 +408,7 @@ FOLDER_TEST(refuses_to_pack_nan_and_infinity)
     assert_int_equal(pack_model(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
-    free(other);
     free(bytes);
-    free(path);
     free(model);
 }
 

@@ -56,9 +56,9 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
 {
     const size_t ldx = k + 3, ldo = n + 2, count = panels_count(n, k);
     PanelsMultiply *all[3];
-    float *x = new_numbers(rows * ldx, 3), *bias = new_numbers(n, 0);
-    float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
-    void *panels = support_alloc(count * sizeof(float));
+    FREED float *x = new_numbers(rows * ldx, 3), *bias = new_numbers(n, 0);
+    FREED float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
+    FREED void *panels = support_alloc(count * sizeof(float));
     PanelsMatmul p = { type, panels, n, k, rows, x, ldx, (rows + n + k) % 2 ? bias : NULL, got, ldo };
 
     for (size_t i = 0; i < count; i++) set_number(type, panels, i, number(i + 11));
@@ -69,11 +69,6 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
         all[level](&p);
         assert_memory_equal(got, want, rows * ldo * sizeof *got); /* the gaps between rows must not change */
     }
-    free(panels);
-    free(got);
-    free(want);
-    free(bias);
-    free(x);
 }
 
 TEST(returns_the_bits_of_the_definition_on_every_level)
@@ -90,10 +85,10 @@ TEST(returns_the_bits_of_the_definition_on_every_level)
 
 static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t step)
 {
-    float *x = new_numbers(rows * k, 3), *out = support_alloc(rows * n * sizeof *out);
-    float *row = support_alloc(k * sizeof *row), *bias = new_numbers(n, 0);
-    unsigned char *numbers = support_alloc(n * k * sizeof(float));
-    Matrix *m;
+    FREED float *x = new_numbers(rows * k, 3), *out = support_alloc(rows * n * sizeof *out);
+    FREED float *row = support_alloc(k * sizeof *row), *bias = new_numbers(n, 0);
+    FREED unsigned char *numbers = support_alloc(n * k * sizeof(float));
+    FREED_BY(free_matrix) Matrix *m;
     Err err;
 
     assert_ok(matrix_new(&m, n, k, type, &err), &err);
@@ -113,12 +108,6 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     }
     assert_true(matrix_n(m) == n && matrix_k(m) == k && matrix_type(m) == type);
     assert_true(matrix_bytes(m) >= n * k * dtype_bytes(type));
-    matrix_free(m);
-    free(numbers);
-    free(bias);
-    free(row);
-    free(out);
-    free(x);
 }
 
 TEST(matmul_matches_double_precision)
@@ -140,14 +129,13 @@ TEST(matmul_matches_double_precision)
 TEST(writes_nothing_for_zero_rows)
 {
     float untouched = 7.0f, one = 1.0f;
-    Matrix *m;
+    FREED_BY(free_matrix) Matrix *m;
     Err err;
 
     assert_ok(matrix_new(&m, 1, 1, DTYPE_F32, &err), &err);
     matrix_set_rows(m, 0, 1, &one);
     multiply_alone(m, 0, &untouched, NULL, &untouched);
     assert_true(untouched == 7.0f);
-    matrix_free(m);
 }
 
 TEST(rejects_impossible_sizes)
@@ -167,9 +155,9 @@ TEST(rejects_impossible_sizes)
 static void check_attention(PanelsMultiply *multiply, size_t queries, size_t keys, bool with_bias)
 {
     enum { SIZE = 19 };
-    float *qkv = new_numbers(keys * 3 * SIZE, 0), *scores = support_alloc(queries * keys * sizeof *scores);
-    float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
-    float *bias = new_numbers(queries * keys, 77), *out = support_alloc(queries * SIZE * sizeof *out);
+    FREED float *qkv = new_numbers(keys * 3 * SIZE, 0), *scores = support_alloc(queries * keys * sizeof *scores);
+    FREED float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
+    FREED float *bias = new_numbers(queries * keys, 77), *out = support_alloc(queries * SIZE * sizeof *out);
     Attention a = {
         kernels_get(),           multiply, queries, keys, SIZE, qkv, qkv + SIZE, qkv + 2 * SIZE, 3 * SIZE, 0.5f,
         with_bias ? bias : NULL, scores,   packed,  out,  SIZE
@@ -186,11 +174,6 @@ static void check_attention(PanelsMultiply *multiply, size_t queries, size_t key
         }
         for (size_t i = 0; i < SIZE; i++) assert_true(fabs(out[q * SIZE + i] - want[i] / sum) < 1e-5);
     }
-    free(out);
-    free(bias);
-    free(packed);
-    free(scores);
-    free(qkv);
 }
 
 TEST(attention_over_a_sentence_matches_double_precision)

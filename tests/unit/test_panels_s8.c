@@ -137,8 +137,8 @@ static void check_levels(size_t rows, size_t n, size_t k, Numbers of_x, Numbers 
 {
     Operands o = new_operands(rows, n, k, of_x, of_matrix, (rows + n + k) % 2), plain = o;
     const size_t width = panels_s8_width(k);
-    float *want = support_alloc(rows * o.p.ldo * sizeof *want);
-    int8_t *numbers = support_alloc(n * width);
+    FREED float *want = support_alloc(rows * o.p.ldo * sizeof *want);
+    FREED int8_t *numbers = support_alloc(n * width);
     int32_t *ids = support_alloc(n * sizeof *ids);
 
     fill_out(&o);
@@ -155,8 +155,6 @@ static void check_levels(size_t rows, size_t n, size_t k, Numbers of_x, Numbers 
         check_level(&o, panels_s8_at_level(level), level, want);
         check_level(&plain, listed_s8_at_level(level), level, want);
     }
-    free(want);
-    free(numbers);
     free(ids);
     free_operands(&o);
 }

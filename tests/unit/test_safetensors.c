@@ -45,7 +45,8 @@ static void check_fault(const char *folder, const char *path, Status status, con
 
 FOLDER_TEST(reads_name_type_shape_and_bytes_of_a_tensor)
 {
-    FREED_BY(free_weights) Weights *weights = open_sound(*state,
+    FREED_BY(free_weights)
+    Weights *weights = open_sound(*state,
                                   "{\"__metadata__\":{\"format\":\"pt\",\"x\":\"\"},"
                                   "\"a.b\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
                                   "\"\xc3\xa9\\u00e9\":{\"shape\":[],\"data_offsets\":[24,26],\"dtype\":\"BF16\"}}   ",
@@ -134,7 +135,8 @@ FOLDER_TEST(reads_valid_files_of_unusual_form)
 
 FOLDER_TEST(released_weights_can_be_read_again)
 {
-    FREED_BY(free_weights) Weights *weights = open_sound(*state,
+    FREED_BY(free_weights)
+    Weights *weights = open_sound(*state,
                                   "{\"a\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[0,3]},"
                                   "\"b\":{\"dtype\":\"F32\",\"shape\":[64,256],\"data_offsets\":[3,65539]},"
                                   "\"c\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[65539,65539]}}",

@@ -50,10 +50,9 @@ static char *decode(const SpModel *model, const char *const *pieces, size_t coun
 
 static void check_decode(const SpModel *model, const char *const *pieces, size_t count, const char *want)
 {
-    char *got = decode(model, pieces, count);
+    FREED char *got = decode(model, pieces, count);
 
     assert_string_equal(got, want);
-    free(got);
 }
 
 FOLDER_TEST(decodes_every_kind_of_piece)
@@ -97,14 +96,14 @@ static void compare(const char *folder, const Settings *settings)
                                        "" };
     Buf model = model_with(settings);
     SpLibrary *library = sp_library_open(model.data, model.len);
-    SpModel *own = sp_support_open(folder, &model);
+    FREED_BY(free_sp) SpModel *own = sp_support_open(folder, &model);
     uint32_t random = 12345;
 
     assert_non_null(library);
     for (int round = 0; round < 3000; round++) {
         const char *pieces[7];
         size_t count = (size_t)round % 8, len;
-        char *got, *want;
+        FREED char *got, *want;
         for (size_t i = 0; i < count; i++) {
             random = random * 1664525 + 1013904223;
             pieces[i] = all[(random >> 16) % COUNT(all)];
@@ -112,10 +111,7 @@ static void compare(const char *folder, const Settings *settings)
         got = decode(own, pieces, count);
         want = sp_library_decode(library, pieces, count, &len);
         assert_string_equal(got, want);
-        free(got);
-        free(want);
     }
-    sp_shim_free(own);
     sp_library_free(library);
 }
 

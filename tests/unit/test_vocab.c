@@ -10,27 +10,24 @@
 
 static Vocab *read_text(const char *folder, const char *text)
 {
-    char *path = support_write_text(folder, "vocab.json", text);
+    FREED char *path = support_write_text(folder, "vocab.json", text);
     Vocab *vocab;
     Err err;
 
     assert_ok(READ_FILE(vocab_read, &vocab, path, &err), &err);
     assert_string_equal(vocab_path(vocab), path);
-    free(path);
     return vocab;
 }
 
 static void check_refused(const char *folder, const char *text, const char *message)
 {
-    char *path = support_write_text(folder, "vocab.json", text);
-    char *whole = support_format("%s: %s", path, message);
+    FREED char *path = support_write_text(folder, "vocab.json", text);
+    FREED char *whole = support_format("%s: %s", path, message);
     Vocab *vocab;
     Err err;
 
     assert_fails(READ_FILE(vocab_read, &vocab, path, &err), ERR_FORMAT, &err, whole);
     assert_null(vocab);
-    free(whole);
-    free(path);
 }
 
 FOLDER_TEST(finds_pieces_and_ids_across_gaps)
@@ -70,9 +67,8 @@ FOLDER_TEST(rejects_broken_vocabularies)
     static const char *const ids[] = { "-1", "16777217", "1.5", "\"0\"", "null", "[0]", "1e300" };
 
     for (size_t i = 0; i < COUNT(ids); i++) {
-        char *text = support_format("{\"b\": 0, \"a\": %s}", ids[i]);
+        FREED char *text = support_format("{\"b\": 0, \"a\": %s}", ids[i]);
         check_refused(*state, text, "the id of \"a\" must be a whole number from 0 to 16777216");
-        free(text);
     }
     check_refused(*state, "{\"a\": 0, \"b\": 1, \"a\": 2}", "\"a\" appears twice");
     check_refused(*state, "{\"a\": 3, \"b\": 1, \"c\": 3}", "\"a\" and \"c\" have the same id 3");
@@ -82,7 +78,7 @@ FOLDER_TEST(rejects_broken_vocabularies)
 
 FOLDER_TEST(reads_a_large_vocabulary)
 {
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Vocab *vocab;
 
     buf_put_text(&text, "{");
@@ -95,7 +91,6 @@ FOLDER_TEST(reads_a_large_vocabulary)
         assert_string_equal(vocab_entry(vocab, i)->piece, piece);
     }
     vocab_free(vocab);
-    buf_free(&text);
 }
 
 TEST(builds_a_vocabulary_piece_by_piece)
@@ -163,26 +158,23 @@ TEST(sorts_ids_in_any_order)
 
 static Vocab *read_list(const char *folder, const char *text, size_t count)
 {
-    char *path = support_write_file(folder, "words.txt", text, count);
+    FREED char *path = support_write_file(folder, "words.txt", text, count);
     Vocab *vocab;
     Err err;
 
     assert_ok(READ_FILE(word_list_read, &vocab, path, &err), &err);
-    free(path);
     return vocab;
 }
 
 static void check_list_refused(const char *folder, const char *text, size_t count, const char *message)
 {
-    char *path = support_write_file(folder, "words.txt", text, count), *expected = support_path(folder, message);
+    FREED char *path = support_write_file(folder, "words.txt", text, count), *expected = support_path(folder, message);
     Vocab *vocab;
     Err err = { "" };
 
     assert_int_equal(READ_FILE(word_list_read, &vocab, path, &err), ERR_FORMAT);
     assert_null(vocab);
     assert_string_equal(err.text, expected);
-    free(expected);
-    free(path);
 }
 
 FOLDER_TEST(numbers_tokens_by_line)
