@@ -2,8 +2,10 @@
 #define _DEFAULT_SOURCE /* madvise(MADV_HUGEPAGE) is not in POSIX */
 #include "arena.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define ALIGNMENT         ((size_t)64)
@@ -22,6 +24,7 @@ struct Arena {
     Chunk *chunks; /* the newest first */
     size_t bytes;
     size_t chunk_bytes; /* minimum size of a chunk */
+    bool failed;        /* arena_check() */
 };
 
 Status arena_new(Arena **out, Err *err)
@@ -81,17 +84,30 @@ static Chunk *chunk_add(Arena *arena, size_t size)
 void *arena_alloc(Arena *arena, size_t count, size_t size)
 {
     Chunk *chunk = arena->chunks;
-    size_t bytes;
+    size_t bytes = ALIGNMENT;
     void *block;
 
+    arena->failed |= size && count > (SIZE_MAX / 2 - ALIGNMENT) / size;
     if (size && count > (SIZE_MAX / 2 - ALIGNMENT) / size) return NULL;
-    bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (!bytes) bytes = ALIGNMENT;
+    if (count * size > ALIGNMENT) bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (!chunk || chunk->size - chunk->used < bytes) chunk = chunk_add(arena, bytes);
+    arena->failed |= !chunk;
     if (!chunk) return NULL;
     block = chunk->memory + chunk->used;
     chunk->used += bytes;
     return block;
+}
+
+void *arena_zeroed(Arena *arena, size_t count, size_t size)
+{
+    void *block = arena_alloc(arena, count, size);
+
+    return block ? memset(block, 0, count * size) : NULL;
+}
+
+Status arena_check(const Arena *arena, const char *what, Err *err)
+{
+    return arena->failed ? err_memory(err, what) : OK;
 }
 
 size_t arena_bytes(const Arena *arena)

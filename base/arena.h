@@ -21,6 +21,12 @@ void arena_free(Arena *arena); /* NULL is allowed */
  * count * size overflows. The memory is valid until arena_free(). */
 MUST_USE void *arena_alloc(Arena *arena, size_t count, size_t size);
 
+/* The same with elements that are zero. */
+MUST_USE void *arena_zeroed(Arena *arena, size_t count, size_t size);
+
+/* Returns ERR_MEMORY, with a message about `what`, if one of the allocations so far has failed. */
+MUST_USE Status arena_check(const Arena *arena, const char *what, Err *err);
+
 /* Returns the number of bytes that the arena holds. */
 size_t arena_bytes(const Arena *arena);
 

@@ -21,13 +21,13 @@ static Status check_packed(Model *model, const char *path, Precision wanted, Err
                                          [DTYPE_S8] = "I8, packed" };
     bool is_mixed = false, has_s8 = false, has_bf16 = false;
 
-    for (size_t i = 0; i < model->matrix_count; i++) {
-        const DType type = matrix_type(model->matrices[i]);
-        is_mixed |= type != matrix_type(model->matrices[0]);
+    for (size_t i = 0; i < model->matrices.len; i++) {
+        const DType type = matrix_type(model->matrices.data[i]);
+        is_mixed |= type != matrix_type(model->matrices.data[0]);
         has_s8 |= type == DTYPE_S8;
         has_bf16 |= type == DTYPE_BF16;
     }
-    model->stored_type = is_mixed ? "mixed, packed" : types[matrix_type(model->matrices[0])];
+    model->stored_type = is_mixed ? "mixed, packed" : types[matrix_type(model->matrices.data[0])];
     model->precision = has_s8 ? PRECISION_INT8 : has_bf16 ? PRECISION_BF16 : PRECISION_F32;
     if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
     return err_set(err, ERR_USAGE,
@@ -53,9 +53,9 @@ static Status open_weights(Model *model, ModelFolder *folder, Precision asked, E
     st = bind_fault_explain(st, folder, model->weights, err);
     /* Rounding to thousandths applies only to weights that are used as stored. */
     if (rounding == ROWS_DOWN || asked == PRECISION_AUTO || is_packed)
-        for (size_t i = 0; st == OK && i < model->matrix_count; i++)
-            if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == DTYPE_S8)
-                st = matrix_round_x(model->matrices[i], rounding, err);
+        for (size_t i = 0; st == OK && i < model->matrices.len; i++)
+            if (rounding != ROWS_DOWN || matrix_type(model->matrices.data[i]) == DTYPE_S8)
+                st = matrix_round_x(model->matrices.data[i], rounding, err);
     st = model_folder_check(folder, st, err);
     if (is_packed) return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
     weights_free(model->weights);
@@ -94,8 +94,8 @@ void model_free(Model *model)
 {
     while (model) {
         Model *next = model->next;
-        for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
-        free(model->matrices);
+        for (size_t i = 0; i < model->matrices.len; i++) matrix_free(model->matrices.data[i]);
+        free(model->matrices.data);
         position_table_free(model->positions);
         arena_free(model->arena);
         arena_free(model->matrix_arena);
@@ -173,7 +173,7 @@ size_t model_bytes(const Model *model)
 
     for (; model; model = model->next) {
         bytes += arena_bytes(model->arena);
-        for (size_t i = 0; i < model->matrix_count; i++) bytes += matrix_bytes(model->matrices[i]);
+        for (size_t i = 0; i < model->matrices.len; i++) bytes += matrix_bytes(model->matrices.data[i]);
     }
     return bytes;
 }

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* True when ids[0..len) equals the end of the history, which has at least `len` ids. */
@@ -21,26 +20,17 @@ static bool has_long_run(const IdList *runs)
     return false;
 }
 
-Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err)
+Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Arena *arena, Err *err)
 {
-    *out = (LogitsProcessors){ .params = params, .kernels = kernels_get(), .vocab = vocab };
-    if (params->utf8) {
-        out->utf8_columns = calloc(UTF8_RULES_BYTES, sizeof *out->utf8_columns);
-        if (!out->utf8_columns) return err_memory(err, "the search");
-    }
-    logits_choose_from(out, NULL, 0);
-    if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1) {
-        out->marks = calloc(vocab, sizeof *out->marks);
-        if (!out->marks) return err_memory(err, "the search");
-    }
-    return OK;
-}
+    Status st;
 
-void logits_processors_free(LogitsProcessors *processors)
-{
-    free(processors->marks);
-    free(processors->utf8_columns);
-    *processors = (LogitsProcessors){ 0 };
+    *out = (LogitsProcessors){ .params = params, .kernels = kernels_get(), .vocab = vocab };
+    if (params->utf8) out->utf8_columns = arena_alloc(arena, UTF8_RULES_BYTES, sizeof *out->utf8_columns);
+    if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1)
+        out->marks = arena_zeroed(arena, vocab, sizeof *out->marks);
+    st = arena_check(arena, "the search", err);
+    if (st == OK) logits_choose_from(out, NULL, 0);
+    return st;
 }
 
 bool logits_need_history(const LogitsProcessors *processors)
@@ -310,7 +300,7 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
         size_t word_len = (size_t)runs->data[i];
         float *at;
         if (word_len == 0) continue;
-        if (word_len == 1 && search_params_is_eos(processors->params, word[0])) continue;
+        if (word_len == 1 && ids_contain(&processors->params->eos, word[0])) continue;
         if (word_len > 1 && (word_len > len || !ends_with(history, len, word, word_len - 1))) continue;
         at = find(processors, row, word[word_len - 1]);
         if (at) *at += -INFINITY;

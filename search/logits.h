@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "err.h"
 #include "kernels.h"
 #include "search_params.h"
@@ -30,17 +31,16 @@ typedef struct {
     size_t taken_count;
     Utf8State utf8_state;      /* of the row; the caller sets it before logits_process() if params->utf8 is set */
     unsigned utf8_completable; /* by the columns: utf8_rules_completable() */
-    size_t *utf8_columns;      /* [utf8_column_count] of a whole row, of the byte pieces that begin no character; owned;
-                                  NULL: params->utf8 is not set */
+    size_t *utf8_columns;      /* [utf8_column_count] of a whole row, of the byte pieces that begin no character; NULL:
+                                  params->utf8 is not set */
     size_t utf8_column_count;
-    uint32_t *marks; /* [vocab], owned; NULL unless a penalty needs it */
+    uint32_t *marks; /* [vocab]; NULL unless a penalty needs it */
     uint32_t mark;   /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
-/* Leaves the fields of the sentence zero; the caller sets them. OK: the caller frees *out with
- * logits_processors_free(). */
-MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err);
-void logits_processors_free(LogitsProcessors *processors); /* {0} is allowed */
+/* Leaves the fields of the sentence zero; the caller sets them. The memory is that of the arena. */
+MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Arena *arena,
+                                       Err *err);
 
 /* Chooses the ids of the columns: ids[0..count), ascending; NULL: the whole vocabulary. */
 void logits_choose_from(LogitsProcessors *processors, const int32_t *ids, size_t count);

@@ -3,7 +3,6 @@
 #include "sampling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -46,19 +45,11 @@ uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length)
 
 /* --- Filters and draws. */
 
-Status sampler_init(Sampler *out, size_t room, Err *err)
+Sampler sampler_in(Arena *arena, size_t room)
 {
-    *out = (Sampler){ .kernels = kernels_get(), .room = room };
-    out->values = calloc(room, sizeof *out->values);
-    out->items = calloc(room, sizeof *out->items);
-    return out->values && out->items ? OK : err_memory(err, "the search");
-}
-
-void sampler_free(Sampler *sampler)
-{
-    free(sampler->values);
-    free(sampler->items);
-    *sampler = (Sampler){ 0 };
+    return (Sampler){ .kernels = kernels_get(),
+                      .values = arena_alloc(arena, room, sizeof(float)),
+                      .items = arena_alloc(arena, room, sizeof(SamplingItem)) };
 }
 
 /* --- A heap of items: the largest key first; of equal keys, the lowest index. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "err.h"
+#include "arena.h"
 #include "kernels.h"
 #include "search_params.h"
 
@@ -37,17 +37,15 @@ typedef struct {
     uint32_t at;
 } SamplingItem;
 
-/* Scratch memory for rows of at most `room` values. {0} until sampler_init(). */
+/* Scratch memory for rows of at most `room` values. */
 typedef struct {
     const Kernels *kernels;
     float *values;       /* [room] */
     SamplingItem *items; /* [room] */
-    size_t room;
 } Sampler;
 
-/* The caller frees *out with sampler_free() in every case. */
-MUST_USE Status sampler_init(Sampler *out, size_t room, Err *err);
-void sampler_free(Sampler *sampler); /* {0} is allowed */
+/* Takes the memory from an arena; arena_check() tells whether there was enough. */
+Sampler sampler_in(Arena *arena, size_t room);
 
 /* Divides x[count] by the temperature, and sets the values that the filters exclude to minus infinity. At least `least`
  * values stay, the largest ones. Of equal values at a limit, top-p keeps those with the lowest indices. */

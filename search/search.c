@@ -26,6 +26,7 @@ typedef struct {
 } LaneResult;
 
 struct Search {
+    Arena *arena; /* all memory of the search and its lanes */
     const SearchParams *params;
     SearchParams lane_params, first_params, alternative_params; /* of lanes; the lists are not theirs */
     size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
@@ -68,7 +69,7 @@ static Status add_lanes(Search *s, const SearchParams *params, size_t count, Err
 
     for (size_t i = 0; st == OK && i < count; i++) {
         SearchLane **lane = &s->all[s->all_count];
-        st = search_lane_new(lane, params, s->vocab, s->steps - 1, err);
+        st = search_lane_new(lane, s->arena, params, s->vocab, s->steps - 1, err);
         if (st != OK) break;
         s->all_count++;
         (*lane)->draws.number = (uint32_t)i;
@@ -133,29 +134,25 @@ static Status allocate(Search *s, Err *err)
     size_t results = 0;
     Status st;
 
-    s->all = calloc(s->plain_count + 1 + s->alternative_count, sizeof *s->all);
+    s->all = arena_zeroed(s->arena, s->plain_count + 1 + s->alternative_count, sizeof *s->all);
     if (!s->all) return err_memory(err, "the search");
     st = add_plain_lanes(s, err);
     if (st == OK) st = add_alternative_lanes(s, err);
     if (st != OK) return st;
     if (steps > SIZE_MAX / sizeof *s->offsets / s->room) return err_memory(err, "the search");
     for (size_t i = 0; i < s->all_count; i++) results += s->all[i]->result_room;
-    s->offsets = calloc(steps * s->room, sizeof *s->offsets);
-    if (s->plain_count > 1) s->row = calloc(s->vocab, sizeof *s->row);
-    s->taken = calloc(s->params->beams, sizeof *s->taken);
-    s->results = calloc(results, sizeof *s->results);
-    s->prefix = calloc(steps, sizeof *s->prefix);
-    s->firsts = calloc(s->alternative_count + 1, sizeof *s->firsts);
-    s->scores = calloc(steps, sizeof *s->scores);
-    if (!s->offsets || (s->plain_count > 1 && !s->row) || !s->taken || !s->results || !s->prefix || !s->firsts ||
-        !s->scores)
-        return err_memory(err, "the search");
-    return OK;
+    s->offsets = arena_zeroed(s->arena, steps * s->room, sizeof *s->offsets);
+    if (s->plain_count > 1) s->row = arena_alloc(s->arena, s->vocab, sizeof *s->row);
+    s->taken = arena_zeroed(s->arena, s->params->beams, sizeof *s->taken);
+    s->results = arena_zeroed(s->arena, results, sizeof *s->results);
+    s->prefix = arena_alloc(s->arena, steps, sizeof *s->prefix);
+    s->firsts = arena_zeroed(s->arena, s->alternative_count + 1, sizeof *s->firsts);
+    s->scores = arena_alloc(s->arena, steps, sizeof *s->scores);
+    return arena_check(s->arena, "the search", err);
 }
 
-/* As search_new_given(); with `ahead` 0, the lanes choose tokens. */
-static Status new_search(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
-                         Err *err)
+Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
+                        Err *err)
 {
     const bool draws_each = params->sampling.on && params->beams == 1;
     Search *s = *out = calloc(1, sizeof *s);
@@ -174,7 +171,8 @@ static Status new_search(Search **out, const SearchParams *params, size_t vocab,
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
     s->allows_alternatives = true;
     s->done = true;
-    st = allocate(s, err);
+    st = arena_new(&s->arena, err);
+    if (st == OK) st = allocate(s, err);
     s->lanes = s->all;
     s->count = 1;
     if (st == OK) return OK;
@@ -185,27 +183,13 @@ static Status new_search(Search **out, const SearchParams *params, size_t vocab,
 
 Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
 {
-    return new_search(out, params, vocab, params->max_length, 0, err);
-}
-
-Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
-                        Err *err)
-{
-    return new_search(out, params, vocab, max_length, ahead, err);
+    return search_new_given(out, params, vocab, params->max_length, 0, err);
 }
 
 void search_free(Search *s)
 {
     if (!s) return;
-    for (size_t i = 0; i < s->all_count; i++) search_lane_free(s->all[i]);
-    free(s->all);
-    free(s->offsets);
-    free(s->row);
-    free(s->taken);
-    free(s->results);
-    free(s->prefix);
-    free(s->firsts);
-    free(s->scores);
+    arena_free(s->arena);
     free(s);
 }
 
@@ -224,48 +208,27 @@ void search_allow_alternatives(Search *s, bool allow)
     s->allows_alternatives = allow;
 }
 
-/* The sizes of the recorders have been checked: those of the nodes are no smaller. */
-
-Status search_record_scores(Search *s, Err *err)
+Status search_allow(Search *s, unsigned extras, Err *err)
 {
     for (size_t i = 0; i < s->all_count; i++) {
         SearchLane *lane = s->all[i];
-        if (!lane->records.sums)
-            lane->records.sums = calloc(lane->steps, lane->params->beams * sizeof *lane->records.sums);
-        if (!lane->records.sums) return err_memory(err, "the search");
+        LaneRecords *records = &lane->records;
+        const size_t nodes = lane->steps * lane->params->beams;
+        if (extras & SEARCH_SCORES && !records->sums)
+            records->sums = arena_zeroed(s->arena, nodes, sizeof *records->sums);
+        if (extras & SEARCH_SPREAD && !records->spread)
+            records->spread = arena_zeroed(s->arena, nodes, sizeof *records->spread);
+        if (extras & SEARCH_CANDIDATES && !records->candidates)
+            records->candidates = arena_zeroed(s->arena, lane->steps, lane->keep * sizeof *records->candidates);
+        if (extras & SEARCH_DEMANDS) search_demands_allow(lane);
     }
-    return OK;
-}
-
-Status search_record_spread(Search *s, Err *err)
-{
-    for (size_t i = 0; i < s->all_count; i++) {
-        SearchLane *lane = s->all[i];
-        if (!lane->records.spread)
-            lane->records.spread = calloc(lane->steps, lane->params->beams * sizeof *lane->records.spread);
-        if (!lane->records.spread) return err_memory(err, "the search");
-    }
-    return OK;
-}
-
-Status search_record_candidates(Search *s, Err *err)
-{
-    SearchLane *lane = s->all[0];
-
-    if (!lane->records.candidates)
-        lane->records.candidates = calloc(lane->steps, lane->keep * sizeof *lane->records.candidates);
-    return lane->records.candidates ? OK : err_memory(err, "the search");
+    return arena_check(s->arena, "the search", err);
 }
 
 const SearchCandidate *search_candidates(const Search *s, size_t *count)
 {
     *count = s->all[0]->records.candidate_count;
     return s->all[0]->records.candidates;
-}
-
-Status search_allow_demands(Search *s, Err *err)
-{
-    return search_demands_allow(s->all[0], err);
 }
 
 void search_demand(Search *s, const SearchDemands *demands)

@@ -119,10 +119,19 @@ typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t e
  * more demands stay before the others. rows[params->max_length] is scratch memory. */
 void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
 
-/* --- Recorders. Turn them on when no sentence has begun. */
+/* --- What a search does only if it is asked to. */
 
-/* Records the log-probability of each token; not with params->skip_scores. */
-MUST_USE Status search_record_scores(Search *search, Err *err);
+enum {
+    SEARCH_SCORES = 1,     /* records the log-probability of each token; not with params->skip_scores */
+    SEARCH_SPREAD = 2,     /* records the spread of each row (TokenSpread); not with params->skip_scores */
+    SEARCH_CANDIDATES = 4, /* records the candidates of all steps, in a search that is not divided
+                              (search_params_unite()) */
+    SEARCH_DEMANDS = 8     /* sentences may have demands (search_demand()); the beam size must be greater than 1, and
+                              the search must not be divided */
+};
+
+/* Allows what the bits of `extras` say. Call it when no sentence has begun. */
+MUST_USE Status search_allow(Search *search, unsigned extras, Err *err);
 
 /* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, which are those of the processed
  * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
@@ -137,10 +146,8 @@ typedef struct {
     float entropy; /* in nats, of the distribution that the scores are computed from */
 } TokenSpread;
 
-/* Records the spread of each row; not with params->skip_scores. Blocks of logits and whole rows give the same bits. */
-MUST_USE Status search_record_spread(Search *search, Err *err);
-
-/* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
+/* Sets spread[len] of the i-th best hypothesis, one for each token. Blocks of logits and whole rows give the same bits.
+ * Inside the prefix, where nothing is chosen, the
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
@@ -160,9 +167,6 @@ typedef struct {
     size_t row;  /* with CANDIDATE_KEPT: its row of the next step */
     float score; /* with CANDIDATE_FINISHED: as in Hypothesis */
 } SearchCandidate;
-
-/* Records the candidates of all steps, for a search that is not divided (search_params_unite()). */
-MUST_USE Status search_record_candidates(Search *search, Err *err);
 
 /* Returns the recorded candidates of the sentence in the order of their steps, those of a step from the highest sum to
  * the lowest. They are valid until the next search_start(). */
@@ -191,10 +195,6 @@ typedef struct {
     const unsigned char *continues; /* [vocab], 1 for a token that continues the word before it; NULL: no token does */
 } SearchDemands;
 
-/* Makes room for demands. Call it when no sentence has begun. The beam size must be greater than 1, and the search must
- * not be divided (search_params_unite()). */
-MUST_USE Status search_allow_demands(Search *search, Err *err);
-
 /* Sets the demands of the sentence that has just begun with search_start(). They must stay valid until it is done, and
  * keep to the limits above. The search must allow demands. NULL: the sentence has none. */
 void search_demand(Search *search, const SearchDemands *demands);
@@ -203,7 +203,8 @@ void search_demand(Search *search, const SearchDemands *demands);
  * known, the decoder can compute the rows of several positions in one step. */
 
 /* Creates a search for given translations of at most max_length tokens. At most `ahead` positions are computed in a
- * step, at least 1. It records scores if asked to, and its settings for several results or lanes have no effect. */
+ * step; 0 makes a search that chooses tokens. It records scores if asked to, and its settings for several results or
+ * lanes have no effect. */
 MUST_USE Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length,
                                  size_t ahead, Err *err);
 

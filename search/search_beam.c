@@ -616,7 +616,7 @@ static void group_advance(SearchLane *s)
     for (size_t i = 0; i < s->top.count && i < beams; i++) {
         Candidate ended = s->top.items[i];
         if (!ends(s, &ended)) continue;
-        if (search_params_is_eos(s->params, ended.token))
+        if (ids_contain(&s->params->eos, ended.token))
             ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
         search_beam_add_result(s, &ended);
     }

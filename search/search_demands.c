@@ -50,34 +50,20 @@ struct DemandSearch {
     size_t longest[DEMANDS_MOST]; /* the most tokens of a form of each demand */
 };
 
-void search_demands_free(DemandSearch *d)
-{
-    if (!d) return;
-    free(d->met);
-    free(d->next_met);
-    free(d->tails);
-    free(d->items);
-    free(d->rest);
-    free(d->banks);
-    free(d);
-}
-
-Status search_demands_allow(SearchLane *s, Err *err)
+void search_demands_allow(SearchLane *s)
 {
     const size_t beams = s->params->beams;
-    DemandSearch *d = s->demands ? s->demands : calloc(1, sizeof *d);
+    DemandSearch *d = s->demands ? NULL : arena_zeroed(s->arena, 1, sizeof *d);
 
-    if (!d) return err_memory(err, "the search");
-    if (s->demands) return OK;
+    if (!d) return;
     s->demands = d;
     d->room = s->keep + beams * (1 + 2 * DEMAND_FORMS_MOST);
-    d->met = calloc(beams, sizeof *d->met);
-    d->next_met = calloc(beams, sizeof *d->next_met);
-    d->tails = calloc(beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
-    d->items = calloc(d->room, sizeof *d->items);
-    d->rest = calloc(beams, sizeof *d->rest);
-    d->banks = calloc(beams, sizeof *d->banks);
-    return d->met && d->next_met && d->tails && d->items && d->rest && d->banks ? OK : err_memory(err, "the search");
+    d->met = arena_zeroed(s->arena, beams, sizeof *d->met);
+    d->next_met = arena_zeroed(s->arena, beams, sizeof *d->next_met);
+    d->tails = arena_zeroed(s->arena, beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
+    d->items = arena_zeroed(s->arena, d->room, sizeof *d->items);
+    d->rest = arena_zeroed(s->arena, beams, sizeof *d->rest);
+    d->banks = arena_zeroed(s->arena, beams, sizeof *d->banks);
 }
 
 void search_demands_set(SearchLane *s, const SearchDemands *demands)

@@ -9,7 +9,6 @@
  *
  * Several positions may be waiting for their logits: those from `settled` to the current step. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "search_state.h"
@@ -23,7 +22,7 @@ struct GivenToken {
 
 Status search_given_allow(SearchLane *s, size_t ahead, bool is_greedy, Err *err)
 {
-    s->given.tokens = calloc(ahead, sizeof *s->given.tokens);
+    s->given.tokens = arena_zeroed(s->arena, ahead, sizeof *s->given.tokens);
     s->given.room = ahead;
     s->given.process_first = is_greedy || s->params->rules.processes_logits_before_normalizing;
     return s->given.tokens ? OK : err_memory(err, "the search");

@@ -3,7 +3,6 @@
  * Each step stores (token, parent row) per row, so that reordering beams moves no data.
  * Results are read backwards from their last token. Nothing is allocated after search_new(). */
 #include <assert.h>
-#include <stdlib.h>
 
 #include "search_state.h"
 #include "text_rules.h"
@@ -18,53 +17,46 @@ static size_t result_room(const SearchParams *params)
     return params->coverage_penalty != 0 && params->rules.ends_with_finished_count ? count + params->beams : count;
 }
 
-Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, size_t max_length, Err *err)
+Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *params, size_t vocab, size_t max_length,
+                       Err *err)
 {
-    const size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
+    const size_t beams = params->beams, factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
+    const size_t steps = max_length + 1;
     SearchLane *s;
 
-    *out = NULL;
-    if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
-        return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens",
-                       params->beams, vocab);
-    s = calloc(1, sizeof *s);
+    if (beams == 0 || vocab == 0 || beams > UINT32_MAX / vocab || beams > SIZE_MAX / factor)
+        return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens", beams,
+                       vocab);
+    /* The sizes of the recorders are checked here as well: those of the nodes are no smaller. */
+    s = *out = steps && steps <= SIZE_MAX / sizeof(Node) / beams ? arena_alloc(arena, 1, sizeof *s) : NULL;
     if (!s) return err_memory(err, "the search");
-    s->params = params;
-    s->kernels = kernels_get();
-    s->vocab = vocab;
-    s->steps = max_length + 1;
-    s->keep = factor * params->beams;
-    if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
-    s->done = true;
-    s->result_room = result_room(params);
-    /* Each size is checked for overflow. */
-    if (s->steps && s->steps <= SIZE_MAX / sizeof(Node) / params->beams &&
-        logits_processors_init(&s->processors, params, vocab, NULL) == OK) {
-        s->nodes = malloc(s->steps * params->beams * sizeof *s->nodes);
-        s->scores = calloc(params->beams, sizeof *s->scores);
-        s->results = calloc(s->result_room, sizeof *s->results);
-        s->history = malloc(s->steps * sizeof *s->history);
-        s->result_ids = malloc(s->steps * sizeof *s->result_ids);
-    }
-    if (s->nodes && s->scores && s->results && s->history && s->result_ids) {
-        *out = s;
-        return OK;
-    }
-    search_lane_free(s);
-    return err_memory(err, "the search");
+    *s = (SearchLane){ .arena = arena,
+                       .params = params,
+                       .kernels = kernels_get(),
+                       .vocab = vocab,
+                       .steps = steps,
+                       .keep = factor < vocab ? factor * beams : beams * vocab,
+                       .done = true,
+                       .result_room = result_room(params) };
+    s->nodes = arena_alloc(arena, steps * beams, sizeof *s->nodes);
+    s->scores = arena_zeroed(arena, beams, sizeof *s->scores);
+    s->results = arena_zeroed(arena, s->result_room, sizeof *s->results);
+    s->history = arena_alloc(arena, steps, sizeof *s->history);
+    s->result_ids = arena_alloc(arena, steps, sizeof *s->result_ids);
+    return logits_processors_init(&s->processors, params, vocab, arena, err);
 }
 
 /* The sizes have been checked: beams * vocab fits 32 bits. */
-static Status new_draws(SearchLane *s, Err *err)
+static DrawMemory *new_draws(const SearchLane *s)
 {
     const size_t beams = s->params->beams, all = beams * s->vocab;
-    DrawMemory *draws = s->draws.memory = calloc(1, sizeof *draws);
+    DrawMemory *draws = arena_zeroed(s->arena, 1, sizeof *draws);
 
-    if (!draws) return err_memory(err, "the search");
-    draws->weights = calloc(all, sizeof *draws->weights);
-    if (beams > 1) draws->scores = calloc(all, sizeof *draws->scores);
-    if (!draws->weights || (beams > 1 && !draws->scores)) return err_memory(err, "the search");
-    return sampler_init(&draws->sampler, all, err);
+    if (!draws) return NULL;
+    draws->weights = arena_alloc(s->arena, all, sizeof *draws->weights);
+    if (beams > 1) draws->scores = arena_alloc(s->arena, all, sizeof *draws->scores);
+    draws->sampler = sampler_in(s->arena, all);
+    return draws;
 }
 
 Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err)
@@ -72,55 +64,17 @@ Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *er
     const SearchParams *params = s->params;
     const size_t beams = params->beams;
 
-    s->top.items = calloc(s->keep, sizeof *s->top.items);
-    s->scan.maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->scan.maxima);
-    s->scan.rows = calloc(beams, sizeof *s->scan.rows);
-    s->scan.kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->scan.kept);
-    s->scan.best = calloc(beams, s->keep * sizeof *s->scan.best);
-    s->complete = calloc(s->keep, sizeof *s->complete);
-    if (params->prefix_bias > 0) s->favoured.departed = calloc(beams, sizeof *s->favoured.departed);
-    if (!s->top.items || !s->scan.maxima || !s->scan.rows || !s->scan.kept || !s->scan.best || !s->complete ||
-        (params->prefix_bias > 0 && !s->favoured.departed))
-        return err_memory(err, "the search");
-    for (size_t r = 0; r < beams; r++) {
-        s->scan.rows[r].kept = s->scan.kept + r * SCAN_MAX_KEPT;
-        s->scan.rows[r].best = s->scan.best + r * s->keep;
+    s->top.items = arena_zeroed(s->arena, s->keep, sizeof *s->top.items);
+    s->scan.maxima = arena_zeroed(s->arena, ROW_MAXIMA_OF(s->vocab), sizeof *s->scan.maxima);
+    s->scan.rows = arena_zeroed(s->arena, beams, sizeof *s->scan.rows);
+    s->complete = arena_zeroed(s->arena, s->keep, sizeof *s->complete);
+    if (params->prefix_bias > 0) s->favoured.departed = arena_zeroed(s->arena, beams, sizeof *s->favoured.departed);
+    for (size_t r = 0; s->scan.rows && r < beams; r++) {
+        s->scan.rows[r].kept = arena_alloc(s->arena, SCAN_MAX_KEPT, sizeof *s->scan.rows[r].kept);
+        s->scan.rows[r].best = arena_alloc(s->arena, s->keep, sizeof *s->scan.rows[r].best);
     }
-    if (!params->sampling.on) return OK;
-    if (!lender) return new_draws(s, err);
-    s->draws.memory = lender->draws.memory;
-    s->draws.is_borrowed = true;
-    return OK;
-}
-
-void search_lane_free(SearchLane *s)
-{
-    if (!s) return;
-    if (s->draws.memory && !s->draws.is_borrowed) {
-        sampler_free(&s->draws.memory->sampler);
-        free(s->draws.memory->scores);
-        free(s->draws.memory->weights);
-        free(s->draws.memory);
-    }
-    logits_processors_free(&s->processors);
-    search_demands_free(s->demands);
-    free(s->given.tokens);
-    free(s->nodes);
-    free(s->scores);
-    free(s->records.sums);
-    free(s->records.spread);
-    free(s->records.candidates);
-    free(s->favoured.departed);
-    free(s->results);
-    free(s->top.items);
-    free(s->scan.maxima);
-    free(s->scan.rows);
-    free(s->scan.kept);
-    free(s->scan.best);
-    free(s->complete);
-    free(s->history);
-    free(s->result_ids);
-    free(s);
+    if (params->sampling.on) s->draws.memory = lender ? lender->draws.memory : new_draws(s);
+    return arena_check(s->arena, "the search", err);
 }
 
 /* --- The way through the tokens. */
@@ -190,7 +144,7 @@ void search_lane_read_history(const SearchLane *s, size_t row)
 
 bool search_lane_ends(const SearchLane *s, size_t row, int32_t token)
 {
-    if (search_params_is_eos(s->params, token)) return true;
+    if (ids_contain(&s->params->eos, token)) return true;
     if (!text_rules_stop_count(s->params->texts)) return false;
     search_lane_read_history(s, row);
     return text_rules_stops(s->params->texts, s->history, s->step + 1, token);

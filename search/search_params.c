@@ -85,11 +85,6 @@ void search_params_unite(SearchParams *params)
     if (params->beams < params->n_best) params->beams = params->n_best;
 }
 
-bool search_params_is_eos(const SearchParams *params, int32_t id)
-{
-    return ids_contain(&params->eos, id);
-}
-
 /* As in Marian, the source's end token counts, and the limit is computed in f32. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length)
 {

@@ -147,8 +147,6 @@ size_t search_params_finish_count(const SearchParams *params);
  * least n_best. */
 void search_params_unite(SearchParams *params);
 
-bool search_params_is_eos(const SearchParams *params, int32_t id);
-
 /* The limit on new tokens for a sentence of `source_len` ids: the lower of max_length and params->length_factor times
  * source_len, but always more than the prefix. */
 size_t search_limit(const SearchParams *params, size_t source_len, size_t prefix_len, size_t max_length);

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "kernels.h"
 #include "logits.h"
 #include "sampling.h"
@@ -72,8 +73,6 @@ typedef struct {
 typedef struct {
     float *maxima;         /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *rows;         /* [beams], for logits in blocks */
-    KeptLogit *kept;       /* [beams, SCAN_MAX_KEPT], memory of `rows` */
-    float *best;           /* [beams, keep], memory of `rows` */
     bool is_used;          /* the logits of this step come in blocks */
     bool needs_whole_rows; /* `rows` lost logits, or a row that was read ahead needs all of its own */
 } LaneScan;
@@ -86,8 +85,7 @@ typedef struct {
 } DrawMemory;
 
 typedef struct {
-    DrawMemory *memory; /* NULL: nothing is drawn */
-    bool is_borrowed;   /* `memory` is that of another lane */
+    DrawMemory *memory; /* lanes may share it; NULL: nothing is drawn */
     uint64_t key;       /* of the sentence */
     uint32_t number;    /* of the hypothesis, if each is drawn by itself */
 } LaneDraws;
@@ -108,6 +106,7 @@ typedef struct {
 } LaneRecords;
 
 struct SearchLane {
+    Arena *arena; /* that of the search: all memory of the lane */
     const SearchParams *params;
     const Kernels *kernels;
     const SearchStrategy *strategy;
@@ -152,12 +151,11 @@ struct SearchLane {
 /* --- search_lane.c */
 
 /* Creates a lane for translations of at most max_length tokens. Call one of the next functions before it starts. */
-MUST_USE Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, size_t max_length,
-                                Err *err);
-/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings that lends its memory for
- * draws; NULL: the lane has its own. */
+MUST_USE Status search_lane_new(SearchLane **out, Arena *arena, const SearchParams *params, size_t vocab,
+                                size_t max_length, Err *err);
+/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings whose memory for draws it
+ * shares; NULL: none. */
 MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
-void search_lane_free(SearchLane *s); /* NULL is allowed */
 
 /* The functions of search.h without "lane" in their names. */
 void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
@@ -236,8 +234,7 @@ size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 
 /* --- search_demands.c */
 
-MUST_USE Status search_demands_allow(SearchLane *s, Err *err);
-void search_demands_free(DemandSearch *demands); /* NULL is allowed */
+void search_demands_allow(SearchLane *s); /* arena_check() tells whether there was memory */
 void search_demands_set(SearchLane *s, const SearchDemands *demands);
 
 /* --- search_given.c */

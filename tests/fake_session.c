@@ -216,15 +216,9 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     return OK;
 }
 
-Status session_allow_demands(Session *session, Err *err)
+Status session_allow(Session *session, unsigned extras, Err *err)
 {
-    (void)session, (void)err;
-    return OK;
-}
-
-Status session_record_scores(Session *session, Err *err)
-{
-    (void)session, (void)err;
+    (void)session, (void)extras, (void)err;
     return OK;
 }
 
@@ -245,12 +239,6 @@ void session_result_scores(Session *session, size_t i, float *out)
 {
     assert_true(i < session->results);
     for (size_t t = 0; t < session->result.len; t++) out[t] = session->max_length ? -1 : -(float)(t + 1);
-}
-
-Status session_record_spread(Session *session, Err *err)
-{
-    (void)session, (void)err;
-    return OK;
 }
 
 void session_result_spread(Session *session, size_t i, TokenSpread *out)

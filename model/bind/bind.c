@@ -81,28 +81,23 @@ static void bind_norm(Binder *b, Norm *out, const char *name)
         binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model);
 }
 
-/* Names of the norm before a sublayer, the norm after it (NULL: the same name), and the highway, which a
- * packed model calls `packed`. */
-typedef struct {
-    const char *norm, *after, *highway, *packed;
-} AroundNames;
-
-/* Binds what the steps of `after` need, and a norm before the sublayer if `before` is set. */
-static void bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, AroundNames names)
+/* Binds what the steps of `after` need, and a norm before the sublayer if `before` is set. A packed model calls the
+ * highway `packed`. Without a name for the norm after the sublayer, it has that of the norm before. */
+static void bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, const AroundNames *names,
+                       const char *packed)
 {
     const size_t d = b->model->config.d_model;
 
-    if (before) bind_norm(b, &out->before, names.norm);
-    if (sublayer_steps_have(after, STEP_NORM)) bind_norm(b, &out->after, names.after ? names.after : names.norm);
-    if (sublayer_steps_have(after, STEP_HIGHWAY))
-        bind_linear(b, &out->highway, names.packed, d, d, names.highway, true);
+    if (before) bind_norm(b, &out->before, names->norm);
+    if (sublayer_steps_have(after, STEP_NORM)) bind_norm(b, &out->after, names->after ? names->after : names->norm);
+    if (sublayer_steps_have(after, STEP_HIGHWAY)) bind_linear(b, &out->highway, packed, d, d, names->highway, true);
 }
 
-static void bind_around(Binder *b, SublayerNorms *out, AroundNames names)
+static void bind_around(Binder *b, SublayerNorms *out, const AroundNames *names, const char *packed)
 {
     const SublayerConfig *sublayer = &b->model->config.sublayer;
 
-    bind_norms(b, out, sublayer->pre_norm, sublayer->after, names);
+    bind_norms(b, out, sublayer->pre_norm, sublayer->after, names, packed);
 }
 
 /* --- Score functions of attentions. --- */
@@ -267,7 +262,7 @@ static void bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, 
 
     if (!config->attention.no_output_projection)
         bind_linear(b, output, packed, config->d_model, width, names->output, config->attention.use_bias);
-    bind_around(b, norms, (AroundNames){ names->norm, names->after_norm, names->highway, highway });
+    bind_around(b, norms, &names->around, highway);
 }
 
 /* Whether the decoder's query is a matrix of its own, because keys and values are computed anew. Another layer than the
@@ -341,8 +336,7 @@ static void bind_feed_forward(Binder *b, FeedForward *out, const StackConfig *st
         (Mlp){ .count = depth, .activated = depth - 1, .gated = config->is_gated, .activation = config->activation };
     bind_mlp(b, &out->mlp, stack->ffn, (MlpNames){ names->ffn_gate, names->ffn_in, names->ffn_out, "ffn" });
     bind_activation(b, &out->mlp.params);
-    bind_around(b, &out->norms,
-                (AroundNames){ names->ffn_norm, names->after_ffn_norm, names->ffn_highway, "ffn.highway" });
+    bind_around(b, &out->norms, &names->ffn_around, "ffn.highway");
 }
 
 /* Only the forget gate has a bias. */
@@ -357,8 +351,7 @@ static void bind_ssru(Binder *b, Ssru *out, const StackNames *names)
     if (b->st == OK) binder_read_vector(b, out->in.bias + d, names->ssru_gate, bias_suffix(config->names), d);
     shift_linear(b, &out->in, config->int8.shift == SHIFT_ALL ? 0 : d);
     if (config->decoder_layer.ssru_projection) bind_linear(b, &out->out, "recurrence.out", d, d, names->ssru_out, true);
-    bind_around(b, &out->norms,
-                (AroundNames){ names->ssru_norm, names->after_ssru_norm, names->ssru_highway, "recurrence.highway" });
+    bind_around(b, &out->norms, &names->ssru_around, "recurrence.highway");
 }
 
 static void bind_aan(Binder *b, Aan *out, const StackNames *names)
@@ -374,8 +367,7 @@ static void bind_aan(Binder *b, Aan *out, const StackNames *names)
         bind_linear(b, &out->input_gate, "average.input_gate", d, d, names->aan_input_gate, true);
         bind_linear(b, &out->gate, "average.gate", d, d, names->aan_gate, true);
     }
-    bind_around(b, &out->norms,
-                (AroundNames){ names->aan_norm, names->after_aan_norm, names->aan_highway, "average.highway" });
+    bind_around(b, &out->norms, &names->aan_around, "average.highway");
 }
 
 /* Binds the layers of a stack. Of layers with the same weights, the first one is bound and the others are copies. */
@@ -573,10 +565,9 @@ static void bind_positions(Binder *b, StackEnds *ends, const TensorAliases names
 static void bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const char *highway)
 {
     const ModelConfig *config = &b->model->config;
-    const AroundNames top = { .norm = names->final_norm, .highway = names->final_highway, .packed = highway };
 
     if (config->embedding.has_layernorm) bind_norm(b, &ends->embedding_norm, names->embedding_norm);
-    bind_norms(b, &ends->after_stack, false, config->sublayer.after_stack, top);
+    bind_norms(b, &ends->after_stack, false, config->sublayer.after_stack, &names->top, highway);
 }
 
 /* --- Tensors that no layer uses. --- */

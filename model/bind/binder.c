@@ -62,10 +62,10 @@ static BinderName matrix_name(const Binder *b, const char *name)
 
 void *binder_allocate(Binder *b, size_t count, size_t size)
 {
-    void *block = b->st == OK ? arena_alloc(b->model->arena, count, size) : NULL;
+    void *block = b->st == OK ? arena_zeroed(b->model->arena, count, size) : NULL;
 
-    if (b->st == OK && !block) b->st = err_memory(b->err, "the model");
-    return block ? memset(block, 0, count * size) : NULL;
+    if (b->st == OK) b->st = arena_check(b->model->arena, "the model", b->err);
+    return block;
 }
 
 const Tensor *binder_find(Binder *b, const char *part, const char *suffix)
@@ -200,10 +200,9 @@ void binder_read(Binder *b, const Tensor *t, size_t first, size_t count, float *
     }
     if (p) { /* add the stored tensor, not a view of it */
         const Tensor *stored = weights_find(b->weights, t->name);
-        while (i < p->other_count && p->others[i] != stored) i++;
-        if (i == p->other_count)
-            b->st = buf_grow_list(&p->others, &p->other_cap, i, 1, sizeof stored, "the list of tensors", b->err);
-        if (b->st == OK && i == p->other_count) p->others[p->other_count++] = stored;
+        while (i < p->others.len && p->others.data[i] != stored) i++;
+        if (i == p->others.len) LIST_PUT(&p->others, stored);
+        b->st = LIST_CHECK(&p->others, "the list of tensors", b->err);
     }
     add_to_hash(&b->model->table, t->name, t->rank, t->shape);
     if (b->st == OK) b->st = read_f32(t, first, count, out, b->err);
@@ -226,14 +225,11 @@ static void keep(Binder *b, Matrix **out, Status st)
 
     b->st = st;
     if (b->st != OK) return;
-    b->st = buf_grow_list(&model->matrices, &model->matrix_cap, model->matrix_count, 1, sizeof(Matrix *), "the model",
-                          b->err);
-    if (b->st == OK) {
-        model->matrices[model->matrix_count++] = *out;
-    } else {
-        matrix_free(*out);
-        *out = NULL;
-    }
+    LIST_PUT(&model->matrices, *out);
+    b->st = LIST_CHECK(&model->matrices, "the model", b->err);
+    if (b->st == OK) return;
+    matrix_free(*out);
+    *out = NULL;
 }
 
 /* Returns the one element type in which a matrix holds all its parts. */
@@ -421,9 +417,8 @@ static void bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
                             first->name, t->name);
     }
     if (b->st == OK && plan) {
-        b->st = buf_grow_list(&plan->matrices, &plan->matrix_cap, plan->matrix_count, 1, sizeof *stored,
-                              "the list of matrices", b->err);
-        if (b->st == OK) plan->matrices[plan->matrix_count++] = *stored;
+        LIST_PUT(&plan->matrices, *stored);
+        b->st = LIST_CHECK(&plan->matrices, "the list of matrices", b->err);
         return;
     }
     if (b->st != OK) return;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "err.h"
 #include "matrix.h"
 #include "model_folder.h"
@@ -28,10 +29,8 @@ typedef struct {
 
 /* The tensors to pack, collected instead of building a model that computes. */
 typedef struct {
-    StoredMatrix *matrices; /* in the order of the layers */
-    size_t matrix_count, matrix_cap;
-    const Tensor **others; /* all other stored tensors, each once */
-    size_t other_count, other_cap;
+    LIST_OF(StoredMatrix) matrices; /* in the order of the layers */
+    LIST_OF(const Tensor *) others; /* all other stored tensors, each once */
 } BinderPlan;
 
 typedef struct {

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "config.h"
 #include "hash.h"
 #include "matrix.h"
@@ -99,15 +100,14 @@ struct Model {
     ModelConfig config;
     StackEnds encoder_ends, decoder_ends;
     Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
-    PositionTable *positions; /* computed positions; NULL: none; owned */
-    float *zero_position;     /* [d] zeros, added for config.positions.padding_id */
-    bool keeps_start;         /* the steps after the last layer use the embedded tokens */
-    Layer *encoder;           /* [config.encoder.layers] */
-    Layer *decoder;           /* [config.decoder.layers] */
-    Arena *arena;             /* owns everything above except the computed positions and the matrices */
-    Arena *matrix_arena;      /* owns the matrices that are not borrowed */
-    Matrix **matrices;        /* [matrix_count], each once */
-    size_t matrix_count, matrix_cap;
+    PositionTable *positions;   /* computed positions; NULL: none; owned */
+    float *zero_position;       /* [d] zeros, added for config.positions.padding_id */
+    bool keeps_start;           /* the steps after the last layer use the embedded tokens */
+    Layer *encoder;             /* [config.encoder.layers] */
+    Layer *decoder;             /* [config.decoder.layers] */
+    Arena *arena;               /* owns everything above except the computed positions and the matrices */
+    Arena *matrix_arena;        /* owns the matrices that are not borrowed */
+    LIST_OF(Matrix *) matrices; /* each once */
     Precision precision;
     bool is_stored_8bit; /* PRECISION_INT8 with int8 weights as stored; weights outside of matmuls are f32 */
     size_t parameters;

@@ -154,7 +154,7 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
     if (family->read)
         family->read(out, &r);
     else
-        r.st = family_ctranslate2_read(out, folder, err);
+        r.st = ct2_config_read(out, folder, err);
     json_read_bool(&r, "dragoman_split_sentences", &out->split_sentences);
     json_read_bool(&r, "dragoman_lower_capitals", &out->lower_capitals);
     json_read_bool(&r, "dragoman_keep_unknown", &out->keep_unknown);

@@ -203,11 +203,16 @@ typedef struct {
 #define TENSOR_ALIASES 6
 typedef const char *TensorAliases[TENSOR_ALIASES];
 
+/* The norms and the highway around a sublayer, or after a stack. */
+typedef struct {
+    const char *norm, *after; /* after: the norm after the sublayer if there are two */
+    const char *highway;
+} AroundNames;
+
 typedef struct {
     const char *query, *key, *value, *output;
-    const char *qkv, *kv;          /* query, key and value in one tensor, or key and value; NULL: separate tensors */
-    const char *norm, *after_norm; /* after_norm: the norm after the sublayer if there are two */
-    const char *highway;
+    const char *qkv, *kv; /* query, key and value in one tensor, or key and value; NULL: separate tensors */
+    AroundNames around;
     const char *score; /* followed by ".w", ".v", ".wp", ".vp" */
 } AttentionNames;
 
@@ -215,16 +220,14 @@ typedef struct {
 typedef struct {
     TensorAliases embeddings; /* its embedding matrix, unless shared */
     TensorAliases positions;  /* stored positions; optional unless the positions are learned */
-    const char *embedding_norm, *final_norm, *final_highway;
+    const char *embedding_norm;
     const char *layer; /* prefix */
     AttentionNames self, cross;
     const char *ssru_in, *ssru_gate, *ssru_out;
-    const char *ssru_norm, *after_ssru_norm, *ssru_highway;
     const char *aan_linear, *aan_gate, *aan_input_gate;
-    const char *aan_norm, *after_aan_norm, *aan_highway;
-    const char *ffn_gate, *ffn_in, *ffn_out; /* ffn_in: all but the last linear layer */
-    const char *ffn_norm, *after_ffn_norm, *ffn_highway;
-    const char *relative_bias; /* of each layer */
+    const char *ffn_gate, *ffn_in, *ffn_out;              /* ffn_in: all but the last linear layer */
+    AroundNames ssru_around, aan_around, ffn_around, top; /* top: after the last layer */
+    const char *relative_bias;                            /* of each layer */
 } StackNames;
 
 typedef struct {

@@ -33,6 +33,13 @@ static const char *const activation_names[ACTIVATION_COUNT] = {
 
 static const char *const roundings[] = { "none", "thousandths", "cut to thousandths", "down" }; /* RowRounding */
 
+/* The fields of ModelConfig that the record has, and flags from which others follow. Both stacks have the encoder's
+ * heads; max_positions is 0 unless positions are stored. */
+typedef struct {
+    ModelConfig config;
+    bool pre_norm, rms_norm, final_norm;
+} Ct2Record;
+
 /* FIELD_OPTIONAL: a size that is 0 if the model lacks the part. FIELD_WORD: an enum. */
 typedef enum { FIELD_SIZE, FIELD_OPTIONAL, FIELD_REAL, FIELD_FLAG, FIELD_WORD } FieldKind;
 
@@ -108,7 +115,7 @@ static Status check_record(const Ct2Record *record, const char *path, Err *err)
                    bias->max_distance, bias->buckets);
 }
 
-Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err)
+static Status read_record(Ct2Record *out, JsonObject json, Err *err)
 {
     JsonReader r = { json, err, OK };
 
@@ -131,20 +138,25 @@ Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err)
     return r.st == OK ? check_record(out, json.file, err) : r.st;
 }
 
-Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder, Err *err)
+Status ct2_config_print(char **out, const ModelConfig *config, ModelFolder *folder, Err *err)
 {
-    JsonObject config;
+    Ct2Record record = { .config = *config,
+                         .pre_norm = config->sublayer.pre_norm,
+                         .rms_norm = config->norm.kind == NORM_RMS,
+                         .final_norm = *config->sublayer.after_stack == STEP_NORM };
+    JsonObject own;
     Ct2Tokens tokens;
-    cJSON *json = NULL;
-    Status st = model_folder_json(folder, "config.json", &config, err);
+    cJSON *json;
+    Status st = model_folder_json(folder, "config.json", &own, err);
 
     *out = NULL;
+    if (config->positions.kind != POSITIONS_LEARNED) record.config.positions.max = 0;
     if (st == OK) st = ct2_tokens_read(&tokens, folder, err);
     if (st != OK) return st;
-    json = config.node ? cJSON_Duplicate(config.node, true) : cJSON_CreateObject();
+    json = own.node ? cJSON_Duplicate(own.node, true) : cJSON_CreateObject();
     st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
     for (const Field *f = fields; st == OK && f < fields + FIELDS; f++) {
-        const void *value = (const char *)record + f->offset;
+        const void *value = (const char *)&record + f->offset;
         st = json_put(json, f->key,
                       f->kind == FIELD_FLAG        ? cJSON_CreateBool(*(const bool *)value)
                       : f->kind == FIELD_REAL      ? cJSON_CreateNumber((double)*(const float *)value)
@@ -374,7 +386,8 @@ static Status refuse_quantization(JsonObject json, Err *err)
                    json.file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind");
 }
 
-Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
+/* Reads the record of a packed model, or fills it in from model.bin. Other fields stay unchanged. */
+static Status find_record(Ct2Record *out, ModelFolder *folder, Err *err)
 {
     const size_t kinds = sizeof activations / sizeof *activations;
     ModelConfig *config = &out->config;
@@ -385,7 +398,7 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
     if (r.st == OK) r.st = model_folder_json(folder, "config.json", &json, err);
     if (r.st == OK) r.st = refuse_quantization(json, err);
     if (r.st != OK) return r.st;
-    if (!r.file) return ct2_record_read(out, json, err);
+    if (!r.file) return read_record(out, json, err);
     refuse_unknown(&r, "encoder");
     refuse_unknown(&r, "decoder");
     read_shapes(&r, config);
@@ -439,11 +452,11 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 
 #define STACK(stack, gate, in)                                                                                         \
     .positions = { stack "/position_encodings/encodings" }, .embedding_norm = stack "/layernorm_embedding",            \
-    .final_norm = stack "/layer_norm", .layer = stack "/layer_{i}/",                                                   \
+    .top.norm = stack "/layer_norm", .layer = stack "/layer_{i}/",                                                     \
     .self = { .qkv = "self_attention/linear_0",                                                                        \
               .output = "self_attention/linear_1",                                                                     \
-              .norm = "self_attention/layer_norm" },                                                                   \
-    .ffn_gate = gate, .ffn_in = in, .ffn_out = "ffn/linear_1", .ffn_norm = "ffn/layer_norm",                           \
+              .around.norm = "self_attention/layer_norm" },                                                            \
+    .ffn_gate = gate, .ffn_in = in, .ffn_out = "ffn/linear_1", .ffn_around.norm = "ffn/layer_norm",                    \
     .relative_bias = "self_attention/relative_attention_bias"
 
 /* `gate` is the linear layer before the activation. */
@@ -456,7 +469,7 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
                      .cross = { .query = "attention/linear_0",                                                         \
                                 .kv = "attention/linear_1",                                                            \
                                 .output = "attention/linear_2",                                                        \
-                                .norm = "attention/layer_norm" } },                                                    \
+                                .around.norm = "attention/layer_norm" } },                                             \
         .output = "decoder/projection/weight", .output_bias = "decoder/projection/bias", .weight = "/weight",          \
         .bias = "/bias", .may_lack_bias = true, .norm_scale = "/gamma", .norm_shift = "/beta",                         \
         .activation = "ffn/activation",                                                                                \
@@ -465,11 +478,11 @@ Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");
 static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact");
 
-Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err)
+Status ct2_config_read(ModelConfig *config, ModelFolder *folder, Err *err)
 {
     PositionConfig *positions = &config->positions;
     Ct2Record record = { .config = *config };
-    Status st = ct2_config_read(&record, folder, err);
+    Status st = find_record(&record, folder, err);
 
     if (st != OK) return st;
     *config = record.config;

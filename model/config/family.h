@@ -15,7 +15,7 @@ typedef struct Weights Weights; /* weights.h */
 
 struct Family {
     const char *name; /* model_type in config.json */
-    /* Fills in everything except config->family and config->search; NULL: family_ctranslate2_read() does. */
+    /* Fills in everything except config->family and config->search; NULL: ct2_config_read() does. */
     void (*read)(ModelConfig *config, JsonReader *r);
     ModelConfig config; /* what all models of the family share, and defaults */
     bool own_search;    /* `read` fills in config->search as well; generation_config.json is ignored */
@@ -73,26 +73,13 @@ MUST_USE Status marian_folder_print(char **json, ModelFolder *folder, const Weig
 /* --- ct2_config.c: the layers of a CTranslate2 model, as model.bin describes them. A packed model has no model.bin:
  * its config.json keeps a record of them beside the original keys. --- */
 
-/* The `read` of ctranslate2_family, which reads the variables of model.bin instead of JSON. */
-MUST_USE Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err);
-
-/* The fields of ModelConfig that the record has, and flags from which others follow. Both stacks
- * have the encoder's heads; max_positions is 0 unless positions are stored. */
-typedef struct {
-    ModelConfig config;
-    bool pre_norm, rms_norm, final_norm;
-} Ct2Record;
-
-/* Reads and checks these fields; other fields stay unchanged. For a packed model it reads the record.
- * A model that is not an encoder-decoder Transformer, or has an unsupported part, is rejected; the
- * message names the variable. */
-MUST_USE Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err);
-
-/* Reads the record from the config.json of a packed model. */
-MUST_USE Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err);
+/* The `read` of ctranslate2_family, which reads the variables of model.bin, or the record of a packed model. A model
+ * that is not an encoder-decoder Transformer, or has an unsupported part, is rejected; the message names the
+ * variable. */
+MUST_USE Status ct2_config_read(ModelConfig *config, ModelFolder *folder, Err *err);
 
 /* Prints the config.json of a packed model: that of the folder, the record and the special tokens.
  * The caller frees *out with cJSON_free(). */
-MUST_USE Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder, Err *err);
+MUST_USE Status ct2_config_print(char **out, const ModelConfig *config, ModelFolder *folder, Err *err);
 
 #endif

@@ -19,19 +19,19 @@
     {                                                                                                                  \
         .embeddings = { "model." stack ".embed_tokens.weight", tied },                                                 \
         .positions = { "model." stack ".embed_positions.weight" },                                                     \
-        .embedding_norm = "model." stack ".layernorm_embedding", .final_norm = "model." stack ".layer_norm",           \
+        .embedding_norm = "model." stack ".layernorm_embedding", .top.norm = "model." stack ".layer_norm",             \
         .layer = "model." stack ".layers.{i}.",                                                                        \
         .self = { .query = "self_attn.q_proj",                                                                         \
                   .key = "self_attn.k_proj",                                                                           \
                   .value = "self_attn.v_proj",                                                                         \
                   .output = "self_attn.out_proj",                                                                      \
-                  .norm = "self_attn_layer_norm" },                                                                    \
+                  .around.norm = "self_attn_layer_norm" },                                                             \
         .cross = { .query = "encoder_attn.q_proj",                                                                     \
                    .key = "encoder_attn.k_proj",                                                                       \
                    .value = "encoder_attn.v_proj",                                                                     \
                    .output = "encoder_attn.out_proj",                                                                  \
-                   .norm = "encoder_attn_layer_norm" },                                                                \
-        .ffn_in = "fc1", .ffn_out = "fc2", .ffn_norm = "final_layer_norm",                                             \
+                   .around.norm = "encoder_attn_layer_norm" },                                                         \
+        .ffn_in = "fc1", .ffn_out = "fc2", .ffn_around.norm = "final_layer_norm",                                      \
     }
 
 static const TensorNames names = {

@@ -22,16 +22,16 @@
 #define SELF_ATTENTION                                                                                                 \
     {                                                                                                                  \
         .query = "layer.0.SelfAttention.q", .key = "layer.0.SelfAttention.k", .value = "layer.0.SelfAttention.v",      \
-        .output = "layer.0.SelfAttention.o", .norm = "layer.0.layer_norm"                                              \
+        .output = "layer.0.SelfAttention.o", .around.norm = "layer.0.layer_norm"                                       \
     }
 
 #define STACK(stack)                                                                                                   \
-    .final_norm = stack ".final_layer_norm", .layer = stack ".block.{i}.", .self = SELF_ATTENTION,                     \
+    .top.norm = stack ".final_layer_norm", .layer = stack ".block.{i}.", .self = SELF_ATTENTION,                       \
     .relative_bias = "layer.0.SelfAttention.relative_attention_bias.weight"
 
 #define FEED_FORWARD(layer, in)                                                                                        \
     .ffn_gate = layer ".DenseReluDense.wi_0", .ffn_in = layer ".DenseReluDense." in,                                   \
-    .ffn_out = layer ".DenseReluDense.wo", .ffn_norm = layer ".layer_norm"
+    .ffn_out = layer ".DenseReluDense.wo", .ffn_around.norm = layer ".layer_norm"
 
 #define NAMES(in)                                                                                                      \
     {                                                                                                                  \
@@ -43,7 +43,7 @@
                                 .key = "layer.1.EncDecAttention.k",                                                    \
                                 .value = "layer.1.EncDecAttention.v",                                                  \
                                 .output = "layer.1.EncDecAttention.o",                                                 \
-                                .norm = "layer.1.layer_norm" } },                                                      \
+                                .around.norm = "layer.1.layer_norm" } },                                               \
         .output = "lm_head.weight", .norm_scale = ".weight", .norm_shift = ".bias", .activation = "act",               \
     }
 

@@ -35,15 +35,15 @@ static const char *const known_keys[] = {
 };
 
 #define ENCODER_NAMES                                                                                                  \
-    .embedding_norm = "encoder.embedding_norm", .final_norm = "encoder.norm", .layer = "encoder.layers.{i}."
+    .embedding_norm = "encoder.embedding_norm", .top.norm = "encoder.norm", .layer = "encoder.layers.{i}."
 #define DECODER_NAMES                                                                                                  \
-    .embedding_norm = "decoder.embedding_norm", .final_norm = "decoder.norm", .layer = "decoder.layers.{i}."
+    .embedding_norm = "decoder.embedding_norm", .top.norm = "decoder.norm", .layer = "decoder.layers.{i}."
 #define ATTENTION_NAMES(kind)                                                                                          \
     {                                                                                                                  \
         .query = kind ".query", .key = kind ".key", .value = kind ".value", .output = kind ".output",                  \
-        .norm = kind ".norm", .score = kind ".score"                                                                   \
+        .around.norm = kind ".norm", .score = kind ".score"                                                            \
     }
-#define FFN_NAMES .ffn_in = "ffn.in", .ffn_out = "ffn.out", .ffn_norm = "ffn.norm"
+#define FFN_NAMES .ffn_in = "ffn.in", .ffn_out = "ffn.out", .ffn_around.norm = "ffn.norm"
 
 #define NAMES(source_positions, target_positions)                                                                      \
     {                                                                                                                  \

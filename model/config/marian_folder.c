@@ -29,18 +29,20 @@
 #define MAX_POSITIONS 2048
 
 /* Norms and highway around a sublayer. */
-#define AROUND(kind, before, after)                                                                                    \
-    .kind##norm = before "_*_pre", .after_##kind##norm = after "_*", .kind##highway = after "_*h"
+#define AROUND(before, after)                                                                                          \
+    {                                                                                                                  \
+        before "_*_pre", after "_*", after "_*h"                                                                       \
+    }
 
 #define ATTENTION(kind)                                                                                                \
     {                                                                                                                  \
         .query = kind "_*q", .key = kind "_*k", .value = kind "_*v", .output = kind "_*o",                             \
-        AROUND(, kind "_Wo", kind "_Wo")                                                                               \
+        .around = AROUND(kind "_Wo", kind "_Wo")                                                                       \
     }
 #define STACK(name)                                                                                                    \
-    .positions = { "Wpos" }, .embedding_norm = name "_emb_*_pre", .final_norm = name "_top_*",                         \
-    .final_highway = name "_top_*h", .layer = name "_l{n}_", .self = ATTENTION("self"), .ffn_in = "ffn_*{k}",          \
-    .ffn_out = "ffn_*{k}", AROUND(ffn_, "ffn_ffn", "ffn_ffn")
+    .positions = { "Wpos" }, .embedding_norm = name "_emb_*_pre",                                                      \
+    .top = { .norm = name "_top_*", .highway = name "_top_*h" }, .layer = name "_l{n}_", .self = ATTENTION("self"),    \
+    .ffn_in = "ffn_*{k}", .ffn_out = "ffn_*{k}", .ffn_around = AROUND("ffn_ffn", "ffn_ffn")
 #define NAMES(scale, shift)                                                                                            \
     {                                                                                                                  \
         .shared_embeddings = { "Wemb" }, .encoder = { STACK("encoder"), .embeddings = { "encoder_Wemb" } },            \
@@ -50,11 +52,11 @@
                      .ssru_in = "rnn_*",                                                                               \
                      .ssru_gate = "rnn_*f",                                                                            \
                      .ssru_out = "rnn_*o",                                                                             \
-                     AROUND(ssru_, "rnn", "rnn_ffn"),                                                                  \
+                     .ssru_around = AROUND("rnn", "rnn_ffn"),                                                          \
                      .aan_linear = "aan_*{k}",                                                                         \
                      .aan_gate = "aan_*f",                                                                             \
                      .aan_input_gate = "aan_*i",                                                                       \
-                     AROUND(aan_, "aan_ffn", "aan_ffn") },                                                             \
+                     .aan_around = AROUND("aan_ffn", "aan_ffn") },                                                     \
         .output = "decoder_ff_logit_out_Wt", .output_bias = "decoder_ff_logit_out_b", .weight = "W", .bias = "b",      \
         .norm_scale = scale, .norm_shift = shift                                                                       \
     }

@@ -156,32 +156,6 @@ struct NameMap {
     size_t ignored_count;
 };
 
-/* All names that a model may have, to check the keys of weight_map. */
-static const char *const all_names[] = {
-    "source_embedding.weight",
-    "target_embedding.weight",
-    "source_positions",
-    "target_positions",
-    "encoder.embedding_norm.weight",
-    "encoder.embedding_norm.bias",
-    "decoder.embedding_norm.weight",
-    "decoder.embedding_norm.bias",
-    "encoder.norm.weight",
-    "encoder.norm.bias",
-    "decoder.norm.weight",
-    "decoder.norm.bias",
-    "output.weight",
-    "output.bias",
-};
-static const char *const all_sublayers[] = { "encoder.layers.{i}.self", "encoder.layers.{i}.ffn",
-                                             "decoder.layers.{i}.self", "decoder.layers.{i}.cross",
-                                             "decoder.layers.{i}.ffn" };
-static const char *const all_parts[] = {
-    "query.weight", "query.bias",  "key.weight", "key.bias", "value.weight",      "value.bias", "output.weight",
-    "output.bias",  "norm.weight", "norm.bias",  "score.w",  "score.v",           "score.wp",   "score.vp",
-    "in.weight",    "in.bias",     "out.weight", "out.bias", "activation.weight",
-};
-
 /* Returns how many bytes of `name` `pattern` covers, up to the end of a part of the name; 0 if it does not
  * match. *layer is set to the layer number in the name. */
 static size_t match(const char *pattern, const char *name, const char **layer)
@@ -209,23 +183,27 @@ static bool begins(const char *part, const char *whole)
     return text_begins_with(whole, part) && (whole[len] == '\0' || whole[len] == '.');
 }
 
+/* True when `key` is the name of a weight that a model may have, or its beginning. The preset w_qs has all of these but
+ * the activations, without their last parts. */
 static bool is_name_of_ours(const char *key)
 {
+    static const struct {
+        const char *end, *last[4];
+    } kinds[] = { { "_positions", { "" } },
+                  { "_embedding", { ".weight" } },
+                  { ".score", { ".w", ".v", ".wp", ".vp" } },
+                  { "", { ".weight", ".bias" } } };
     char name[128];
 
-    for (size_t i = 0; i < sizeof all_names / sizeof *all_names; i++)
-        if (begins(key, all_names[i])) return true;
-    for (size_t i = 0; i < sizeof all_sublayers / sizeof *all_sublayers; i++)
-        for (size_t j = 0; j < sizeof all_parts / sizeof *all_parts; j++) {
-            bool feed_forward = strstr(all_sublayers[i], ".ffn") != NULL;
-            bool of_both = text_begins_with(all_parts[j], "norm");
-            bool of_ffn = text_begins_with(all_parts[j], "in") || text_begins_with(all_parts[j], "out.") ||
-                          text_begins_with(all_parts[j], "activation");
-            if (!of_both && of_ffn != feed_forward) continue;
-            snprintf(name, sizeof name, "%s.%s", all_sublayers[i], all_parts[j]);
+    for (const NamePair *pair = w_qs; pair->ours; pair++) {
+        size_t kind = 0;
+        while (!text_ends_with(pair->ours, kinds[kind].end)) kind++;
+        for (size_t i = 0; i < 4 && kinds[kind].last[i]; i++) {
+            snprintf(name, sizeof name, "%s%s", pair->ours, kinds[kind].last[i]);
             if (begins(key, name)) return true;
         }
-    return false;
+    }
+    return begins(key, ENCODER ".ffn.activation.weight") || begins(key, DECODER ".ffn.activation.weight");
 }
 
 /* Returns a copy of the text, or NULL after an error. */

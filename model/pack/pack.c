@@ -51,9 +51,9 @@ typedef struct {
     Model model;             /* holds only the configuration and what binding leaves */
     Weights *weights;
     BinderPlan plan;
-    PackFile *files; /* sorted bytewise */
-    size_t file_count, file_cap;
-    char *text; /* replaces the content of the file text_name; NULL: none */
+    LIST_OF(PackFile) files;     /* sorted bytewise */
+    const char *marian_paths[3]; /* of the vocabularies and the shortlist, found in any folder; NULL: none */
+    char *text;                  /* replaces the content of the file text_name; NULL: none */
     const char *text_name;
     PackWriter *writer;
     Err *err;
@@ -103,33 +103,28 @@ static void append_file(Packing *p, const char *name)
 {
     char *copy;
 
-    if (p->st == OK && p->file_count == MAX_FILES)
+    if (p->st == OK && p->files.len == MAX_FILES)
         p->st = err_set(p->err, ERR_UNSUPPORTED, "%s: more than %zu files: is this a model's folder?", p->folder,
                         MAX_FILES);
-    if (p->st == OK)
-        p->st = buf_grow_list(&p->files, &p->file_cap, p->file_count, 1, sizeof *p->files, "the list of files", p->err);
     if (p->st != OK) return;
     copy = strdup(name);
-    if (copy)
-        p->files[p->file_count++] = (PackFile){ .name = copy };
-    else
-        p->st = err_memory(p->err, "the list of files");
+    if (copy) LIST_PUT(&p->files, (PackFile){ .name = copy });
+    if (!copy || p->files.failed) p->st = err_memory(p->err, "the list of files");
+    if (p->files.failed) free(copy);
 }
 
 /* Inserts a file in order unless it is in the list. */
 static void add_file(Packing *p, const char *name)
 {
-    PackFile added;
-    size_t at;
+    size_t at = 0;
 
-    for (size_t i = 0; i < p->file_count; i++)
-        if (strcmp(p->files[i].name, name) == 0) return;
+    while (at < p->files.len && strcmp(p->files.data[at].name, name) < 0) at++;
+    if (at < p->files.len && strcmp(p->files.data[at].name, name) == 0) return;
     append_file(p, name);
     if (p->st != OK) return;
-    added = p->files[p->file_count - 1];
-    for (at = p->file_count - 1; at > 0 && strcmp(p->files[at - 1].name, name) > 0; at--)
-        p->files[at] = p->files[at - 1];
-    p->files[at] = added;
+    const PackFile added = p->files.data[p->files.len - 1];
+    memmove(&p->files.data[at + 1], &p->files.data[at], (p->files.len - 1 - at) * sizeof added);
+    p->files.data[at] = added;
 }
 
 /* Adds the regular files of the folder, and links to such, except weights of any format, hidden files and
@@ -163,16 +158,13 @@ static void add_folder(Packing *p)
  * not exist, or after an error. The caller frees it. */
 static char *find_beside(Packing *p, const char *name)
 {
-    const ModelConfig *config = &p->model.config;
-    /* Marian files that model_config_read() found in any folder. */
-    const char *const paths[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
     const bool is_given = p->calibration && strcmp(name, CALIBRATION_FILE) == 0;
     const char *known = is_given ? p->calibration : NULL, *package = model_folder_package(p->source);
     char *path;
 
     if (p->st != OK) return NULL;
-    for (size_t i = 0; !known && i < sizeof paths / sizeof *paths; i++)
-        if (paths[i] && strcmp(path_name(paths[i]), name) == 0) known = paths[i];
+    for (size_t i = 0; !known && i < 3; i++)
+        if (p->marian_paths[i] && strcmp(path_name(p->marian_paths[i]), name) == 0) known = p->marian_paths[i];
     path = known ? strdup(known) : path_join(model_folder_place(p->source), name);
     if (path && !is_given && package && !model_folder_has_path(p->source, path)) {
         free(path);
@@ -197,15 +189,13 @@ static void add_marian_files(Packing *p)
 {
     static const char *const others[] = { "source.spm",     "target.spm",      "preprocess.sh",
                                           "postprocess.sh", "model_info.json", "metadata.json" };
-    const ModelConfig *config = &p->model.config;
-    const char *const paths[] = { config->vocab_files.source, config->vocab_files.target, config->shortlist.path };
 
-    p->st = marian_folder_print(&p->text, p->source, p->weights, config, p->err);
+    p->st = marian_folder_print(&p->text, p->source, p->weights, &p->model.config, p->err);
     p->text_name = MARIAN_DECODER;
     if (model_folder_is_directory(p->source)) add_folder(p);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) add_beside(p, others[i]);
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (paths[i]) add_file(p, path_name(paths[i]));
+    for (size_t i = 0; i < 3; i++)
+        if (p->marian_paths[i]) add_file(p, path_name(p->marian_paths[i]));
     add_file(p, MARIAN_DECODER);
 }
 
@@ -229,11 +219,9 @@ static void add_files(Packing *p)
 
     /* A packed model has no model.bin, so config.json records CTranslate2's description of the layers. Rounding of
      * activations is kept only where the int8 values are kept. */
-    Ct2Record record = { 0 };
-    RowRounding *rounding = &record.config.int8.row_rounding;
-    p->st = ct2_config_read(&record, p->source, p->err);
+    RowRounding *rounding = &p->model.config.int8.row_rounding;
     if (p->type != PACK_AS_STORED && !(p->type == PACK_INT8 && *rounding == ROWS_DOWN)) *rounding = ROWS_UNROUNDED;
-    if (p->st == OK) p->st = ct2_record_print(&p->text, &record, p->source, p->err);
+    p->st = ct2_config_print(&p->text, &p->model.config, p->source, p->err);
     p->text_name = CONFIG;
     add_file(p, CONFIG);
 }
@@ -242,8 +230,8 @@ static void map_files(Packing *p)
 {
     const Tensor *settings = p->st == OK ? weights_find(p->weights, MARIAN_SETTINGS) : NULL;
 
-    for (size_t i = 0; p->st == OK && i < p->file_count; i++) {
-        PackFile *f = &p->files[i];
+    for (size_t i = 0; p->st == OK && i < p->files.len; i++) {
+        PackFile *f = &p->files.data[i];
         FileView file = { 0 };
         char *path;
         if (p->text && strcmp(f->name, p->text_name) == 0) {
@@ -260,7 +248,7 @@ static void map_files(Packing *p)
     /* The settings that Marian stores among the weights become a file. */
     append_file(p, MARIAN_SETTINGS);
     if (p->st == OK)
-        p->files[p->file_count - 1].map =
+        p->files.data[p->files.len - 1].map =
             (MappedFile){ .data = settings->data, .size = strnlen((const char *)settings->data, settings->bytes) };
 }
 
@@ -322,16 +310,16 @@ static void describe_all(Packing *p)
     static const char *const taken[] = { PACKED_FILES, PACKED_MATRICES, PACKED_PADS, "dragoman.", "__metadata__" };
     Buf name = { 0 };
 
-    for (size_t i = 0; p->st == OK && i < p->file_count; i++) {
+    for (size_t i = 0; p->st == OK && i < p->files.len; i++) {
         buf_clear(&name);
-        buf_put_format(&name, PACKED_FILES "%s", p->files[i].name);
+        buf_put_format(&name, PACKED_FILES "%s", p->files.data[i].name);
         p->st = buf_check(&name, p->err);
-        if (p->st == OK) pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->files[i].map.size);
+        if (p->st == OK) pack_writer_describe(p->writer, name.data, "U8", 1, 1, &p->files.data[i].map.size);
         if (p->st == OK) p->st = pack_writer_check(p->writer);
     }
     buf_free(&name);
-    for (size_t i = 0; p->st == OK && i < p->plan.other_count; i++) {
-        const Tensor *t = p->plan.others[i];
+    for (size_t i = 0; p->st == OK && i < p->plan.others.len; i++) {
+        const Tensor *t = p->plan.others.data[i];
         const DType type = tensor_compute_dtype(t);
         const bool wide = t->dtype == DTYPE_F64;
         for (size_t j = 0; p->st == OK && j < sizeof taken / sizeof *taken; j++)
@@ -343,7 +331,7 @@ static void describe_all(Packing *p)
                                  t->rank, t->shape);
         if (p->st == OK) p->st = pack_writer_check(p->writer);
     }
-    for (size_t i = 0; p->st == OK && i < p->plan.matrix_count; i++) describe_matrix(p, &p->plan.matrices[i]);
+    for (size_t i = 0; p->st == OK && i < p->plan.matrices.len; i++) describe_matrix(p, &p->plan.matrices.data[i]);
     if (p->st == OK) p->st = pack_writer_check(p->writer);
 }
 
@@ -419,17 +407,19 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     const size_t count = s8 ? panels_s8_count(PANEL, m->k) : panels_count(PANEL, m->k);
     Panels a = { .matrix = m, .type = type, .panel_bytes = count * dtype_bytes(type) };
     PackedMultipliers multipliers;
+    Arena *arena;
 
     p->st = pack_writer_check(p->writer); /* the writer's error came first: no other may replace its message */
     if (p->st != OK) return;
-    a.row = calloc(m->k, sizeof *a.row);
-    a.row_scratch = calloc(panels_s8_width(m->k), 1);
-    a.rows = calloc(PANEL, m->k * sizeof(float));
-    a.panel = aligned_alloc(64, (a.panel_bytes + 63) / 64 * 64);
-    a.scales = s8 ? calloc(m->n, sizeof *a.scales) : NULL;
-    a.corrections = s8 ? calloc(corrections, sizeof *a.corrections) : NULL;
-    if (!a.row || !a.row_scratch || !a.rows || !a.panel || (s8 && (!a.scales || !a.corrections)))
-        p->st = err_memory(p->err, "rows of a matrix");
+    p->st = arena_new(&arena, p->err);
+    if (p->st != OK) return;
+    a.row = arena_zeroed(arena, m->k, sizeof *a.row);
+    a.row_scratch = arena_zeroed(arena, panels_s8_width(m->k), 1);
+    a.rows = arena_zeroed(arena, PANEL, m->k * sizeof(float));
+    a.panel = arena_alloc(arena, a.panel_bytes, 1);
+    if (s8) a.scales = arena_zeroed(arena, m->n, sizeof *a.scales);
+    if (s8) a.corrections = arena_zeroed(arena, corrections, sizeof *a.corrections);
+    p->st = arena_check(arena, "rows of a matrix", p->err);
     write_panels(p, &a);
     if (p->st == OK && s8) {
         pack_writer_write(p->writer, a.scales, m->n * sizeof *a.scales);
@@ -440,12 +430,7 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
                 pack_writer_write(p->writer, multipliers.values, multipliers.count * sizeof *multipliers.values);
         }
     }
-    free(a.row);
-    free(a.row_scratch);
-    free(a.rows);
-    free(a.panel);
-    free(a.scales);
-    free(a.corrections);
+    arena_free(arena);
 }
 
 /* --- The whole. --- */
@@ -462,6 +447,9 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
     if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is already packed", path);
     p.st = model_config_read(&p.model.config, folder, NULL, err);
     if (p.st == OK) p.st = weights_open(&p.weights, folder, err);
+    p.marian_paths[0] = p.model.config.vocab_files.source;
+    p.marian_paths[1] = p.model.config.vocab_files.target;
+    p.marian_paths[2] = p.model.config.shortlist.path;
     if (p.st == OK) p.st = bind_fault_explain(bind_model(&p.model, p.weights, &p.plan, err), folder, p.weights, err);
     add_files(&p);
     map_files(&p);
@@ -469,11 +457,11 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
     if (p.st == OK) describe_all(&p);
     p.st = model_folder_check(folder, p.st, err);
 
-    for (size_t i = 0; p.st == OK && i < p.file_count; i++)
-        pack_writer_write(p.writer, p.files[i].map.data, p.files[i].map.size);
-    for (size_t i = 0; p.st == OK && i < p.plan.other_count; i++)
-        pack_writer_write(p.writer, p.plan.others[i]->data, p.plan.others[i]->bytes);
-    for (size_t i = 0; p.st == OK && i < p.plan.matrix_count; i++) write_matrix(&p, &p.plan.matrices[i]);
+    for (size_t i = 0; p.st == OK && i < p.files.len; i++)
+        pack_writer_write(p.writer, p.files.data[i].map.data, p.files.data[i].map.size);
+    for (size_t i = 0; p.st == OK && i < p.plan.others.len; i++)
+        pack_writer_write(p.writer, p.plan.others.data[i]->data, p.plan.others.data[i]->bytes);
+    for (size_t i = 0; p.st == OK && i < p.plan.matrices.len; i++) write_matrix(&p, &p.plan.matrices.data[i]);
     if (p.st == OK) p.st = pack_writer_finish(p.writer);
     if (p.st == OK && warnings && p.model.warning) {
         buf_put_format(warnings, "%s\n", p.model.warning);
@@ -482,12 +470,12 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
 
     pack_writer_free(p.writer);
     cJSON_free(p.text);
-    for (size_t i = 0; i < p.file_count; i++) free(p.files[i].name);
-    free(p.files);
-    free(p.plan.matrices);
-    free(p.plan.others);
+    for (size_t i = 0; i < p.files.len; i++) free(p.files.data[i].name);
+    free(p.files.data);
+    free(p.plan.matrices.data);
+    free(p.plan.others.data);
     weights_free(p.weights);
-    free(p.model.matrices);
+    free(p.model.matrices.data);
     arena_free(p.model.arena);
     arena_free(p.model.matrix_arena);
     model_config_free(&p.model.config);

@@ -1,4 +1,4 @@
-/* attention_choice.h - the heads of cross-attention whose probabilities a caller wants to see, and their record.
+/* attention_choice.h - the heads of cross-attention whose probabilities a caller wants to see.
  * Either their mean is recorded as one plane, or each head as a plane of its own. A plane has a row
  * for each decoder step and a column for each source id. The probabilities are those after the
  * softmax, and after the window of a score function that has one (attention_score.h). */
@@ -36,28 +36,5 @@ bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);
 /* Adds the chosen heads of a layer to out[planes, keys]. The layer's probabilities are [decoder heads, keys]. */
 void attention_choice_add(const AttentionChoice *choice, const Kernels *kernels, size_t layer,
                           const float *probabilities, size_t keys, float *out);
-
-/* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a
- * hypothesis are found by its path through the beams (search_result_rows()), so reordering beams moves no data. The
- * memory is kept for the next sentence. {0}: nothing is recorded. */
-typedef struct {
-    float *values;
-    size_t room; /* number of floats */
-    size_t planes, source_len, beams;
-} AttentionRecord;
-
-/* Begins a sentence. With 0 planes, the functions below do nothing. */
-void attention_record_start(AttentionRecord *record, size_t planes, size_t source_len, size_t beams);
-
-/* Sets the rows of a position to zero. The memory at least doubles when it grows, up to most_positions. */
-MUST_USE Status attention_record_open(AttentionRecord *record, size_t position, size_t most_positions, Err *err);
-
-/* Returns the row [planes, source_len] of a beam; NULL if nothing is recorded. */
-float *attention_record_row(const AttentionRecord *record, size_t position, size_t beam);
-
-/* Copies the rows of a hypothesis, row beams[t] at position t < len, to out[planes, len, source_len]. */
-void attention_record_read(const AttentionRecord *record, const size_t *beams, size_t len, float *out);
-
-void attention_record_free(AttentionRecord *record);
 
 #endif

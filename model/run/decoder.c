@@ -204,10 +204,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
         d->cross = arena_alloc(d->arena, rows, sizeof *d->cross);
         if (requantizes) d->inputs = arena_alloc(d->arena, rows * d_model, sizeof *d->inputs);
         if (requantizes) d->new_keys = arena_alloc(d->arena, rows * 2 * width, sizeof *d->new_keys);
-        if (!d->x || !d->normed || !d->qkv || !d->context || !d->y || !d->hidden || !d->logits || !d->sentences ||
-            !d->score_scratch || !d->at || !d->self || !d->cross || (model->keeps_start && !d->start) ||
-            (requantizes && (!d->inputs || !d->new_keys)))
-            st = err_memory(err, "the decoder");
+        st = arena_check(d->arena, "the decoder", err);
     }
     d->layers.sentences = d->sentences;
     if (st == OK) st = reserve_scores(d, max_length, err);

@@ -107,9 +107,8 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
     e->packed = arena_alloc(e->arena, threads, attention_scratch(longest, size) * sizeof *e->packed);
     e->at = arena_alloc(e->arena, longest, sizeof *e->at);
     e->score_scratch = arena_alloc(e->arena, size, 2 * sizeof *e->score_scratch);
-    if (!e->x || !e->normed || !e->qkv || !e->y || !e->scores || !e->packed || (has_bias && !e->bias) ||
-        (model->keeps_start && !e->start) || !e->at || !e->score_scratch)
-        return err_memory(err, "the encoder");
+    st = arena_check(e->arena, "the encoder", err);
+    if (st != OK) return st;
     e->context = e->qkv + rows * 3 * width;
     e->rows = rows;
     e->longest = longest;

@@ -21,7 +21,7 @@ struct PagePool {
     size_t parts;                /* 2: key and value; 3: also their inputs */
     size_t page_bytes;
     bool has_states; /* states replace the pages of self-attention */
-    Arena *arena;    /* memory of the pages */
+    Arena *arena;    /* memory of the pages and the caches */
     Page *unused;
 };
 
@@ -106,42 +106,29 @@ static void return_pages(KvCache *cache)
 
 Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err)
 {
-    KvCache *cache = calloc(1, sizeof *cache);
+    const size_t beams = pool->beams;
+    KvCache *cache = *out = arena_zeroed(pool->arena, 1, sizeof *cache);
 
-    *out = NULL;
     if (!cache) return err_memory(err, "the caches");
     cache->pool = pool;
     cache->max_length = max_length;
-    cache->pages = calloc(page_count(max_length), pool->beams * sizeof *cache->pages);
-    cache->ancestors = calloc(pool->beams * max_length, sizeof *cache->ancestors);
-    cache->next_ancestors = calloc(pool->beams * max_length, sizeof *cache->next_ancestors);
-    if (pool->has_states) cache->states = calloc(2 * pool->layers * pool->beams, pool->width * sizeof *cache->states);
+    cache->pages = arena_zeroed(pool->arena, page_count(max_length), beams * sizeof *cache->pages);
+    cache->ancestors = arena_zeroed(pool->arena, beams * max_length, sizeof *cache->ancestors);
+    cache->next_ancestors = arena_zeroed(pool->arena, beams * max_length, sizeof *cache->next_ancestors);
+    if (pool->has_states)
+        cache->states = arena_zeroed(pool->arena, 2 * pool->layers * beams, pool->width * sizeof *cache->states);
     if (pool->parts == 3) {
-        cache->maxima = calloc(max_length * pool->beams, pool->layers * sizeof *cache->maxima);
-        cache->multipliers = calloc(pool->layers, sizeof *cache->multipliers);
+        cache->maxima = arena_zeroed(pool->arena, max_length * beams, pool->layers * sizeof *cache->maxima);
+        cache->multipliers = arena_zeroed(pool->arena, pool->layers, sizeof *cache->multipliers);
     }
-    if (!cache->pages || !cache->ancestors || !cache->next_ancestors || (pool->has_states && !cache->states) ||
-        (pool->parts == 3 && (!cache->maxima || !cache->multipliers))) {
-        kv_cache_free(cache);
-        return err_memory(err, "the caches");
-    }
-    *out = cache;
-    return OK;
+    return arena_check(pool->arena, "the caches", err);
 }
 
 void kv_cache_free(KvCache *cache)
 {
     if (!cache) return;
-    if (cache->pages) return_pages(cache);
-    free(cache->pages);
-    free(cache->ancestors);
-    free(cache->next_ancestors);
-    free(cache->states);
-    free(cache->maxima);
-    free(cache->multipliers);
     free(cache->cross);
     free(cache->cross_at);
-    free(cache);
 }
 
 /* Returns the key of `position` in layer 0 of a page. */

@@ -26,11 +26,12 @@ typedef struct PagePool PagePool; /* fields: kv_cache.c */
 /* type is DTYPE_F32 or DTYPE_BF16; it must be DTYPE_F32 with keeps_inputs. */
 MUST_USE Status page_pool_new(PagePool **out, const ModelConfig *config, DType type, bool keeps_inputs, size_t beams,
                               Err *err);
-void page_pool_free(PagePool *pool); /* frees all pages; NULL is allowed */
+void page_pool_free(PagePool *pool); /* frees all memory of pages and caches; NULL is allowed */
 
 typedef struct KvCache KvCache; /* fields: kv_cache.c */
 
-/* Allocates for at most `max_length` positions. The pool must outlive the cache. */
+/* Allocates for at most `max_length` positions. The cache is in the memory of the pool, and ends with it; before that,
+ * kv_cache_free() frees the rest, also after a failure. */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 

@@ -7,7 +7,9 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "arena.h"
 #include "attention_score.h"
 #include "decoder.h"
 #include "encoder.h"
@@ -30,6 +32,15 @@ typedef struct {
     size_t sentence_count, max_length;
 } EnsembleModel;
 
+/* The recorded attention of all rows of one sentence: [positions, beams, planes, source_len]. The rows of a
+ * hypothesis are found by its path through the beams (search_result_rows()), so reordering beams moves no data. The
+ * memory is kept for the next sentence. */
+typedef struct {
+    float *values;
+    size_t room;                      /* number of floats */
+    size_t planes, source_len, beams; /* planes is 0: nothing is recorded */
+} AttentionRecord;
+
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
 
 typedef struct {
@@ -43,6 +54,7 @@ typedef struct {
 } BatchSlot;
 
 struct Session {
+    Arena *arena;       /* memory of the arrays below */
     const Model *model; /* the first model of the ensemble */
     const SearchParams *params;
     size_t beams;          /* rows of a sentence at each position */
@@ -63,13 +75,11 @@ struct Session {
     const Shortlist *shortlist; /* NULL: none */
     IdSet *candidates;          /* scratch for the shortlist */
     AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
-    bool records_scores;        /* all searches record the scores of tokens */
-    bool records_spread;        /* and the spread of their choices */
-    bool allows_demands;        /* sentences may have demands */
+    unsigned extras;            /* of all searches, see session_allow() */
     Trace *trace;               /* of the only sentence; NULL: not traced */
     float *coverage;            /* [coverage_room], scratch for the attention to each source position */
     size_t coverage_room;
-    size_t *result_rows; /* [max_length], scratch for the rows of a hypothesis; NULL if nothing needs it */
+    size_t *result_rows; /* [max_length], scratch for the rows of a hypothesis */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
     size_t *lengths, *group; /* group: the batch slots encoded together */
@@ -78,7 +88,7 @@ struct Session {
 
 /* Allocates memory for `sentences` sentences at a time, each of `beams` rows and at most max_length positions. The
  * caller frees it in every case (session_free()). */
-static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t sentences, size_t beams,
+static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model *model, size_t sentences, size_t beams,
                                   size_t max_length, Err *err)
 {
     const Kernels *kernels =
@@ -92,10 +102,10 @@ static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t
     Status st;
 
     *out = (EnsembleModel){ .model = model, .sentence_count = sentences, .max_length = max_length };
-    out->caches = calloc(sentences, sizeof(KvCache *));
-    out->choices = calloc(sentences, sizeof *out->choices);
-    if (!out->caches || !out->choices) return err_memory(err, "a session");
-    st = encoder_new(&out->encoder, model, kernels, err);
+    out->caches = arena_zeroed(arena, sentences, sizeof(KvCache *));
+    out->choices = arena_zeroed(arena, sentences, sizeof *out->choices);
+    st = arena_check(arena, "a session", err);
+    if (st == OK) st = encoder_new(&out->encoder, model, kernels, err);
     if (st == OK) st = decoder_new(&out->decoder, model, kernels, sentences, beams, max_length, err);
     if (st != OK) return st;
     return page_pool_new(&out->pool, config, has_bf16_cache ? DTYPE_BF16 : DTYPE_F32, decoder_requantizes_keys(model),
@@ -103,25 +113,6 @@ static Status ensemble_model_init(EnsembleModel *out, const Model *model, size_t
 }
 
 /* --- Memory. */
-
-/* Turns on what the session asks of its searches. */
-static Status prepare_search(const Session *s, Search *search, Err *err)
-{
-    Status st = s->records_scores ? search_record_scores(search, err) : OK;
-
-    if (st == OK && s->allows_demands) st = search_allow_demands(search, err);
-    return st == OK && s->records_spread ? search_record_spread(search, err) : st;
-}
-
-/* The same for all searches; a batch slot that is used later does it in open_slot(). */
-static Status prepare_searches(const Session *s, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < s->slot_count; i++)
-        if (s->slots[i].search) st = prepare_search(s, s->slots[i].search, err);
-    return st;
-}
 
 /* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)
@@ -139,7 +130,7 @@ static Status open_slot(Session *s, size_t index, Err *err)
         st = s->ahead ? search_new_given(&slot->search, s->params, vocab, s->max_length, s->ahead, err)
                       : search_new(&slot->search, s->params, vocab, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
-    return st == OK ? prepare_search(s, slot->search, err) : st;
+    return st == OK ? search_allow(slot->search, s->extras, err) : st;
 }
 
 /* Creates a session for `slots` sentences; see `ahead` of Session. */
@@ -161,23 +152,24 @@ static Status create(Session **out, const Model *model, const SearchParams *para
     *s = (Session){
         .model = model, .params = params, .beams = beams, .max_length = max_length, .ahead = ahead, .slot_count = slots
     };
-    s->models = calloc(models, sizeof *s->models);
-    s->slots = calloc(slots, sizeof *s->slots);
-    s->rows = calloc(rows, sizeof *s->rows);
-    s->row_slots = calloc(rows, sizeof *s->row_slots);
-    s->wanting = calloc(rows, sizeof *s->wanting);
-    s->parents = calloc(beams, sizeof *s->parents);
-    if (models > 1) s->sums = calloc(rows, vocab * sizeof *s->sums);
-    s->ids = calloc(slots, sizeof *s->ids);
-    s->lengths = calloc(slots, sizeof *s->lengths);
-    s->group = calloc(slots, sizeof *s->group);
-    s->caches = calloc(slots, sizeof *s->caches);
-    st = s->models && s->slots && s->rows && s->row_slots && s->wanting && s->parents && s->ids && s->lengths &&
-                 s->group && s->caches && (s->sums || models == 1)
-             ? OK
-             : err_memory(err, "a session");
+    st = arena_new(&s->arena, err);
+    if (st == OK) {
+        s->models = arena_zeroed(s->arena, models, sizeof *s->models);
+        s->slots = arena_zeroed(s->arena, slots, sizeof *s->slots);
+        s->rows = arena_zeroed(s->arena, rows, sizeof *s->rows);
+        s->row_slots = arena_zeroed(s->arena, rows, sizeof *s->row_slots);
+        s->wanting = arena_zeroed(s->arena, rows, sizeof *s->wanting);
+        s->parents = arena_zeroed(s->arena, beams, sizeof *s->parents);
+        if (models > 1) s->sums = arena_alloc(s->arena, rows, vocab * sizeof *s->sums);
+        s->result_rows = arena_zeroed(s->arena, max_length, sizeof *s->result_rows);
+        s->ids = arena_zeroed(s->arena, slots, sizeof *s->ids);
+        s->lengths = arena_zeroed(s->arena, slots, sizeof *s->lengths);
+        s->group = arena_zeroed(s->arena, slots, sizeof *s->group);
+        s->caches = arena_zeroed(s->arena, slots, sizeof *s->caches);
+        st = arena_check(s->arena, "a session", err);
+    }
     for (; st == OK && model; model = model->next) {
-        st = ensemble_model_init(&s->models[s->model_count++], model, slots, beams, max_length, err);
+        st = ensemble_model_init(&s->models[s->model_count++], s->arena, model, slots, beams, max_length, err);
         if (ahead && !decoder_takes_positions(model)) s->ahead = 1;
     }
     if (st == OK) st = open_slot(s, 0, err); /* checks the parameters as well */
@@ -207,16 +199,14 @@ void session_free(Session *session)
     if (!session) return;
     for (size_t i = 0; session->slots && i < session->slot_count; i++) {
         search_free(session->slots[i].search);
-        attention_record_free(&session->slots[i].attention);
+        free(session->slots[i].attention.values);
     }
     for (size_t m = 0; m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
-        for (size_t i = 0; i < em->sentence_count; i++) {
-            if (em->caches) kv_cache_free(em->caches[i]);
-            if (em->choices) output_choice_free(&em->choices[i]);
+        for (size_t i = 0; em->caches && em->choices && i < em->sentence_count; i++) {
+            kv_cache_free(em->caches[i]);
+            output_choice_free(&em->choices[i]);
         }
-        free(em->caches);
-        free(em->choices);
         matrix_rows_free(em->rows);
         page_pool_free(em->pool);
         decoder_free(em->decoder);
@@ -224,19 +214,8 @@ void session_free(Session *session)
     }
     id_set_free(session->candidates);
     attention_choice_free(&session->attention);
-    free(session->result_rows);
     free(session->coverage);
-    free(session->slots);
-    free(session->models);
-    free(session->rows);
-    free(session->row_slots);
-    free(session->wanting);
-    free(session->parents);
-    free(session->sums);
-    free(session->ids);
-    free(session->lengths);
-    free(session->group);
-    free(session->caches);
+    arena_free(session->arena);
     free(session);
 }
 
@@ -331,9 +310,11 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
         if (st != OK) return st;
         search_allow_alternatives(slot->search, !input->single);
         search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-        if (s->allows_demands) search_demand(slot->search, input->demands);
+        if (s->extras & SEARCH_DEMANDS) search_demand(slot->search, input->demands);
     }
-    attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len, s->beams);
+    slot->attention.planes = attention_choice_planes(&s->attention);
+    slot->attention.source_len = input->source_len;
+    slot->attention.beams = s->beams;
     slot->tag = input->tag;
     slot->position = 0;
     slot->given_len = input->target_len;
@@ -415,6 +396,41 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
     return st;
 }
 
+/* --- Recorded attention. */
+
+/* Number of positions for which a record has room at first. */
+#define FIRST_POSITIONS ((size_t)32)
+
+static size_t row_size(const AttentionRecord *record)
+{
+    return record->planes * record->source_len;
+}
+
+/* Returns the row [planes, source_len] of a beam; NULL if nothing is recorded. */
+static float *record_row(const AttentionRecord *record, size_t position, size_t beam)
+{
+    return record->planes ? record->values + (position * record->beams + beam) * row_size(record) : NULL;
+}
+
+/* Sets the rows of a position to zero. The memory at least doubles when it grows, up to most_positions. */
+static Status open_record(AttentionRecord *record, size_t position, size_t most_positions, Err *err)
+{
+    const size_t floats = record->beams * row_size(record);
+    size_t positions = 2 * position > FIRST_POSITIONS ? 2 * position : FIRST_POSITIONS;
+    float *values;
+
+    if (!record->planes) return OK;
+    if ((position + 1) * floats > record->room) {
+        if (positions > most_positions) positions = most_positions;
+        values = realloc(record->values, positions * floats * sizeof *values);
+        if (!values) return err_memory(err, "the attention");
+        record->values = values;
+        record->room = positions * floats;
+    }
+    memset(record_row(record, position, 0), 0, floats * sizeof *record->values);
+    return OK;
+}
+
 /* --- Steps. */
 
 /* Adds the rows of a batch slot at its next position to the step. */
@@ -428,7 +444,7 @@ static Status add_position(Session *s, size_t index, Err *err)
     for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
     for (size_t m = 0; st == OK && m < s->model_count; m++)
         st = kv_cache_advance(s->models[m].caches[index], rows, s->parents, err);
-    if (st == OK) st = attention_record_open(&slot->attention, position, s->max_length, err);
+    if (st == OK) st = open_record(&slot->attention, position, s->max_length, err);
     if (st == OK && s->trace) st = trace_open(s->trace, position, err);
     for (size_t r = 0; st == OK && r < rows; r++) {
         if (wants) s->wanting[s->wanting_count++] = s->row_count;
@@ -467,8 +483,7 @@ static Status gather_rows(Session *s, Err *err)
         }
     }
     for (size_t r = 0; r < s->row_count; r++)
-        s->rows[r].attention =
-            attention_record_row(&s->slots[s->row_slots[r]].attention, s->rows[r].position, s->rows[r].beam);
+        s->rows[r].attention = record_row(&s->slots[s->row_slots[r]].attention, s->rows[r].position, s->rows[r].beam);
     return st;
 }
 
@@ -565,7 +580,7 @@ static float cover(void *context, size_t *rows, size_t begin, size_t end)
 
     for (size_t j = 0; j < source_len; j++) c->sums[j] = 0;
     for (size_t t = begin; t < end; t++) {
-        const float *row = attention_record_row(c->record, t, rows[t]);
+        const float *row = record_row(c->record, t, rows[t]);
         for (size_t j = 0; j < source_len; j++) c->sums[j] += row[j];
     }
     for (size_t j = 0; j < source_len; j++)
@@ -647,10 +662,15 @@ Hypothesis session_result(Session *session, size_t i)
 
 /* --- Records. */
 
-static Status open_result_rows(Session *s, Err *err)
+/* The searches that exist are asked here; a batch slot that is used later does it in open_slot(). */
+Status session_allow(Session *session, unsigned extras, Err *err)
 {
-    if (!s->result_rows) s->result_rows = calloc(s->max_length, sizeof *s->result_rows);
-    return s->result_rows ? OK : err_memory(err, "a session");
+    Status st = OK;
+
+    session->extras |= extras;
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_allow(session->slots[i].search, extras, err);
+    return st;
 }
 
 Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err)
@@ -662,42 +682,24 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     if (st != OK) return st;
     attention_choice_free(&s->attention);
     s->attention = copy;
-    st = open_result_rows(s, err);
-    if (st == OK) decoder_record_attention(s->models[0].decoder, &s->attention);
-    return st;
+    decoder_record_attention(s->models[0].decoder, &s->attention);
+    return OK;
 }
 
 void session_result_attention(Session *session, size_t i, float *out)
 {
-    const BatchSlot *slot = session->taken;
-    const size_t len = search_result_rows(slot->search, i, session->result_rows);
+    const AttentionRecord *record = &session->taken->attention;
+    const size_t *beams = session->result_rows,
+                 len = search_result_rows(session->taken->search, i, session->result_rows);
 
-    attention_record_read(&slot->attention, session->result_rows, len, out);
-}
-
-Status session_record_scores(Session *session, Err *err)
-{
-    session->records_scores = true;
-    return prepare_searches(session, err);
+    for (size_t p = 0; p < record->planes; p++)
+        for (size_t t = 0; t < len; t++, out += record->source_len)
+            memcpy(out, record_row(record, t, beams[t]) + p * record->source_len, record->source_len * sizeof *out);
 }
 
 void session_result_scores(Session *session, size_t i, float *out)
 {
     search_result_scores(session->taken->search, i, out);
-}
-
-Status session_allow_demands(Session *session, Err *err)
-{
-    session->allows_demands = true;
-    return prepare_searches(session, err);
-}
-
-Status session_record_spread(Session *session, Err *err)
-{
-    const Status st = open_result_rows(session, err);
-
-    session->records_spread = true;
-    return st == OK ? prepare_searches(session, err) : st;
 }
 
 void session_result_spread(Session *session, size_t i, TokenSpread *out)
@@ -713,7 +715,7 @@ Status session_trace(Session *session, Trace *trace, Err *err)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
     s->trace = trace;
     encoder_trace(s->models[0].encoder, trace->encoder);
-    return search_record_candidates(s->slots[0].search, err);
+    return session_allow(s, SEARCH_CANDIDATES, err);
 }
 
 size_t session_result_rows(const Session *session, size_t i, size_t *rows)

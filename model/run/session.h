@@ -25,7 +25,7 @@ typedef struct {
     const int32_t *prefix; /* forced beginning of the translation; may be empty */
     size_t prefix_len;
     size_t max_length;            /* limit on new tokens; 0: that of the search */
-    const SearchDemands *demands; /* what the translation has to contain (session_allow_demands()); NULL: nothing */
+    const SearchDemands *demands; /* what the translation has to contain (with SEARCH_DEMANDS); NULL: nothing */
     bool single;                  /* no alternatives, even if the settings ask for some */
     const int32_t
         *target;       /* session_new_given(): the translation, without the start token, with the end token. Its first
@@ -61,23 +61,17 @@ MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
  * its prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
 MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err);
 
-/* Lets sentences have demands. Call it only when nothing is in flight, with a beam size greater than 1. */
-MUST_USE Status session_allow_demands(Session *session, Err *err);
+/* Allows extras of all later sentences: bits of SEARCH_SCORES, SEARCH_SPREAD and SEARCH_DEMANDS (search.h), under the
+ * conditions that search.h states. Call it only when nothing is in flight. */
+MUST_USE Status session_allow(Session *session, unsigned extras, Err *err);
 
 /* Records the cross-attention of all later sentences. The choice is copied; NULL selects the model's own heads
  * (AlignmentConfig). An ensemble records its first model, as marian-decoder does. Call it only when nothing is in
  * flight. ERR_USAGE for a layer or head that the model does not have. */
 MUST_USE Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err);
 
-/* Records the log-probabilities of the tokens of all later sentences. Call it only when nothing is in flight, and not
- * with params->skip_scores. */
-MUST_USE Status session_record_scores(Session *session, Err *err);
-
-/* Records the spread of the choices of all later sentences (search_record_spread()), under the same conditions. */
-MUST_USE Status session_record_spread(Session *session, Err *err);
-
 /* Traces the next sentence, the only one that the session translates until it is done. The trace, for the session's
- * model and beams, must outlive the session. Call it when nothing is in flight, after session_record_scores().
+ * model and beams, must outlive the session. Call it when nothing is in flight, with SEARCH_SCORES allowed.
  * ERR_USAGE if the session has room for more sentences than one, or an ensemble. */
 MUST_USE Status session_trace(Session *session, Trace *trace, Err *err);
 

@@ -156,7 +156,7 @@ static Session *new_session(const Case *c, const AttentionChoice *choice, size_t
                        : session_new(&session, c->model, &c->params, rows, &err),
               &err);
     assert_ok(session_record_attention(session, choice, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
+    assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     return session;
 }
 

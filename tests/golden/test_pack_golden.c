@@ -21,9 +21,9 @@ typedef struct {
 
 static void check_matrices(const Pair *pair)
 {
-    assert_int_equal(pair->folder->matrix_count, pair->packed->matrix_count);
-    for (size_t i = 0; i < pair->folder->matrix_count; i++) {
-        const Matrix *a = pair->folder->matrices[i], *b = pair->packed->matrices[i];
+    assert_int_equal(pair->folder->matrices.len, pair->packed->matrices.len);
+    for (size_t i = 0; i < pair->folder->matrices.len; i++) {
+        const Matrix *a = pair->folder->matrices.data[i], *b = pair->packed->matrices.data[i];
         size_t k = matrix_k(a);
         float *x = support_alloc(k * sizeof *x), *y = support_alloc(k * sizeof *y);
         assert_int_equal(matrix_n(a), matrix_n(b));

@@ -231,23 +231,24 @@ FOLDER_TEST(rejects_heads_that_do_not_divide_their_rows)
     Err err;
 
     for (size_t i = 0; i < COUNT(wrong); i++) {
-        Ct2Record record = { 0 };
+        ModelConfig config;
         FREED char *path = write_with_heads(*state, wrong[i]);
         FREED char *message =
             support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows cannot "
                            "be split into queries, keys and values of %g heads",
                            path, (double)wrong[i]);
         assert_ok(model_folder_open(&folder, *state, &err), &err);
-        assert_fails(ct2_config_read(&record, folder, &err), ERR_FORMAT, &err, message);
+        assert_fails(model_config_read(&config, folder, NULL, &err), ERR_FORMAT, &err, message);
+        model_config_free(&config);
         model_folder_close(folder);
     }
 }
 
 #define SIZES                                                                                                          \
-    "\"source_vocab_size\": 9, \"target_vocab_size\": 9, \"heads\": 2, \"head_size\": 4, \"encoder_layers\": 1, "      \
-    "\"encoder_ffn\": 8, \"decoder_layers\": 1, \"decoder_ffn\": 8"
+    "\"model_type\": \"ctranslate2\", \"source_vocab_size\": 9, \"target_vocab_size\": 9, \"heads\": 2, "              \
+    "\"head_size\": 4, \"encoder_layers\": 1, \"encoder_ffn\": 8, \"decoder_layers\": 1, \"decoder_ffn\": 8"
 
-TEST(rejects_a_packed_record_with_a_wrong_field)
+FOLDER_TEST(rejects_a_packed_record_with_a_wrong_field)
 {
     const struct {
         const char *text;
@@ -255,29 +256,32 @@ TEST(rejects_a_packed_record_with_a_wrong_field)
         const char *message;
     } cases[] = {
         { "{ \"d_model\": 8, " SIZES " }", OK, NULL },
-        { "{ " SIZES " }", ERR_FORMAT, "c: d_model is missing" },
-        { "{ \"d_model\": 0, " SIZES " }", ERR_FORMAT, "c: d_model must be a whole number from 1 to 1048576" },
-        { "{ \"d_model\": 8, " SIZES ", \"gated\": 1 }", ERR_FORMAT, "c: gated must be true or false" },
+        { "{ " SIZES " }", ERR_FORMAT, "d_model is missing" },
+        { "{ \"d_model\": 0, " SIZES " }", ERR_FORMAT, "d_model must be a whole number from 1 to 1048576" },
+        { "{ \"d_model\": 8, " SIZES ", \"gated\": 1 }", ERR_FORMAT, "gated must be true or false" },
         { "{ \"d_model\": 8, " SIZES ", \"output_scale\": 1e9 }", ERR_FORMAT,
-          "c: output_scale must be a number from -1e+06 to 1e+06" },
+          "output_scale must be a number from -1e+06 to 1e+06" },
         { "{ \"d_model\": 8, " SIZES ", \"activation\": \"step\" }", ERR_UNSUPPORTED,
-          "c: activation \"step\" is not supported" },
+          "activation \"step\" is not supported" },
         { "{ \"d_model\": 8, " SIZES ", \"relative_buckets\": 8 }", ERR_FORMAT,
-          "c: relative_attention_max_distance (0) must be more than half of the 8 buckets" },
+          "relative_attention_max_distance (0) must be more than half of the 8 buckets" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Ct2Record record = { 0 };
-        cJSON *json;
+        FREED char *path = support_write_file(*state, "config.json", cases[i].text, strlen(cases[i].text));
+        FREED char *message = support_format("%s: %s", path, cases[i].message ? cases[i].message : "");
+        ModelFolder *folder;
+        ModelConfig config;
         Err err;
         Status st;
-        assert_ok(json_parse(&json, cases[i].text, strlen(cases[i].text), "c", &err), &err);
-        st = ct2_record_read(&record, (JsonObject){ json, "c" }, &err);
+        assert_ok(model_folder_open(&folder, *state, &err), &err);
+        st = model_config_read(&config, folder, NULL, &err);
         if (cases[i].message)
-            assert_fails(st, cases[i].status, &err, cases[i].message);
+            assert_fails(st, cases[i].status, &err, message);
         else
             assert_ok(st, &err);
-        cJSON_Delete(json);
+        model_config_free(&config);
+        model_folder_close(folder);
     }
 }
 

@@ -59,12 +59,14 @@ static void check_filter(const cJSON *json, size_t number)
     const Sampling sampling = read_sampling(cJSON_GetObjectItemCaseSensitive(json, "settings"));
     float *x = calloc(count, sizeof *x);
     size_t i = 0, found = 0;
+    Arena *arena;
     Sampler sampler;
     Err err;
 
     assert_non_null(x);
     cJSON_ArrayForEach(item, logits) x[i++] = (float)item->valuedouble;
-    assert_ok(sampler_init(&sampler, count, &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    sampler = sampler_in(arena, count);
     sampling_filter(&sampler, &sampling, x, count, least);
     kernels_get()->softmax(x, count);
     for (i = 0; i < count; i++) {
@@ -77,7 +79,7 @@ static void check_filter(const cJSON *json, size_t number)
         found++;
     }
     if (found != (size_t)cJSON_GetArraySize(kept)) fail_msg("case %zu keeps %zu tokens", number, found);
-    sampler_free(&sampler);
+    arena_free(arena);
     free(x);
 }
 
@@ -97,11 +99,13 @@ static void check_draws(const Sampling *sampling, double limit)
     float x[TOKENS];
     size_t counts[TOKENS] = { 0 };
     double statistic = 0;
+    Arena *arena;
     Sampler sampler;
     Err err;
 
     for (size_t i = 0; i < TOKENS; i++) x[i] = (float)((i * 5) % TOKENS) * 0.3F;
-    assert_ok(sampler_init(&sampler, TOKENS, &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    sampler = sampler_in(arena, TOKENS);
     sampling_filter(&sampler, sampling, x, TOKENS, 1);
     for (uint64_t seed = DRAWS; seed < 2 * DRAWS; seed++) {
         const uint64_t key = sampling_key(seed, (const int32_t[]){ 5, 6, 7 }, 3);
@@ -117,7 +121,7 @@ static void check_draws(const Sampling *sampling, double limit)
             assert_int_equal(counts[i], 0);
     }
     if (!(statistic < limit)) fail_msg("chi-square %.2f, limit %.2f", statistic, limit);
-    sampler_free(&sampler);
+    arena_free(arena);
 }
 
 TEST(draws_have_the_probabilities_of_softmax)
@@ -133,13 +137,15 @@ TEST(draws_have_the_probabilities_of_softmax)
 TEST(a_draw_takes_only_tokens_with_a_probability)
 {
     const float x[] = { -INFINITY, 0, -INFINITY, -80, -INFINITY };
+    Arena *arena;
     Sampler sampler;
     Err err;
 
-    assert_ok(sampler_init(&sampler, COUNT(x), &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    sampler = sampler_in(arena, COUNT(x));
     assert_int_equal(sampling_draw(&sampler, x, COUNT(x), 0), 1);
     assert_int_equal(sampling_draw(&sampler, x, COUNT(x), nextafter(1, 0)), 1);
-    sampler_free(&sampler);
+    arena_free(arena);
 }
 
 TEST(keys_differ_with_seed_and_text)

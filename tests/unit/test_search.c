@@ -238,15 +238,17 @@ TEST(makes_invalid_values_finite_on_request)
     float row[] = { NAN, INFINITY, -INFINITY, -3, 0.5F };
     SearchParams params = settings_default();
     LogitsProcessors processors;
+    Arena *arena;
     Err err;
 
     params.remove_invalid_values = true;
-    assert_ok(logits_processors_init(&processors, &params, COUNT(row), &err), &err);
+    assert_ok(arena_new(&arena, &err), &err);
+    assert_ok(logits_processors_init(&processors, &params, COUNT(row), arena, &err), &err);
     processors.prompt_len = 1;
     processors.max_length = 20;
     logits_process(&processors, 0, NULL, 1, row);
     assert_true(row[0] == 0 && row[1] == FLT_MAX && row[2] == -FLT_MAX && row[3] == -3 && row[4] == 0.5F);
-    logits_processors_free(&processors);
+    arena_free(arena);
 }
 
 /* --- top_k --- */

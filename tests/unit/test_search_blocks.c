@@ -102,8 +102,8 @@ static void check(SearchParams params, Kind kind)
 
     assert_ok(search_new(&whole, &params, VOCAB, &err), &err);
     assert_ok(search_new(&blocks, &params, VOCAB, &err), &err);
-    if (spread) assert_ok(search_record_spread(whole, &err), &err);
-    if (spread) assert_ok(search_record_spread(blocks, &err), &err);
+    if (spread) assert_ok(search_allow(whole, SEARCH_SPREAD, &err), &err);
+    if (spread) assert_ok(search_allow(blocks, SEARCH_SPREAD, &err), &err);
     run(whole, kind, 0);
     for (size_t width = ROW_BLOCK; width <= WIDEST; width *= 2) {
         failed = run(blocks, kind, width);

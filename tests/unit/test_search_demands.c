@@ -181,7 +181,7 @@ static Search *new_search(const SearchParams *params)
     Err err;
 
     assert_ok(search_new(&search, params, VOCAB, &err), &err);
-    assert_ok(search_allow_demands(search, &err), &err);
+    assert_ok(search_allow(search, SEARCH_DEMANDS, &err), &err);
     return search;
 }
 

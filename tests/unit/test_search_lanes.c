@@ -156,7 +156,7 @@ TEST(alternatives_continue_the_best_tokens)
         params.beams = beams;
         params.alternatives = 6;
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-        assert_ok(search_record_scores(search, &err), &err);
+        assert_ok(search_allow(search, SEARCH_SCORES, &err), &err);
         search_start(search, NULL, 0, prefix, 2, params.max_length);
         run_tracked(search, &params, &model);
         assert_int_equal(search_results(search), 6);
@@ -314,8 +314,8 @@ TEST(an_alternative_ends_where_its_first_token_completes_a_stop_text)
     params.texts = rules;
     for (params.alternatives = 1; params.alternatives <= 19; params.alternatives += 18) {
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-        assert_ok(search_record_scores(search, &err), &err);
-        assert_ok(search_record_spread(search, &err), &err);
+        assert_ok(search_allow(search, SEARCH_SCORES, &err), &err);
+        assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
         search_start(search, NULL, 0, (const int32_t[]){ 3 }, 1, params.max_length);
         run_tracked(search, &params, &model);
         assert_int_equal(search_results(search), params.alternatives);

@@ -78,7 +78,7 @@ static void check(const SearchRules *rules, size_t beams)
     Err err;
 
     assert_ok(search_new(&search, &params, VOCAB, &err), &err);
-    assert_ok(search_record_spread(search, &err), &err);
+    assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, prefix, COUNT(prefix));
     for (size_t i = 0; i < search_results(search); i++) {
         const Hypothesis h = search_result(search, i);
@@ -114,7 +114,7 @@ TEST(a_forced_token_has_an_infinite_margin)
     params.forced_eos = params.eos;
     params.forced_bos = 30;
     assert_ok(search_new(&search, &params, VOCAB, &err), &err);
-    assert_ok(search_record_spread(search, &err), &err);
+    assert_ok(search_allow(search, SEARCH_SPREAD, &err), &err);
     run(search, NULL, 0);
     h = search_result(search, 0);
     search_result_spread(search, 0, rows, spread);
@@ -131,7 +131,7 @@ TEST(recording_changes_no_result)
 
     assert_ok(search_new(&plain, &params, VOCAB, &err), &err);
     assert_ok(search_new(&recording, &params, VOCAB, &err), &err);
-    assert_ok(search_record_spread(recording, &err), &err);
+    assert_ok(search_allow(recording, SEARCH_SPREAD, &err), &err);
     run(plain, NULL, 0);
     run(recording, NULL, 0);
     for (size_t i = 0; i < search_results(plain); i++) {

@@ -147,12 +147,15 @@ TEST(tokens_add_up_to_a_text)
 
 /* --- search/logits.c */
 
+static Arena *memory; /* of processors_of() */
+
 static LogitsProcessors processors_of(const SearchParams *params, size_t vocab)
 {
     LogitsProcessors processors;
     Err err;
 
-    assert_ok(logits_processors_init(&processors, params, vocab, &err), &err);
+    assert_ok(arena_new(&memory, &err), &err);
+    assert_ok(logits_processors_init(&processors, params, vocab, memory, &err), &err);
     processors.prompt_len = 1;
     processors.max_length = 100;
     return processors;
@@ -183,7 +186,7 @@ TEST(forbids_runs_of_pieces)
     for (size_t i = 0; i < 8; i++) assert_int_equal(row[i] == 0, i != 3);
     logits_process(&processors, 0, history, 3, row);
     for (size_t i = 0; i < 8; i++) assert_int_equal(row[i] == 0, i != 3 && i != 5);
-    logits_processors_free(&processors);
+    arena_free(memory);
     search_params_free(&params);
 }
 
@@ -206,7 +209,7 @@ TEST(adds_the_biases_of_a_token_together)
     assert_true(logits_change_scores(&processors, 1));
     logits_process(&processors, 0, history, 2, row);
     assert_true(row[2] == 16777218);
-    logits_processors_free(&processors);
+    arena_free(memory);
     params.biases.values = NULL;
     search_params_free(&params);
 }
@@ -230,7 +233,7 @@ TEST(end_tokens_become_more_likely)
     assert_true(row[1] == -2);
     logits_process(&processors, 0, NULL, 5, row); /* two steps: |x| * (2.25 - 1) more */
     assert_true(row[0] == 1 && row[1] == 0.5f && row[2] == -INFINITY && row[3] == 6.75f);
-    logits_processors_free(&processors);
+    arena_free(memory);
     search_params_free(&params);
 }
 
@@ -250,7 +253,7 @@ TEST(forbids_texts_in_parts_of_a_row)
     processors.width = 4;
     logits_process(&processors, 0, history, 2, row);
     assert_true(row[0] == 0 && row[1] == 0 && row[2] == -INFINITY && row[3] == -INFINITY);
-    logits_processors_free(&processors);
+    arena_free(memory);
     text_rules_free(rules);
 }
 

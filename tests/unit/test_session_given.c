@@ -77,7 +77,7 @@ static void score(const Model *model, const SearchParams *params, size_t rows, s
 
     assert_ok(session_new_given(&session, model, params, LONGEST, rows, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
+    assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) {
         const SessionInput input = input_of(&samples[i]);
         if (i % together == 0 || !session_room(session)) finish(session);
@@ -150,7 +150,7 @@ static void check_own_translations(const Model *model, const SearchParams *param
     make_samples(model, found);
     assert_ok(session_new(&session, model, params, 16, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
-    assert_ok(session_record_scores(session, &err), &err);
+    assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) translate(session, i, &found[i]);
     session_free(session);
     memcpy(scored, found, sizeof scored);

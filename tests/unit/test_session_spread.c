@@ -52,7 +52,7 @@ static Session *new_session(const Model *model, const SearchParams *params, bool
     Err err;
 
     assert_ok(session_new(&session, model, params, SENTENCES * params->beams, &err), &err);
-    if (recorded) assert_ok(session_record_spread(session, &err), &err);
+    if (recorded) assert_ok(session_allow(session, SEARCH_SPREAD, &err), &err);
     return session;
 }
 
