@@ -46,9 +46,7 @@ static int free_lines(void **state)
 
 static const char *text_of(const cJSON *json, const char *key)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(json, key);
-
-    return cJSON_IsString(node) ? node->valuestring : NULL;
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, key));
 }
 
 static int number_of(const cJSON *json, const char *key)

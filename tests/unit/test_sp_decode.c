@@ -62,6 +62,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
     Buf file = model_with(&(Settings){ true, true, true, NULL, false });
     SpModel *model = sp_support_open(*state, &file);
 
+    assert_true(sp_shim_has_bytes(model));
     check_decode(model, pieces, COUNT(pieces), "a \xe2\x81\x87 zz\xe2\x96\x81 <x>");
     check_decode(model, bytes, COUNT(bytes),
                  "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd"
@@ -70,6 +71,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
     sp_shim_free(model);
     file = model_with(&(Settings){ true, true, false, "?", false });
     model = sp_support_open(*state, &file);
+    assert_false(sp_shim_has_bytes(model));
     check_decode(model, pieces + 3, 1, "?");
     check_decode(model, bytes, 1, "<0xC3>"); /* not a piece of this model */
     sp_shim_free(model);

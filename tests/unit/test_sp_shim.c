@@ -15,11 +15,15 @@
 FOLDER_TEST(pieces_have_the_ids_of_the_file)
 {
     Buf bytes = sp_support_small_model();
-    FREED_BY(free_sp) SpModel *model = sp_support_open(*state, &bytes);
+    FREED_BY(free_sp) SpModel *model;
 
-    assert_int_equal(sp_shim_piece_count(model), 5);
+    sp_support_add_piece(&bytes, "</s>", 0, CONTROL);
+    model = sp_support_open(*state, &bytes);
+    assert_int_equal(sp_shim_piece_count(model), 6);
     assert_string_equal(sp_shim_piece(model, 0), "<unk>");
     assert_string_equal(sp_shim_piece(model, 4), "ab");
+    assert_true(sp_shim_is_control(model, 5));
+    assert_false(sp_shim_is_control(model, 4) || sp_shim_is_control(model, SIZE_MAX));
     assert_string_equal(sp_shim_piece(model, sp_shim_piece_count(model)), "");
     assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
 }

@@ -6,24 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sp_shim.h"
 #include "template_support.h"
-#include "view_support.h"
-
-TEST(pieces_have_the_ids_of_the_file)
-{
-    FREED_BY(free_sp) SpModel *model;
-    Err err;
-
-    assert_ok(READ_FILE(sp_shim_open, &model, MODELS "mt5/spiece.model", &err), &err);
-    assert_string_equal(sp_shim_piece(model, 1), "</s>");
-    assert_true(sp_shim_is_control(model, 1));
-    assert_false(sp_shim_is_control(model, 2));
-    assert_true(sp_shim_has_bytes(model));
-    assert_string_equal(sp_shim_piece(model, sp_shim_piece_count(model)), "");
-    assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
-    assert_false(sp_shim_is_control(model, SIZE_MAX));
-}
 
 FOLDER_TEST(lists_languages_if_one_is_missing_or_unknown)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_support.h"
-#include "tokenizer.h"
+#include "template_support.h"
 
 #define OPUS  GOLDEN_ROOT "/tokenizers/opus-mt-fr-en"
 #define BYTES GOLDEN_ROOT "/tokenizers/bytes"
@@ -14,24 +13,6 @@
 
 /* Ids of opus-mt-fr-en. */
 enum { END = 43311, UNK = 50387, PAD = 53016 };
-
-static Tokenizer *open_with(const char *folder, const char *from, const char *to)
-{
-    Tokenizer *tokenizer;
-    Err err;
-
-    assert_ok(open_tokenizer(&tokenizer, folder, "marian", from, to, &err), &err);
-    return tokenizer;
-}
-
-static void check_open_fails(const char *folder, const char *from, const char *to, Status status, const char *message)
-{
-    Tokenizer *tokenizer;
-    Err err;
-
-    assert_fails(open_tokenizer(&tokenizer, folder, "marian", from, to, &err), status, &err, message);
-    assert_null(tokenizer);
-}
 
 static Encoding encode(const Tokenizer *tokenizer, const char *text)
 {
@@ -82,7 +63,7 @@ static void check_text(const Tokenizer *tokenizer, const int32_t *ids, size_t co
 
 TEST(reports_where_the_pieces_of_an_encoding_are)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     const TokenizerFacts *facts = tokenizer_facts(tokenizer);
 
     check_line(tokenizer, "Bonjour le monde", 0, "▁Bonjour ▁le ▁monde </s> ");
@@ -95,7 +76,9 @@ TEST(reports_where_the_pieces_of_an_encoding_are)
 
 TEST(treats_special_tokens_in_a_text_as_text)
 {
-    FREED_BY(free_tokenizer) Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "de");
+    FREED_BY(free_tokenizer)
+    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL),
+              *codes = open_with(CODES, "marian", NULL, "de");
     FREED_BY(encoding_free) Encoding out = encode(opus, "a </s> <pad> <unk>");
 
     for (size_t i = 0; i < out.pieces; i++) {
@@ -113,10 +96,12 @@ TEST(adds_the_language_of_the_option_or_of_the_line)
     static const char *const names[] = { "deu", "DE", "de", ">>deu<<", "ger" };
     static const char *const codes[] = { ">>ger<<a", ">>de<<a", ">>DE<<a", ">>deu<<a" };
     static const char *const texts[] = { ">>a<<", ">>abcd<<", ">>qq_<<", ">>a b<<", ">>qq.x<<", "a>>fra<<" };
-    FREED_BY(free_tokenizer) Tokenizer *plain = open_with(CODES, NULL, NULL), *french = open_with(CODES, NULL, "fr");
+    FREED_BY(free_tokenizer)
+    Tokenizer *plain = open_with(CODES, "marian", NULL, NULL),
+              *french = open_with(CODES, "marian", NULL, "fr");
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, NULL, names[i]);
+        FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, "marian", NULL, names[i]);
         check_line(tokenizer, "a", 1, ">>deu<< ▁a </s> ");
         check_line(tokenizer, ">>fra<<a", 1, ">>fra<< ▁a </s> ");
         for (size_t k = 0; k < COUNT(texts); k++) { /* no codes, but text */
@@ -137,7 +122,7 @@ TEST(adds_the_language_of_the_option_or_of_the_line)
 TEST(rejects_an_unknown_language_in_a_line_even_with_the_option)
 {
     static const char *const unknown[] = { ">>xyz<<", ">>qq_Latn<<", ">>qq-x1<<" };
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, NULL, "deu");
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, "marian", NULL, "deu");
 
     for (size_t i = 0; i < COUNT(unknown); i++) {
         FREED char *message =
@@ -151,7 +136,7 @@ TEST(rejects_an_unknown_language_in_a_line_even_with_the_option)
 
 TEST(keeps_what_looks_like_a_code_in_a_model_without_languages)
 {
-    FREED_BY(free_tokenizer) Tokenizer *opus = open_with(OPUS, NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL);
 
     assert_int_equal(tokenizer_language_length(opus, ">>fr<< Bonjour", 14), 0);
     check_line(opus, ">>fr<< Bonjour", 0, "▁>> fr <unk> ▁Bonjour </s> ");
@@ -160,7 +145,7 @@ TEST(keeps_what_looks_like_a_code_in_a_model_without_languages)
 
 TEST(lists_languages_if_one_is_wrong_or_missing)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, "en", NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, "marian", "en", NULL);
 
     assert_int_equal(tokenizer_facts(tokenizer)->language_count, 5);
     assert_string_equal(tokenizer_facts(tokenizer)->languages[3].name, "zho_Hant");
@@ -168,21 +153,24 @@ TEST(lists_languages_if_one_is_wrong_or_missing)
                        "no language to translate into: give " SETTING(
                            TO) ", or begin each line with its code, as in >>code<<; the model "
                                "translates into deu, fra, zho_Hans, zho_Hant, pt_br");
-    check_open_fails(CODES, NULL, "xx", ERR_USAGE,
-                     SETTING(TO) " xx: unknown language; the model translates into deu, fra, zho_Hans, "
-                                 "zho_Hant, pt_br");
-    check_open_fails(CODES, NULL, "zh", ERR_USAGE, SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
-    check_open_fails(CODES, "fr", "de", ERR_USAGE, SETTING(FROM) " fr: this model translates from eng only");
+    check_refused(CODES, "marian", NULL, "xx", ERR_USAGE,
+                  SETTING(TO) " xx: unknown language; the model translates into deu, fra, zho_Hans, "
+                              "zho_Hant, pt_br");
+    check_refused(CODES, "marian", NULL, "zh", ERR_USAGE,
+                  SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
+    check_refused(CODES, "marian", "fr", "de", ERR_USAGE, SETTING(FROM) " fr: this model translates from eng only");
     /* A bilingual model accepts its own languages. */
-    tokenizer_free(open_with(OPUS, "fr", "en"));
-    tokenizer_free(open_with(OPUS, "fra", "eng_Latn"));
-    check_open_fails(OPUS, NULL, "de", ERR_USAGE, SETTING(TO) " de: this model translates into en only");
-    check_open_fails(OPUS, "en", NULL, ERR_USAGE, SETTING(FROM) " en: this model translates from fr only");
+    tokenizer_free(open_with(OPUS, "marian", "fr", "en"));
+    tokenizer_free(open_with(OPUS, "marian", "fra", "eng_Latn"));
+    check_refused(OPUS, "marian", NULL, "de", ERR_USAGE, SETTING(TO) " de: this model translates into en only");
+    check_refused(OPUS, "marian", "en", NULL, ERR_USAGE, SETTING(FROM) " en: this model translates from fr only");
 }
 
 TEST(accepts_any_pieces_and_adds_one_end_token)
 {
-    FREED_BY(free_tokenizer) Tokenizer *opus = open_with(OPUS, NULL, NULL), *codes = open_with(CODES, NULL, "fr");
+    FREED_BY(free_tokenizer)
+    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL),
+              *codes = open_with(CODES, "marian", NULL, "fr");
 
     check_line(opus, "|  ▁Bonjour\t▁le nothing-like-this <pad>  ▁monde </s> ", 0,
                "▁Bonjour ▁le <unk> <pad> ▁monde </s> ");
@@ -193,7 +181,7 @@ TEST(accepts_any_pieces_and_adds_one_end_token)
 
 TEST(gives_a_part_the_special_tokens_of_the_whole)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, NULL, "de");
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(CODES, "marian", NULL, "de");
     FREED_BY(encoding_free) Encoding out = encode(tokenizer, ">>fra<<ab~@@");
     FREED_BY(ids_free) IdList part = { 0 };
     Err err;
@@ -211,7 +199,7 @@ TEST(gives_a_part_the_special_tokens_of_the_whole)
 
 TEST(encodes_a_target_prefix_without_special_tokens)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     FREED_BY(ids_free) IdList ids = { 0 };
     Err err;
 
@@ -227,7 +215,7 @@ TEST(encodes_a_target_prefix_without_special_tokens)
 
 TEST(omits_special_ids_and_ids_without_a_piece)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     const int32_t hello[] = { PAD, 7869, UNK, 29025, -5, 1 << 30, END }; /* ▁Bonjour ▁le */
 
     check_text(tokenizer, hello, COUNT(hello), "[Bonjour le");
@@ -242,7 +230,7 @@ TEST(omits_special_ids_and_ids_without_a_piece)
 
 TEST(keeps_a_nul_byte_of_the_model_in_the_text)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(BYTES, NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(BYTES, "marian", NULL, NULL);
     FREED_BY(buf_free) Buf text = { 0 };
     FREED_BY(ids_free) IdList ids = { 0 };
     Err err;
@@ -269,7 +257,7 @@ static char *long_line(const char *word, size_t bytes)
 
 TEST(encodes_a_line_of_megabytes_like_its_words)
 {
-    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     FREED char *text = long_line("Bonjour le monde ", 2000000);
     FREED_BY(encoding_free) Encoding out = encode(tokenizer, text);
 
@@ -280,7 +268,9 @@ TEST(encodes_a_line_of_megabytes_like_its_words)
 
 TEST(splits_a_line_without_spaces_between_characters)
 {
-    FREED_BY(free_tokenizer) Tokenizer *bytes = open_with(BYTES, NULL, NULL), *opus = open_with(OPUS, NULL, NULL);
+    FREED_BY(free_tokenizer)
+    Tokenizer *bytes = open_with(BYTES, "marian", NULL, NULL),
+              *opus = open_with(OPUS, "marian", NULL, NULL);
     FREED char *text = long_line("漢", 300000);
     Encoding out = encode(bytes, text);
     size_t characters = 0;
@@ -325,10 +315,10 @@ FOLDER_TEST(says_what_a_missing_file_is_for)
             : i   ? "pieces of the target language"
                   : "pieces of the source language");
         copy_folder(*state, files[i]);
-        check_open_fails(*state, NULL, NULL, ERR_IO, message);
+        check_refused(*state, "marian", NULL, NULL, ERR_IO, message);
     }
     copy_folder(*state, "tokenizer_config.json");
-    tokenizer_free(open_with(*state, "xx", "yy")); /* no file names its languages */
+    tokenizer_free(open_with(*state, "marian", "xx", "yy")); /* no file names its languages */
 }
 
 /* Checks the message about a vocabulary, the target's only if this is the file. */
@@ -339,7 +329,7 @@ static void check_vocab_refused(const char *folder, const char *file, const char
 
     copy_folder(folder, "");
     free(support_write_text(folder, file, text));
-    check_open_fails(folder, NULL, NULL, ERR_FORMAT, whole);
+    check_refused(folder, "marian", NULL, NULL, ERR_FORMAT, whole);
 }
 
 FOLDER_TEST(rejects_vocabularies_without_a_special_token)

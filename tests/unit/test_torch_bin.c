@@ -66,9 +66,7 @@ static void check_hex(const void *bytes, size_t size, const char *hex)
 
 static const char *text_of(const cJSON *row, const char *key)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(row, key);
-
-    return node ? node->valuestring : NULL;
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, key));
 }
 
 static void check_tensor(const Tensor *t, const cJSON *row)
