@@ -70,10 +70,9 @@ typedef struct {
 bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *failed);
 MUST_USE Status list_check(bool *failed, const char *what, Err *err);
 
-/* Makes room for `more` elements of `unit` bytes after the first `len` elements of a list. `list` is
- * the address of the pointer to the elements (from malloc, or NULL); *cap is the current capacity. The
- * capacity at least doubles, so n appends take O(n) time. On failure nothing changes, and the message
- * says that there is no memory for `what`. */
+/* Makes room for `more` elements of `unit` bytes after the first `len` elements of a list. `list` is the address of the
+ * pointer to the elements (from malloc, or NULL); *cap is the current capacity. The capacity at least doubles, so n
+ * appends take O(n) time. On failure nothing changes, and the message says that there is no memory for `what`. */
 MUST_USE Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what,
                               Err *err);
 

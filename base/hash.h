@@ -8,7 +8,7 @@
 /* --- A checksum: XXH64 with seed 0. It is not cryptographic, but detects any change of a few neighbouring bytes, at
  * several gigabytes a second.
  * Source   doc/xxhash_spec.md of Cyan4973/xxHash.
- * Checked  tests/unit/test_hash64.c */
+ * Checked  tests/unit/test_hash.c */
 
 /* The state of a checksum over bytes that arrive in pieces. */
 typedef struct {

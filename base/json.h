@@ -90,9 +90,8 @@ void json_put_string(Buf *out, const char *text, size_t len);
  * Any status but OK stops reading. */
 typedef Status (*JsonIdFn)(void *context, const char *key, size_t len, int32_t id, Err *err);
 
-/* Calls each() for the members in order. *plain is false if the text is not valid JSON of this kind,
- * with numbers of one to nine digits; each() may have been called by then. Use json_parse() to find
- * out what is wrong. */
+/* Calls each() for the members in order. *plain is false if the text is not valid JSON of this kind, with numbers of
+ * one to nine digits; each() may have been called by then. Use json_parse() to find out what is wrong. */
 MUST_USE Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err);
 
 #endif

@@ -23,10 +23,9 @@ void temporary_file_remove_all(void);
  * NULL. Files of other users and errors are ignored, and files that cannot be locked stay. */
 void temporary_file_remove_left(const char *folder, const char *name);
 
-/* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the
- * umask. temporary_file_remove_all() removes the file until temporary_file_forget(). On OK the caller
- * owns *fd and *path; free *path after temporary_file_forget(). On ERR_IO, *fault is errno and the caller writes the
- * message. */
+/* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the umask.
+ * temporary_file_remove_all() removes the file until temporary_file_forget(). On OK the caller owns *fd and *path; free
+ * *path after temporary_file_forget(). On ERR_IO, *fault is errno and the caller writes the message. */
 MUST_USE Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode,
                                       int *fault, Err *err);
 

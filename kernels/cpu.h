@@ -6,9 +6,8 @@
 
 #include "err.h"
 
-/* Levels of kernels, in order of preference. A level requires the instructions in its name and those
- * of its row kernels. A CPU may lack a level between two that it has: AVX-VNNI is more recent than
- * AVX-512. */
+/* Levels of kernels, in order of preference. A level requires the instructions in its name and those of its row
+ * kernels. A CPU may lack a level between two that it has: AVX-VNNI is more recent than AVX-512. */
 typedef enum {
     CPU_SCALAR,
     CPU_NEON,    /* any 64-bit Arm */

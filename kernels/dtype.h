@@ -23,10 +23,9 @@ static inline size_t dtype_bytes(DType type)
 #define MATRIX_16BIT_MAX_K ((size_t)1 << 16)
 #define MATRIX_8BIT_MAX_K  ((size_t)131071)
 
-/* Every f16 value is an f32 value. A subnormal is fraction * 2^-24; for a normal number the exponent's
- * bias changes from 15 to 127 (+ 112); infinity and NaN keep their fraction. No operand is an f32
- * subnormal, so flush-to-zero changes nothing. There is no branch, so compilers can vectorize loops
- * over it. */
+/* Every f16 value is an f32 value. A subnormal is fraction * 2^-24; for a normal number the exponent's bias changes
+ * from 15 to 127 (+ 112); infinity and NaN keep their fraction. No operand is an f32 subnormal, so flush-to-zero
+ * changes nothing. There is no branch, so compilers can vectorize loops over it. */
 static inline float dtype_f16_to_f32(uint32_t half)
 {
     uint32_t magnitude = half & 0x7fff;

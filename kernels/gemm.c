@@ -102,9 +102,8 @@ Status gemm_open(Err *err)
     return err_set(err, ERR_UNSUPPORTED, "this CPU needs OpenBLAS, which cannot be loaded: %s", blas.fault);
 }
 
-/* OpenBLAS maps a buffer of 128 MB for each computing thread and retries forever if that fails. The
- * other 128 MB are for the thread's stack and scratch memory. Without a limit, the system does not run
- * out of address space. */
+/* OpenBLAS maps a buffer of 128 MB for each computing thread and retries forever if that fails. The other 128 MB are
+ * for the thread's stack and scratch memory. Without a limit, the system does not run out of address space. */
 Status gemm_check_space(size_t threads, Err *err)
 {
     const size_t need = (size_t)256 << 20;

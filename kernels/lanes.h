@@ -217,9 +217,8 @@ LANES_INLINE Partials partials_set(float value)
     return p;
 }
 
-/* Executes `statement` for each register of `count` values. `at` is the index of its first value and
- * *p the partial results to update. lanes_load_within() must fill the elements past the end with a
- * value that changes no result. */
+/* Executes `statement` for each register of `count` values. `at` is the index of its first value and *p the partial
+ * results to update. lanes_load_within() must fill the elements past the end with a value that changes no result. */
 #define ROWS_REDUCE(partials, count, statement)                                                                        \
     for (size_t block = 0; block < (count); block += PARTIALS)                                                         \
         for (size_t i = 0; i < PARTS; i++) {                                                                           \

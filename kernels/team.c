@@ -1,15 +1,14 @@
 /* team.c - see team.h.
  *
- * `round` is incremented twice per job: it is odd while a job is open. A helper increments `inside`
- * and then reads `round`; the caller closes the job and then reads `inside`. All these operations are
- * sequentially consistent, so either the helper sees that the job is closed and touches nothing, or
- * the caller sees the helper and waits until it has left. All parts are taken before the caller closes
- * the job, and a thread finishes its parts before it leaves. So when `inside` is zero, the job is done
- * and its fields may be written again.
+ * `round` is incremented twice per job: it is odd while a job is open. A helper increments `inside` and then reads
+ * `round`; the caller closes the job and then reads `inside`. All these operations are sequentially consistent, so
+ * either the helper sees that the job is closed and touches nothing, or the caller sees the helper and waits until it
+ * has left. All parts are taken before the caller closes the job, and a thread finishes its parts before it leaves. So
+ * when `inside` is zero, the job is done and its fields may be written again.
  *
- * Sleeping uses the same protocol. A helper increments `sleeping` and reads `round` before it sleeps;
- * the caller opens the job and then reads `sleeping`. The caller sets `waiting` and reads `inside`; a
- * helper leaves and then reads `waiting`. */
+ * Sleeping uses the same protocol. A helper increments `sleeping` and reads `round` before it sleeps; the caller opens
+ * the job and then reads `sleeping`. The caller sets `waiting` and reads `inside`; a helper leaves and then reads
+ * `waiting`. */
 #include "team.h"
 
 #include <pthread.h>

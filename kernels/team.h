@@ -26,9 +26,8 @@ typedef struct Team Team; /* fields: team.c */
  * part runs; use it to select scratch memory. */
 typedef void TeamJob(void *context, size_t part, size_t thread);
 
-/* Creates a team of `threads` threads, at most TEAM_MAX, including the caller of team_run(): starts
- * threads - 1 helpers. Use no more threads than cores. `least` is the limit for team_for(). OK: the
- * caller owns *out. */
+/* Creates a team of `threads` threads, at most TEAM_MAX, including the caller of team_run(): starts threads - 1
+ * helpers. Use no more threads than cores. `least` is the limit for team_for(). OK: the caller owns *out. */
 MUST_USE Status team_new(Team **out, size_t threads, size_t least, Err *err);
 void team_free(Team *team); /* no team_run() may be running; NULL is allowed */
 

@@ -7,9 +7,26 @@
 #include "model.h"
 #include "model_folder.h"
 #include "pack.h"
+#include "sp_shim.h"
 #include "stored_file.h"
+#include "test_support.h"
 #include "tokenizer.h"
 #include "weights.h"
+
+static inline void free_tokenizer(Tokenizer **tokenizer)
+{
+    tokenizer_free(*tokenizer);
+}
+
+static inline void free_sp(SpModel **model)
+{
+    sp_shim_free(*model);
+}
+
+static inline void free_weights(Weights **weights)
+{
+    weights_free(*weights);
+}
 
 /* As weights_open(). */
 static inline Status open_weights(Weights **out, const char *path, Err *err)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 
 #include "buf.h"
+#include "model_support.h"
 #include "sp_shim.h"
 #include "view_support.h"
 
@@ -34,14 +35,13 @@ static inline void sp_support_add_number(Buf *out, unsigned field, uint64_t valu
 
 static inline void sp_support_add_piece_bytes(Buf *model, const char *piece, size_t len, float score, unsigned type)
 {
-    Buf part = { 0 };
+    FREED_BY(buf_free) Buf part = { 0 };
 
     sp_support_add_bytes(&part, 1, piece, len);
     buf_put_byte(&part, 2 << 3 | 5);
     buf_put(&part, &score, sizeof score); /* assumes a little-endian machine */
     sp_support_add_number(&part, 3, type);
     sp_support_add_bytes(model, 1, part.data, part.len);
-    buf_free(&part);
 }
 
 static inline void sp_support_add_piece(Buf *model, const char *piece, float score, unsigned type)
@@ -93,13 +93,12 @@ static inline SpArray *sp_support_chain(size_t count, uint32_t value)
 static inline void sp_support_add_map(Buf *spec, SpArray *array, size_t units)
 {
     uint32_t bytes = (uint32_t)(units * 4);
-    Buf map = { 0 };
+    FREED_BY(buf_free) Buf map = { 0 };
 
     buf_put(&map, &bytes, 4);
     buf_put(&map, array->units, bytes);
     buf_put(&map, "b", 2);
     sp_support_add_bytes(spec, 2, map.data, map.len);
-    buf_free(&map);
     free(array);
 }
 
@@ -122,28 +121,26 @@ static inline char *sp_support_encode(const SpModel *model, const char *text)
 
 static inline void sp_support_check_encode(const SpModel *model, const char *text, const char *pieces)
 {
-    char *got = sp_support_encode(model, text);
+    FREED char *got = sp_support_encode(model, text);
 
     assert_string_equal(got, pieces);
-    free(got);
 }
 
 static inline SpModel *sp_support_open(const char *folder, Buf *model)
 {
-    char *path = support_write_file(folder, "test.spm", model->data, model->len);
+    FREED char *path = support_write_file(folder, "test.spm", model->data, model->len);
     SpModel *opened;
     Err err;
 
     assert_ok(READ_FILE(sp_shim_open, &opened, path, &err), &err);
     buf_free(model);
-    free(path);
     return opened;
 }
 
 /* Opens the model while stderr and stdout go to a file, which must stay empty. */
 static inline Status sp_support_open_quietly(SpModel **out, const char *folder, const char *path, Err *err)
 {
-    char *log = support_path(folder, "printed");
+    FREED char *log = support_path(folder, "printed");
     int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600), saved_out, saved_err;
     struct stat info;
     Status st;
@@ -163,23 +160,20 @@ static inline Status sp_support_open_quietly(SpModel **out, const char *folder, 
     assert_int_equal(fstat(fd, &info), 0);
     close(fd);
     assert_int_equal(info.st_size, 0);
-    free(log);
     return st;
 }
 
 /* Checks that the model is refused with "PATH: message", and frees it. */
 static inline void sp_support_check_refused(const char *folder, Buf *model, const char *message)
 {
-    char *path = support_write_file(folder, "test.spm", model->data, model->len);
-    char *whole = support_format("%s: %s", path, message);
+    FREED char *path = support_write_file(folder, "test.spm", model->data, model->len);
+    FREED char *whole = support_format("%s: %s", path, message);
     SpModel *opened;
     Err err = { { 0 } };
 
     assert_fails(sp_support_open_quietly(&opened, folder, path, &err), ERR_FORMAT, &err, whole);
     assert_null(opened);
     buf_free(model);
-    free(whole);
-    free(path);
 }
 
 #endif

@@ -20,13 +20,12 @@ enum { MB_DE = FAIRSEQ_PIECES + 1 + 2, MB_EN = MB_DE + 1, MB_FR = MB_DE + 5, MB_
 /* Copies the model `from`/name into the folder as `as`. */
 static inline void copy_model(const char *folder, const char *from, const char *name, const char *as)
 {
-    char *path = support_format("%s%s/%s", MODELS, from, name);
+    FREED char *path = support_format("%s%s/%s", MODELS, from, name);
     size_t size;
     char *bytes = support_read_file(path, &size);
 
     free(support_write_file(folder, as, bytes, size));
     free(bytes);
-    free(path);
 }
 
 static inline void write_text(const char *folder, const char *name, const char *text)
@@ -37,10 +36,9 @@ static inline void write_text(const char *folder, const char *name, const char *
 /* Writes a JSON file; the text has ' in place of ". */
 static inline void write_json(const char *folder, const char *name, const char *text)
 {
-    char *json = support_quoted(support_format("%s", text));
+    FREED char *json = support_quoted(support_format("%s", text));
 
     write_text(folder, name, json);
-    free(json);
 }
 
 static inline Tokenizer *open_with(const char *folder, const char *type, const char *from, const char *to)
@@ -65,7 +63,7 @@ static inline void check_refused(const char *folder, const char *type, const cha
 /* Checks a refusal whose message begins with the folder. */
 static inline void check_folder_refused(const char *folder, const char *type, const char *message)
 {
-    char *whole = support_format("%s%s", folder, message);
+    FREED char *whole = support_format("%s%s", folder, message);
     Tokenizer *tokenizer;
     Err err;
     Status st = open_tokenizer(&tokenizer, folder, type, NULL, NULL, &err);
@@ -73,20 +71,18 @@ static inline void check_folder_refused(const char *folder, const char *type, co
     assert_string_equal(err.text, whole);
     assert_int_not_equal(st, OK);
     assert_null(tokenizer);
-    free(whole);
 }
 
 static inline void check_ids(const Tokenizer *tokenizer, const char *text, const int32_t *ids, size_t count,
                              size_t body)
 {
-    Encoding encoding = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
     for (size_t i = 0; i < count && i < encoding.ids.len; i++) assert_int_equal(encoding.ids.data[i], ids[i]);
     assert_int_equal(encoding.ids.len, count);
     assert_int_equal(encoding.body, body);
-    encoding_free(&encoding);
 }
 
 #define CHECK_IDS(tokenizer, text, body, ...)                                                                          \
@@ -99,16 +95,14 @@ static inline void check_ids(const Tokenizer *tokenizer, const char *text, const
 static inline void check_missing(const char *folder, const char *type, const char *from, const char *to,
                                  const char *begins)
 {
-    Tokenizer *tokenizer = open_with(folder, type, from, to);
-    Encoding encoding = { 0 };
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(folder, type, from, to);
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err first = { "" }, second = { "" };
 
     assert_int_equal(tokenizer_check_languages(tokenizer, &first), ERR_USAGE);
     assert_int_equal(tokenizer_encode(tokenizer, "the house", 9, &encoding, &second), ERR_USAGE);
     assert_string_equal(first.text, second.text);
     if (strncmp(first.text, begins, strlen(begins)) != 0) fail_msg("\"%s\"", first.text);
-    encoding_free(&encoding);
-    tokenizer_free(tokenizer);
 }
 
 static inline void check_decoder(const Tokenizer *tokenizer, int32_t start, int32_t forced)
@@ -124,10 +118,9 @@ static inline void check_decoder(const Tokenizer *tokenizer, int32_t start, int3
 static inline void check_opened(const char *folder, const char *type, const char *from, const char *to, int32_t start,
                                 int32_t forced)
 {
-    Tokenizer *tokenizer = open_with(folder, type, from, to);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(folder, type, from, to);
 
     check_decoder(tokenizer, start, forced);
-    tokenizer_free(tokenizer);
 }
 
 /* Opens a tokenizer and checks the ids of a text. */

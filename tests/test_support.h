@@ -26,6 +26,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Begins the declaration of a pointer that is freed at the end of its block: FREED char *path = ...;
+ * FREED_BY() calls another function, with the address of the variable. */
+#define FREED              FREED_BY(support_freed)
+#define FREED_BY(function) __attribute__((cleanup(function)))
+
+static inline void support_freed(void *pointer)
+{
+    free(*(void **)pointer);
+}
+
 /* A test. */
 typedef struct TestCase {
     struct CMUnitTest test;
@@ -251,9 +261,5 @@ static inline char *support_read_file(const char *path, size_t *count)
     if (count) *count = len;
     return bytes;
 }
-
-/* One row of a test table: the test receives a new folder in *state. */
-#define test_with_folder(function)                                                                                     \
-    cmocka_unit_test_setup_teardown(function, support_setup_folder, support_teardown_folder)
 
 #endif

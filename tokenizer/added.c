@@ -1,6 +1,5 @@
-/* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the
- * white space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word
- * (single_word).
+/* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the white
+ * space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word (single_word).
  * The slow classes drop a space before a token. The library tokenizers keeps it, as a piece of its own, except where
  * its normalizer removes spaces at the ends: of the parts between tokens without `normalized`, or of the whole text
  * before it looks for the other tokens. */

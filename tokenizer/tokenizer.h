@@ -48,8 +48,7 @@ const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
  * message lists the languages that it does know. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
                                const char *to, Err *err);
-/* Opens a tokenizer from files that the user named one by one. The ids are those of Marian's own models
- * (marian.c). */
+/* Opens a tokenizer from files that the user named one by one. The ids are those of Marian's own models (marian.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                                      const char *from, const char *to, Err *err);
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */

@@ -1,19 +1,17 @@
 /* marian_weights.c - see readers.h: Marian's model.npz and its binary format.
  *
- * Layout   of model.npz: an archive (zip_file.h) with an entry NAME.npy for each array, stored (Marian,
- *          numpy.savez()) or deflated (numpy.savez_compressed()):
+ * Layout   of model.npz: an archive (zip_file.h) with an entry NAME.npy for each array, stored (Marian, numpy.savez())
+ *          or deflated (numpy.savez_compressed()):
  *          "\x93NUMPY", version (2 bytes), length of the header (2 bytes, from version 2 on 4),
  *          the header, the values. The header is
  *          {'descr': '<f4', 'fortran_order': False, 'shape': (4000, 64), }
  *          with spaces and a newline at the end.
- * Layout   of the binary format: numbers are little-endian: u64 version, 1; u64 n; n headers of u64
- *          length of the name, type, rank, bytes; the names, each with a NUL; the shapes, s32; u64 p and p bytes to
- *          the next multiple of 256; then the data of each tensor, padded to a multiple of 256.
- *          8-bit matrices: the integers, then an f32, the multiplier with which they were
- *          quantized. Those used in matmuls are stored transposed, although their shape does
- *          not say so; embeddings are not.
- * Source   numpy/lib/format.py; src/common/binary.cpp and src/tensors/cpu/integer_common.h of
- *          browsermt/marian-dev. */
+ * Layout   of the binary format: numbers are little-endian: u64 version, 1; u64 n; n headers of u64 length of the name,
+ *          type, rank, bytes; the names, each with a NUL; the shapes, s32; u64 p and p bytes to the next multiple of
+ *          256; then the data of each tensor, padded to a multiple of 256. 8-bit matrices: the integers, then an f32,
+ *          the multiplier with which they were quantized. Those used in matmuls are stored transposed, although their
+ *          shape does not say so; embeddings are not.
+ * Source   numpy/lib/format.py; src/common/binary.cpp and src/tensors/cpu/integer_common.h of browsermt/marian-dev. */
 #include "readers.h"
 
 #include <math.h>

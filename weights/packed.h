@@ -1,8 +1,7 @@
-/* packed.h - the weights of a packed model: their names, checking and writing (packed_file.h has the format).
- * Names of matrices begin with PACKED_MATRICES. They are stored in panels: [n / 16 rounded up, k, 16];
- * 8-bit ones as [n / 16 rounded up, k / 4 rounded up to 16, 16, 4], with NAME.scales [n] and
- * NAME.corrections [n rounded up to 16] (kernels/panels/panels_s8.h). Other tensors (norms, biases,
- * position embeddings) keep their name, type and shape. */
+/* packed.h - the weights of a packed model: their names, checking and writing (packed_file.h has the format). Names of
+ * matrices begin with PACKED_MATRICES. They are stored in panels: [n / 16 rounded up, k, 16]; 8-bit ones as [n / 16
+ * rounded up, k / 4 rounded up to 16, 16, 4], with NAME.scales [n] and NAME.corrections [n rounded up to 16]
+ * (kernels/panels/panels_s8.h). Other tensors (norms, biases, position embeddings) keep their name, type and shape. */
 #ifndef DRAGOMAN_PACKED_H
 #define DRAGOMAN_PACKED_H
 

@@ -1,9 +1,8 @@
 /* safetensors.c - see readers.h.
- * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with '{' and may end in
- *          spaces; then the data. Each member of the object is a tensor: {"dtype": "F32",
- *          "shape": [2, 3], "data_offsets": [begin, end]}, offsets relative to the data; but
- *          "__metadata__" is an object of strings. Sorted by offset, the tensors cover the data
- *          without gaps or overlaps.
+ * Layout   8 bytes: n, little-endian; n bytes: a JSON object, which begins with '{' and may end in spaces; then the
+ *          data. Each member of the object is a tensor: {"dtype": "F32", "shape": [2, 3], "data_offsets": [begin,
+ *          end]}, offsets relative to the data; but "__metadata__" is an object of strings. Sorted by offset, the
+ *          tensors cover the data without gaps or overlaps.
  * Source   README.md and safetensors/src/tensor.rs of huggingface/safetensors.
  * Limits   the rank is at most 8, integers are below 2^53, and keys are unique. */
 #include "readers.h"

@@ -1,9 +1,7 @@
-/* rows_emulation.h - softmax, attention of one query and activations with Marian's order of
- * operations, for models in which the last bit of a value decides how it is quantized to 8 bits.
- * Included by rows_LEVEL.c alone.
- * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of
- *          browsermt/marian-dev, with the fused multiply-adds that compilers generate for
- *          them on AVX2. */
+/* rows_emulation.h - softmax, attention of one query and activations with Marian's order of operations, for models in
+ * which the last bit of a value decides how it is quantized to 8 bits. Included by rows_LEVEL.c alone.
+ * Source   src/tensors/cpu/tensor_operators.cpp and src/3rd_party/avx_mathfun.h of browsermt/marian-dev, with the fused
+ *          multiply-adds that compilers generate for them on AVX2. */
 #ifndef DRAGOMAN_ROWS_EMULATION_H
 #define DRAGOMAN_ROWS_EMULATION_H
 

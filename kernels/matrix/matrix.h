@@ -1,9 +1,8 @@
-/* matrix.h - a weight matrix, prepared once for matmul with any number of rows. The CPU alone
- * determines the layout: panels where dragoman has kernels (panels.h), plain rows for OpenBLAS
- * elsewhere. 16-bit elements stay in 16 bits; the matmul widens them. 8-bit elements are in panels on
- * every CPU (panels_s8.h), and the rows of x are quantized to 8 bits as well. A matmul runs in the
- * calling thread or in a team (team.h), whose threads compute disjoint outputs; the result is the same
- * bit for bit. */
+/* matrix.h - a weight matrix, prepared once for matmul with any number of rows. The CPU alone determines the layout:
+ * panels where dragoman has kernels (panels.h), plain rows for OpenBLAS elsewhere. 16-bit elements stay in 16 bits; the
+ * matmul widens them. 8-bit elements are in panels on every CPU (panels_s8.h), and the rows of x are quantized to 8
+ * bits as well. A matmul runs in the calling thread or in a team (team.h), whose threads compute disjoint outputs; the
+ * result is the same bit for bit. */
 #ifndef DRAGOMAN_MATRIX_H
 #define DRAGOMAN_MATRIX_H
 

@@ -60,9 +60,8 @@ typedef struct {
 /* Calls quantize() of kernels.h; the multiplier is ignored. */
 float matrix_s8_round(const Kernels *kernels, float multiplier, const float *x, size_t k, size_t width, uint8_t *out);
 
-/* Multiplies `matmul->rows` f32 rows x[rows, k] and sets the x fields of `matmul` itself. A team, or
- * NULL, shares the work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is
- * NULL. */
+/* Multiplies `matmul->rows` f32 rows x[rows, k] and sets the x fields of `matmul` itself. A team, or NULL, shares the
+ * work, `step` outputs per part. blocks comes from matrix_multiply_in_blocks() or is NULL. */
 void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS8Multiply *multiply,
                         const Kernels *kernels, const PanelsS8Matmul *matmul, MatrixS8Rounding rounding, const float *x,
                         const MatrixBlocks *blocks);

@@ -1,15 +1,14 @@
-/* panels_s8.h - int8 matmul with a matrix that is stored in panels. A panel is 16 outputs wide, and k
- * is grouped by four: [n, k] is stored as
+/* panels_s8.h - int8 matmul with a matrix that is stored in panels. A panel is 16 outputs wide, and k is grouped by
+ * four: [n, k] is stored as
  *     [n / 16, rounded up][k4 / 4][16][4]     k4 = k rounded up to 64
  * padded with zeros. This is the order that vpdpbusd expects, and 64 of k are one AMX tile.
  *
- * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX
- * require. Adding -128 times the sum of the matrix row, its correction, to each sum undoes that
- * exactly.
+ * Quantized values of x range from -127 to 127 and are stored with 128 added, as vpdpbusd and AMX require. Adding -128
+ * times the sum of the matrix row, its correction, to each sum undoes that exactly.
  *     out[r][j] = (float)(sum over k of x[r] * panels[j]) * (x_scales[r] * scales[j]) + bias[j]
- * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k
- * <= PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend
- * neither on the CPU level nor on the other rows.
+ * If `fused` is set, the last multiplication and the addition are rounded once. Sums are exact for k <=
+ * PANELS_S8_MAX_K, and each later step is one f32 operation in this order. So the bits depend neither on the CPU level
+ * nor on the other rows.
  * Checked  tests/unit/test_panels_s8.c, every level equal to the plain C of panels_s8.c bit for bit. */
 #ifndef DRAGOMAN_PANELS_S8_H
 #define DRAGOMAN_PANELS_S8_H

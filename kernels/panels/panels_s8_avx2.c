@@ -1,12 +1,11 @@
 /* panels_s8_avx2.c - int8 matmul with panels (panels_s8.h), AVX2.
  * Computes the sums of panels_s8.h. Several rows use vpmaddwd, which adds two products of 16-bit values
  *          exactly, on x as it is stored, from 0 to 255.
- * Layout   even and odd k are multiplied separately: each 16-bit lane of a panel holds two k. Two shifts
- *          widen the even one, one shift the odd one. The sums are then in the order of the outputs.
- * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows
- *          of a tile are widened once for GROUP panels, so the loop over k only broadcasts them from
- *          memory. k is done in steps of CHUNK, which bounds the widened rows; the sums of a group
- *          wait in memory between the steps.
+ * Layout   even and odd k are multiplied separately: each 16-bit lane of a panel holds two k. Two shifts widen the even
+ *          one, one shift the odd one. The sums are then in the order of the outputs.
+ * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows of a tile are
+ *          widened once for GROUP panels, so the loop over k only broadcasts them from memory. k is done in steps of
+ *          CHUNK, which bounds the widened rows; the sums of a group wait in memory between the steps.
  *          One row is multiplied with vpmaddubsw of |x| and of weights with the sign of x: weights are
  *          from -127 to 127 and |x| <= 128, so a pair sums to at most 32512 and never saturates. This
  *          widens nothing. But 6 of its 8 instructions for 64 products share two ports on most CPUs

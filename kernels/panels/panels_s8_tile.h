@@ -12,11 +12,10 @@
  *     sums, x_scale, out, count)   converts `count` <= 16 sums to outputs
  *     TALL_ROWS (<= 6), TALL_PANELS    the tile for many rows
  *     FEW_PANELS, FEW_STEPS            the tile for one row; FEW_STEPS fours of k
- * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of
- *          x are broadcast; registers of panels are loaded once for all rows of the tile. The speed
- *          for one row is that of memory: panels are read in long runs, and several steps of k at
- *          a time give enough independent sums (sums are exact in any order). Tiles of several rows
- *          prefetch the next panels, as in panels_tile.h. */
+ * Method   the sums of a tile, rows x panels, stay in registers in the loop over k. Four values of x are broadcast;
+ *          registers of panels are loaded once for all rows of the tile. The speed for one row is that of memory:
+ *          panels are read in long runs, and several steps of k at a time give enough independent sums (sums are exact
+ *          in any order). Tiles of several rows prefetch the next panels, as in panels_tile.h. */
 #ifndef DRAGOMAN_PANELS_S8_TILE_H
 #define DRAGOMAN_PANELS_S8_TILE_H
 

@@ -1,6 +1,5 @@
-/* panels_scalar.c - matmul with panels (panels.h) in plain C: the reference for the other levels. The
- * fused multiply-add must be an instruction, since the library function would take a hundred times as
- * long. */
+/* panels_scalar.c - matmul with panels (panels.h) in plain C: the reference for the other levels. The fused
+ * multiply-add must be an instruction, since the library function would take a hundred times as long. */
 #include "panels.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
-/* rows.h - the functions of struct Kernels (kernels.h), written once over Lanes. Each rows_LEVEL.c
- * compiles them for one CPU level. Included by rows_emulation.h alone, which every rows_LEVEL.c
- * includes. */
+/* rows.h - the functions of struct Kernels (kernels.h), written once over Lanes. Each rows_LEVEL.c compiles them for
+ * one CPU level. Included by rows_emulation.h alone, which every rows_LEVEL.c includes. */
 #ifndef DRAGOMAN_ROWS_H
 #define DRAGOMAN_ROWS_H
 

@@ -46,9 +46,7 @@ static int free_lines(void **state)
 
 static const char *text_of(const cJSON *json, const char *key)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(json, key);
-
-    return cJSON_IsString(node) ? node->valuestring : NULL;
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, key));
 }
 
 static int number_of(const cJSON *json, const char *key)
@@ -60,7 +58,7 @@ static int number_of(const cJSON *json, const char *key)
 static Case open_case(const char *folder)
 {
     Case c = { .folder = folder };
-    char *path = support_path(folder, "choice.json");
+    FREED char *path = support_path(folder, "choice.json");
     cJSON *json;
     Err err;
 
@@ -75,7 +73,6 @@ static Case open_case(const char *folder)
         fail_msg("%s: forced bos %d", folder, (int)tokenizer_facts(c.tokenizer)->forced_bos);
     c.lines = all_lines + number_of(json, "first_line");
     cJSON_Delete(json);
-    free(path);
     return c;
 }
 
@@ -93,7 +90,7 @@ static void check_ids(const Case *c, const IdList *ids, const cJSON *want, const
 static void check_parts(const Case *c, const Encoding *whole, const char *text)
 {
     size_t tail = whole->ids.len - whole->body - whole->pieces;
-    IdList part = { 0 };
+    FREED_BY(ids_free) IdList part = { 0 };
     Err err;
 
     for (size_t i = 0; i < whole->pieces && i < 3; i++) {
@@ -104,7 +101,6 @@ static void check_parts(const Case *c, const Encoding *whole, const char *text)
             memcmp(part.data + whole->body + 1, whole->ids.data + whole->ids.len - tail, tail * sizeof *part.data) != 0)
             fail_msg("%s: part %zu of \"%s\"", c->folder, i, text);
     }
-    ids_free(&part);
 }
 
 /* Checks that there is a range for each id, that they lie in `len` bytes, and that none ends before the one before
@@ -126,14 +122,13 @@ static bool check_encode_line(void *context, size_t number, const cJSON *json)
     const Case *c = context;
     const char *text = c->lines[number - 1];
     RangeList ranges = { 0 };
-    Encoding encoding = { .ranges = number % 2 ? &ranges : NULL };
+    FREED_BY(encoding_free) Encoding encoding = { .ranges = number % 2 ? &ranges : NULL };
     Err err;
 
     assert_ok(tokenizer_encode(c->tokenizer, text, strlen(text), &encoding, &err), &err);
     check_ids(c, &encoding.ids, cJSON_GetObjectItemCaseSensitive(json, "ids"), text);
     check_parts(c, &encoding, text);
     if (encoding.ranges) check_ranges(c, ranges.data, ranges.len, encoding.ids.len, strlen(text), text);
-    encoding_free(&encoding);
     ranges_free(&ranges);
     return true;
 }
@@ -143,8 +138,8 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
     const Case *c = context;
     const char *want = text_of(json, "text");
     Range ranges[1024];
-    IdList ids = { 0 };
-    Buf text = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
     JsonReader r = { { json, c->folder }, &err, OK };
 
@@ -155,14 +150,12 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
     if (strcmp(text.data ? text.data : "", want) != 0)
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, text.data ? text.data : "", want);
     if (number % 2) check_ranges(c, ranges, ids.len, ids.len, text.len, want);
-    ids_free(&ids);
-    buf_free(&text);
     return true;
 }
 
 static void check_folder(const char *folder)
 {
-    char *encode = support_path(folder, "encode.jsonl"), *decode = support_path(folder, "decode.jsonl");
+    FREED char *encode = support_path(folder, "encode.jsonl"), *decode = support_path(folder, "decode.jsonl");
     Case c;
 
     if (path_is_directory(folder)) {
@@ -171,8 +164,6 @@ static void check_folder(const char *folder)
         assert_true(golden_each_line(decode, check_decode_line, &c) > 100);
         tokenizer_free(c.tokenizer);
     }
-    free(encode);
-    free(decode);
 }
 
 TEST(encodes_hard_texts_and_decodes_every_id_like_transformers_in_every_family)

@@ -23,7 +23,7 @@ typedef struct {
 
 static size_t find_model(Models *m, const char *name)
 {
-    char *path = support_path(GOLDEN_ROOT, name);
+    FREED char *path = support_path(GOLDEN_ROOT, name);
     size_t i = 0;
     Err err;
 
@@ -39,7 +39,6 @@ static size_t find_model(Models *m, const char *name)
             assert_ok(READ_FILE(sp_shim_open, &m->models[i].sp, path, &err), &err);
     }
     m->rows[i]++;
-    free(path);
     return i;
 }
 
@@ -90,7 +89,7 @@ TEST(pieces_have_the_bytes_of_sentencepiece_and_tokenizers)
 {
     Rows rows = rows_open(FOLDER "encode.jsonl");
     Models models = { .count = 0 };
-    RangeList ranges = { 0 };
+    FREED_BY(ranges_free) RangeList ranges = { 0 };
     Err err;
 
     while (rows_next(&rows)) {
@@ -108,7 +107,6 @@ TEST(pieces_have_the_bytes_of_sentencepiece_and_tokenizers)
     }
     assert_int_equal(models.count, 14);
     for (size_t i = 0; i < models.count; i++) assert_true(models.rows[i] > 100);
-    ranges_free(&ranges);
     close_models(&models);
 }
 
@@ -118,7 +116,7 @@ static void check_decoding(const Rows *rows, const char *name, const SpModel *mo
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(rows->row, "pieces")->child;
     const char *pieces[1024];
     Range ranges[1024];
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     size_t count = 0;
     Err err;
 
@@ -134,7 +132,6 @@ static void check_decoding(const Rows *rows, const char *name, const SpModel *mo
         ranges[i].end -= strlen("before ");
     }
     check_ranges(rows, name, ranges, count, cJSON_GetObjectItemCaseSensitive(rows->row, "ranges"));
-    buf_free(&text);
 }
 
 TEST(decoded_pieces_have_the_bytes_of_sentencepiece)

@@ -27,13 +27,12 @@ static const Case cases[] = {
 
 static void copy_file(const Case *c, const char *name, const char *folder, const char *as)
 {
-    char *from = support_format(FOLDERS "%s/%s", c->folder, name);
+    FREED char *from = support_format(FOLDERS "%s/%s", c->folder, name);
     size_t count;
     char *bytes = support_read_file(from, &count);
 
     free(support_write_file(folder, as, bytes, count));
     free(bytes);
-    free(from);
 }
 
 static Tokenizer *open_folder(const Case *c, const char *folder)
@@ -53,7 +52,7 @@ typedef struct {
 static Pair open_pair(const Case *c, const char *parent)
 {
     static const char *const files[] = { "tokenizer.json", "tokenizer_config.json", "config.json" };
-    char *folder = support_format("%s/%zu", parent, (size_t)(c - cases)), *model = support_path(folder, c->file);
+    FREED char *folder = support_format("%s/%zu", parent, (size_t)(c - cases)), *model = support_path(folder, c->file);
     Pair pair;
 
     assert_int_equal(mkdir(folder, 0700), 0);
@@ -62,8 +61,6 @@ static Pair open_pair(const Case *c, const char *parent)
     pair.with = open_folder(c, folder);
     assert_int_equal(unlink(model), 0);
     pair.without = open_folder(c, folder);
-    free(model);
-    free(folder);
     return pair;
 }
 
@@ -86,8 +83,8 @@ static void check_settings(const Tokenizer *a, const Tokenizer *b)
 
 static void check_text(const Case *c, const Tokenizer *a, const Tokenizer *b, const char *text)
 {
-    Encoding x = { 0 }, y = { 0 };
-    Buf p = { 0 }, q = { 0 };
+    FREED_BY(encoding_free) Encoding x = { 0 }, y = { 0 };
+    FREED_BY(buf_free) Buf p = { 0 }, q = { 0 };
     Err err;
 
     assert_ok(tokenizer_encode(a, text, strlen(text), &x, &err), &err);
@@ -100,20 +97,15 @@ static void check_text(const Case *c, const Tokenizer *a, const Tokenizer *b, co
     assert_ok(tokenizer_decode(b, x.ids.data, x.ids.len, &q, NULL, &err), &err);
     if (p.len != q.len || (p.len && memcmp(p.data, q.data, p.len) != 0))
         fail_msg("%s: \"%s\", not \"%s\"", c->folder, q.data, p.data);
-    encoding_free(&x);
-    encoding_free(&y);
-    buf_free(&p);
-    buf_free(&q);
 }
 
 static void check_lines(const Case *c, const Tokenizer *a, const Tokenizer *b)
 {
-    char *path = support_format(FOLDERS "%s/encode.jsonl", c->folder);
+    FREED char *path = support_format(FOLDERS "%s/encode.jsonl", c->folder);
     Rows rows = rows_open(path);
 
     while (rows_next(&rows)) check_text(c, a, b, cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring);
     assert_int_equal(rows.number, 100);
-    free(path);
 }
 
 FOLDER_TEST(encodes_the_same_without_the_sentencepiece_file)
@@ -129,7 +121,7 @@ FOLDER_TEST(encodes_the_same_without_the_sentencepiece_file)
 static void check_id(const Pair *pair, int32_t id)
 {
     int32_t ids[] = { id, 5, id, id };
-    Buf a = { 0 }, b = { 0 };
+    FREED_BY(buf_free) Buf a = { 0 }, b = { 0 };
     Err err;
 
     assert_int_equal(tokenizer_target_is_special(pair->with, id), tokenizer_target_is_special(pair->without, id));
@@ -142,8 +134,6 @@ static void check_id(const Pair *pair, int32_t id)
         assert_int_equal(a.len, b.len);
         if (a.len) assert_memory_equal(a.data, b.data, a.len);
     }
-    buf_free(&a);
-    buf_free(&b);
 }
 
 FOLDER_TEST(decodes_every_id_to_the_same_text)

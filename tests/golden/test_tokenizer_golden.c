@@ -77,16 +77,14 @@ static void golden_close(Golden *golden)
 
 static void check_encoding(const Tokenizer *tokenizer, const char *text, const Rows *rows, const IdList *want)
 {
-    Encoding encoding = { 0 };
-    IdList part = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
+    FREED_BY(ids_free) IdList part = { 0 };
     Err err;
 
     assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
     check_ids(rows, &encoding.ids, want);
     assert_ok(tokenizer_encode_part(tokenizer, &encoding, 0, encoding.pieces, &part, &err), &err);
     check_ids(rows, &part, want);
-    ids_free(&part);
-    encoding_free(&encoding);
 }
 
 /* The length of a line's own code, as transformers finds it, in a model that has codes. */
@@ -102,9 +100,8 @@ static void check_encode_file(const char *folder, size_t lines)
     Golden golden = golden_open(folder, "encode.jsonl");
 
     while (rows_next(&golden.rows)) {
-        IdList want = row_ids(&golden.rows, "ids");
+        FREED_BY(ids_free) IdList want = row_ids(&golden.rows, "ids");
         check_encoding(golden.tokenizer, row_text(&golden.rows), &golden.rows, &want);
-        ids_free(&want);
     }
     assert_int_equal(golden.rows.number, lines);
     golden_close(&golden);
@@ -120,7 +117,7 @@ TEST(encodes_like_transformers_also_unknown_characters_as_bytes)
  * names, or reports an error. */
 static void check_unknown_code(const Tokenizer *plain, const char *text, const Rows *rows, IdList *want, int32_t fra)
 {
-    Encoding encoding = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     assert_int_equal(want->data[0], 0);
@@ -134,7 +131,6 @@ static void check_unknown_code(const Tokenizer *plain, const char *text, const R
         assert_int_equal(tokenizer_encode(plain, text, strlen(text), &encoding, &err), ERR_USAGE);
         assert_non_null(strstr(err.text, ": unknown language; the model translates into deu, fra, "));
     }
-    encoding_free(&encoding);
 }
 
 /* A line without a code has the ids of transformers after the code of --to. */
@@ -142,8 +138,8 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
 {
     const char *text = row_text(rows);
     size_t code = own_code(text);
-    IdList want = row_ids(rows, "ids"), led = { 0 };
-    Encoding encoding = { 0 };
+    FREED_BY(ids_free) IdList want = row_ids(rows, "ids"), led = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     assert_ok(ids_append(&led, deu, &err), &err);
@@ -158,23 +154,18 @@ static void check_code_row(const Tokenizer *plain, const Tokenizer *german, cons
         assert_int_equal(tokenizer_encode(plain, text, strlen(text), &encoding, &err), ERR_USAGE);
         check_encoding(german, text, rows, &led);
     }
-    encoding_free(&encoding);
-    ids_free(&led);
-    ids_free(&want);
 }
 
 TEST(uses_the_language_code_of_the_line_or_of_the_option)
 {
     Golden plain = golden_open(CODES, "encode.jsonl");
-    Tokenizer *german = open_opus(CODES, "de");
-    Encoding encoding = { 0 };
+    FREED_BY(free_tokenizer) Tokenizer *german = open_opus(CODES, "de");
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     assert_ok(tokenizer_encode(german, "", 0, &encoding, &err), &err);
     while (rows_next(&plain.rows)) check_code_row(plain.tokenizer, german, &plain.rows, encoding.ids.data[0]);
     assert_int_equal(plain.rows.number, 300);
-    encoding_free(&encoding);
-    tokenizer_free(german);
     golden_close(&plain);
 }
 
@@ -200,9 +191,9 @@ TEST(gives_the_pieces_of_sentencepiece_in_python)
     Err err;
 
     for (size_t i = 0; i < COUNT(folders); i++) {
-        char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
+        FREED char *path = support_path(folders[i], "encode.jsonl"), *spm = support_path(folders[i], "source.spm");
         Rows rows = rows_open(path);
-        SpModel *model;
+        FREED_BY(free_sp) SpModel *model;
         assert_ok(READ_FILE(sp_shim_open, &model, spm, &err), &err);
         while (rows_next(&rows)) {
             const char *text = row_text(&rows);
@@ -214,9 +205,6 @@ TEST(gives_the_pieces_of_sentencepiece_in_python)
                       &err);
             assert_null(expected.next);
         }
-        sp_shim_free(model);
-        free(path);
-        free(spm);
     }
 }
 
@@ -236,9 +224,9 @@ static bool join_pieces(const Rows *rows, Buf *out)
 TEST(encodes_pieces_by_their_strings)
 {
     Golden golden = golden_open(FOLDERS "opus-mt-fr-en", "encode.jsonl");
-    Encoding encoding = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     size_t checked = 0;
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
 
     while (rows_next(&golden.rows)) {
@@ -252,8 +240,6 @@ TEST(encodes_pieces_by_their_strings)
         checked++;
     }
     assert_true(checked > 800);
-    encoding_free(&encoding);
-    buf_free(&text);
     golden_close(&golden);
 }
 
@@ -264,16 +250,14 @@ TEST(encodes_target_prefixes_like_target_texts)
 
     for (size_t i = 0; i < COUNT(folders); i++) {
         Golden golden = golden_open(folders[i], "target.jsonl");
-        IdList ids = { 0 };
+        FREED_BY(ids_free) IdList ids = { 0 };
         while (rows_next(&golden.rows)) {
-            IdList want = row_ids(&golden.rows, "ids");
+            FREED_BY(ids_free) IdList want = row_ids(&golden.rows, "ids");
             const char *text = row_text(&golden.rows);
             assert_ok(tokenizer_encode_target(golden.tokenizer, text, strlen(text), false, &ids, &err), &err);
             check_ids(&golden.rows, &ids, &want);
-            ids_free(&want);
         }
         assert_true(golden.rows.number > 200);
-        ids_free(&ids);
         golden_close(&golden);
     }
 }
@@ -281,21 +265,19 @@ TEST(encodes_target_prefixes_like_target_texts)
 static void check_decode_file(const char *folder, size_t at_least)
 {
     Golden golden = golden_open(folder, "decode.jsonl");
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
 
     while (rows_next(&golden.rows)) {
-        IdList ids = row_ids(&golden.rows, "ids");
+        FREED_BY(ids_free) IdList ids = row_ids(&golden.rows, "ids");
         buf_clear(&text);
         buf_put_text(&text, "");
         assert_ok(tokenizer_decode(golden.tokenizer, ids.data, ids.len, &text, NULL, &err), &err);
         if (strcmp(text.data, row_text(&golden.rows)) != 0)
             fail_msg("%s line %zu: \"%s\", not \"%s\"", golden.path, golden.rows.number, text.data,
                      row_text(&golden.rows));
-        ids_free(&ids);
     }
     assert_true(golden.rows.number > at_least);
-    buf_free(&text);
     golden_close(&golden);
 }
 
@@ -311,7 +293,7 @@ static void check_added_row(const Tokenizer *tokenizer, const cJSON *node)
     const Rows row = { .name = ADDED "/reference.json", .row = (cJSON *)(uintptr_t)node };
     const char *text = row_text(&row);
     IdList want = row_ids(&row, "ids"), ids = { 0 };
-    Buf decoded = { 0 };
+    FREED_BY(buf_free) Buf decoded = { 0 };
     Err err;
 
     check_encoding(tokenizer, text, &row, &want);
@@ -321,7 +303,6 @@ static void check_added_row(const Tokenizer *tokenizer, const cJSON *node)
     check_ids(&row, &ids, &want);
     assert_ok(tokenizer_decode(tokenizer, want.data, want.len, &decoded, NULL, &err), &err);
     assert_string_equal(decoded.data, cJSON_GetObjectItemCaseSensitive(node, "decoded")->valuestring);
-    buf_free(&decoded);
     ids_free(&ids);
     ids_free(&want);
 }
@@ -329,7 +310,7 @@ static void check_added_row(const Tokenizer *tokenizer, const cJSON *node)
 /* Without `flags`, leaves out the texts with tokens that have flags. */
 static void check_added_rows(const char *folder, bool flags)
 {
-    Tokenizer *tokenizer = open_opus(folder, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_opus(folder, NULL);
     cJSON *file, *row;
     size_t count = 0;
     Err err;
@@ -344,7 +325,6 @@ static void check_added_rows(const char *folder, bool flags)
     }
     assert_int_equal(count, flags ? 16 : 14);
     cJSON_Delete(file);
-    tokenizer_free(tokenizer);
 }
 
 FOLDER_TEST(finds_and_writes_added_tokens_like_transformers)
@@ -355,12 +335,11 @@ FOLDER_TEST(finds_and_writes_added_tokens_like_transformers)
     check_added_rows(ADDED, true);
     /* The same tokens in a file of their own. */
     for (size_t i = 0; i < COUNT(files); i++) {
-        char *path = support_path(ADDED, files[i]);
+        FREED char *path = support_path(ADDED, files[i]);
         size_t size;
         char *bytes = support_read_file(path, &size);
         free(support_write_file(*state, files[i], bytes, size));
         free(bytes);
-        free(path);
     }
     free(support_write_text(*state, "tokenizer_config.json",
                             "{\"separate_vocabs\": true, \"additional_special_tokens\": [\"<brk>\"]}"));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "jsonl_rows.h"
+#include "model_support.h"
 #include "tokenizer_json.h"
 #include "view_support.h"
 
@@ -34,12 +35,11 @@ static const Case cases[] = {
 
 static TokenizerJson open_json(const Case *c)
 {
-    char *path = support_format(FOLDERS "%s/%s", c->folder, c->file);
+    FREED char *path = support_format(FOLDERS "%s/%s", c->folder, c->file);
     TokenizerJson json;
     Err err;
 
     assert_ok(READ_FILE(tokenizer_json_open, &json, path, &err), &err);
-    free(path);
     return json;
 }
 
@@ -48,14 +48,12 @@ static void check_cases(void (*check)(const Case *c, const TokenizerJson *json, 
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         TokenizerJson json = open_json(&cases[i]);
-        char *path = support_format(FOLDERS "%s/spm.model", cases[i].folder);
-        SpModel *model;
+        FREED char *path = support_format(FOLDERS "%s/spm.model", cases[i].folder);
+        FREED_BY(free_sp) SpModel *model;
         Err err;
         assert_ok(READ_FILE(sp_shim_open, &model, path, &err), &err);
         check(&cases[i], &json, model);
-        sp_shim_free(model);
         tokenizer_json_free(&json);
-        free(path);
     }
 }
 
@@ -85,7 +83,7 @@ static void expect(void *context, const char *piece, size_t len)
 /* Returns the number of rows. */
 static size_t check_rows(const Case *c, const TokenizerJson *json, bool has_pieces)
 {
-    char *path = support_format(FOLDERS "%s/encode.jsonl", c->folder);
+    FREED char *path = support_format(FOLDERS "%s/encode.jsonl", c->folder);
     Rows rows = rows_open(path);
     Err err;
 
@@ -101,7 +99,6 @@ static size_t check_rows(const Case *c, const TokenizerJson *json, bool has_piec
         assert_ok(sp_shim_encode(json->sp, (SpEdges){ 0 }, text, strlen(text), expect, &e, NULL, &err), &err);
         assert_null(e.id);
     }
-    free(path);
     return rows.number;
 }
 
@@ -141,11 +138,9 @@ TEST(adds_the_tokens_of_the_template_around_a_text)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         TokenizerJson json = open_json(&cases[i]);
-        char *before = token_names(&json, &json.before), *after = token_names(&json, &json.after);
+        FREED char *before = token_names(&json, &json.before), *after = token_names(&json, &json.after);
         assert_string_equal(before, cases[i].before);
         assert_string_equal(after, cases[i].after);
-        free(before);
-        free(after);
         tokenizer_json_free(&json);
     }
 }
@@ -158,15 +153,13 @@ static void join(void *context, const char *piece, size_t len)
 
 static void check_same(const Case *c, const SpModel *wanted, const SpModel *got, const char *text, size_t len)
 {
-    Buf a = { 0 }, b = { 0 };
+    FREED_BY(buf_free) Buf a = { 0 }, b = { 0 };
     Err err;
 
     assert_ok(sp_shim_encode(wanted, (SpEdges){ 0 }, text, len, join, &a, NULL, &err), &err);
     assert_ok(sp_shim_encode(got, (SpEdges){ 0 }, text, len, join, &b, NULL, &err), &err);
     if (a.len != b.len || (a.len && memcmp(a.data, b.data, a.len) != 0))
         fail_msg("%s/%s: \"%.*s\": %s, not %s", c->folder, c->file, (int)len, text, b.data, a.data);
-    buf_free(&a);
-    buf_free(&b);
 }
 
 static uint32_t next_random(uint32_t *seed)
@@ -217,13 +210,12 @@ static void make_text(Buf *out, const SpModel *model, uint32_t *seed)
 static void check_odd_texts(const Case *c, const TokenizerJson *json, const SpModel *model)
 {
     uint32_t seed = 20251121 + (uint32_t)(c - cases);
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
 
     for (int n = 0; n < 2000; n++) {
         make_text(&text, model, &seed);
         check_same(c, model, json->sp, text.data, text.len);
     }
-    buf_free(&text);
 }
 
 static void check_hard_lines(const Case *c, const TokenizerJson *json, const SpModel *model)
@@ -231,7 +223,7 @@ static void check_hard_lines(const Case *c, const TokenizerJson *json, const SpM
     static const char *const files[] = { "opus-mt-fr-en", "bytes", "codes" };
 
     for (size_t f = 0; f < COUNT(files); f++) {
-        char *path = support_format(GOLDEN_ROOT "/tokenizers/%s/encode.jsonl", files[f]);
+        FREED char *path = support_format(GOLDEN_ROOT "/tokenizers/%s/encode.jsonl", files[f]);
         Rows rows = rows_open(path);
         while (rows_next(&rows)) {
             const char *text = cJSON_GetObjectItemCaseSensitive(rows.row, "text")->valuestring;
@@ -239,7 +231,6 @@ static void check_hard_lines(const Case *c, const TokenizerJson *json, const SpM
             check_same(c, model, json->sp, text, len < 3000 ? len : 3000);
         }
         assert_true(rows.number >= 300);
-        free(path);
     }
 }
 
@@ -257,15 +248,13 @@ static void check_decoding(const Case *c, const TokenizerJson *json, const SpMod
     for (int n = 0; n < 500; n++) {
         const char *pieces[8];
         size_t count = 1 + next_random(&seed) % COUNT(pieces);
-        Buf a = { 0 }, b = { 0 };
+        FREED_BY(buf_free) Buf a = { 0 }, b = { 0 };
         for (size_t k = 0; k < count; k++)
             pieces[k] = sp_shim_piece(model, 4 + next_random(&seed) % (sp_shim_piece_count(model) - 4));
         assert_ok(sp_shim_decode(model, pieces, count, &a, NULL, &err), &err);
         assert_ok(sp_shim_decode(json->sp, pieces, count, &b, NULL, &err), &err);
         assert_int_equal(a.len, b.len);
         if (a.len) assert_memory_equal(a.data, b.data, a.len);
-        buf_free(&a);
-        buf_free(&b);
     }
 }
 

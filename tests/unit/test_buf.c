@@ -35,7 +35,7 @@ TEST(appending_nothing_gives_an_empty_text)
 
 TEST(clear_keeps_the_memory)
 {
-    Buf buf = { 0 };
+    FREED_BY(buf_free) Buf buf = { 0 };
     const char *data;
     size_t cap;
 
@@ -48,12 +48,11 @@ TEST(clear_keeps_the_memory)
     for (int i = 0; i < 1000; i++) buf_put_text(&buf, "9876543210");
     assert_ptr_equal(buf.data, data);
     assert_int_equal(buf.cap, cap);
-    buf_free(&buf);
 }
 
 TEST(grows_by_single_bytes_over_every_capacity)
 {
-    Buf buf = { 0 };
+    FREED_BY(buf_free) Buf buf = { 0 };
 
     for (size_t i = 0; i < 70000; i++) {
         char c = (char)('a' + i % 26);
@@ -62,14 +61,13 @@ TEST(grows_by_single_bytes_over_every_capacity)
         assert_int_equal(buf.data[buf.len], 0);
     }
     for (size_t i = 0; i < 70000; i++) assert_int_equal(buf.data[i], 'a' + i % 26);
-    buf_free(&buf);
 }
 
 TEST(reports_an_absurd_count_as_out_of_memory_and_changes_nothing)
 {
     static const size_t counts[] = { SIZE_MAX, SIZE_MAX - 1, SIZE_MAX - 3, SIZE_MAX / 2, SIZE_MAX / 4 };
-    Buf buf = { 0 };
-    IdList ids = { 0 };
+    FREED_BY(buf_free) Buf buf = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
     int32_t none[1] = { 0 };
     Err err;
 
@@ -84,8 +82,6 @@ TEST(reports_an_absurd_count_as_out_of_memory_and_changes_nothing)
     assert_string_equal(buf.data, "kept");
     assert_int_equal(ids.len, 1);
     assert_int_equal(ids.data[0], 7);
-    buf_free(&buf);
-    ids_free(&ids);
 }
 
 TEST(keeps_ids_in_order_over_every_capacity)
@@ -117,23 +113,21 @@ TEST(keeps_ids_in_order_over_every_capacity)
 TEST(reuse_frees_large_memory)
 {
     const size_t counts[] = { 1000, (size_t)1 << 21 };
-    Buf buf = { 0 };
+    FREED_BY(buf_free) Buf buf = { 0 };
 
     for (size_t i = 0; i < COUNT(counts); i++) {
-        char *bytes = calloc(counts[i], 1);
+        FREED char *bytes = calloc(counts[i], 1);
         assert_non_null(bytes);
         buf_put(&buf, bytes, counts[i]);
         buf_reuse(&buf);
         assert_int_equal(buf.len, 0);
         assert_int_equal(buf.cap > 0, counts[i] == 1000);
-        free(bytes);
     }
-    buf_free(&buf);
 }
 
 TEST(put_remembers_the_first_failure_until_it_is_checked)
 {
-    Buf buf = { 0 };
+    FREED_BY(buf_free) Buf buf = { 0 };
     Err err;
 
     buf_put_text(&buf, "ab");
@@ -147,12 +141,11 @@ TEST(put_remembers_the_first_failure_until_it_is_checked)
     assert_ok(buf_check(&buf, &err), &err);
     buf_put_text(&buf, "later");
     assert_string_equal(buf.data, "ab7.later");
-    buf_free(&buf);
 }
 
 TEST(list_put_keeps_elements_in_order_and_remembers_a_failure)
 {
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
     Err err;
 
     for (int32_t i = 0; i < 1000; i++) LIST_PUT(&ids, i);
@@ -164,7 +157,6 @@ TEST(list_put_keeps_elements_in_order_and_remembers_a_failure)
     assert_int_equal(ids.len, 1000);
     assert_int_equal(LIST_CHECK(&ids, "ids", &err), ERR_MEMORY);
     assert_ok(LIST_CHECK(&ids, "ids", &err), &err);
-    ids_free(&ids);
 }
 
 TESTS(test_buf);

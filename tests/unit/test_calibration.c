@@ -33,11 +33,10 @@ TEST(writes_what_it_reads)
     Err err;
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        Buf out = { 0 };
+        FREED_BY(buf_free) Buf out = { 0 };
         assert_ok(read_text(&c, files[i], &err), &err);
         assert_ok(calibration_append(&out, &c, &config.decoder, &err), &err);
         assert_string_equal(out.data, files[i]);
-        buf_free(&out);
     }
     assert_int_equal(c.alignment.layer_from_end, 6);
     assert_int_equal(c.alignment.heads, 0);
@@ -79,11 +78,10 @@ TEST(refuses_broken_files)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *message = support_format("c.json: %s", cases[i].message);
+        FREED char *message = support_format("c.json: %s", cases[i].message);
         Calibration c;
         Err err = { "" };
         assert_fails(read_text(&c, cases[i].text, &err), cases[i].status, &err, message);
-        free(message);
     }
 }
 

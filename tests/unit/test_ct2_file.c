@@ -64,16 +64,14 @@ static void put_floats(Writer *w, const char *name, const float *values, uint32_
 /* Reads a copy of exactly its size, so that the sanitizers see accesses outside it. */
 static Status read_bytes(const void *bytes, size_t size, Err *err)
 {
-    unsigned char *copy = malloc(size + !size);
-    Collection all = { 0 };
+    FREED unsigned char *copy = malloc(size + !size);
+    FREED_BY(collection_free) Collection all = { 0 };
     Status st;
 
     assert_non_null(copy);
     memcpy(copy, bytes, size);
     assert_ok(collection_init(&all, err), err);
     st = ctranslate2_read(&all, &(FileView){ .path = PATH, .map = { .data = copy, .size = size } }, err);
-    collection_free(&all);
-    free(copy);
     return st;
 }
 
@@ -90,21 +88,20 @@ TEST(rejects_a_file_truncated_anywhere)
 
     for (size_t f = 0; f < COUNT(names); f++) {
         size_t size;
-        char *bytes = support_read_file(names[f], &size);
+        FREED char *bytes = support_read_file(names[f], &size);
         Err err;
         assert_ok(read_bytes(bytes, size, &err), &err);
         for (size_t cut = 0; cut < size; cut += cut < 3000 ? 1 : 997) {
             assert_int_not_equal(read_bytes(bytes, cut, &err), OK);
             assert_non_null(strstr(err.text, PATH));
         }
-        free(bytes);
     }
 }
 
 TEST(reads_or_rejects_a_file_with_any_byte_changed)
 {
     size_t size;
-    unsigned char *bytes = (unsigned char *)support_read_file(SOUND, &size);
+    FREED unsigned char *bytes = (unsigned char *)support_read_file(SOUND, &size);
     unsigned random = 1;
     Err err;
 
@@ -118,7 +115,6 @@ TEST(reads_or_rejects_a_file_with_any_byte_changed)
         if (read_bytes(bytes, size, &err) != OK) assert_non_null(strstr(err.text, PATH));
         bytes[at] = old;
     }
-    free(bytes);
 }
 
 TEST(names_specifications_that_are_not_supported)
@@ -141,10 +137,9 @@ TEST(names_specifications_that_are_not_supported)
     Writer w;
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *message = support_format(PATH ": %s", cases[i].message);
+        FREED char *message = support_format(PATH ": %s", cases[i].message);
         put_head(&w, cases[i].version, cases[i].spec, cases[i].revision, cases[i].count);
         check_fault(&w, cases[i].status, message);
-        free(message);
     }
 }
 
@@ -184,7 +179,7 @@ TEST(names_numbers_that_do_not_fit)
 TEST(divides_integers_by_the_scale_of_their_row)
 {
     const float scales[2] = { 2, 4 };
-    Collection all = { 0 };
+    FREED_BY(collection_free) Collection all = { 0 };
     float values[6];
     Writer w;
     Err err;
@@ -197,7 +192,6 @@ TEST(divides_integers_by_the_scale_of_their_row)
     for (size_t i = 0; i < 6; i++) assert_true(values[i] == (float)(i + 1) / scales[i / 3]);
     tensor_read_f32(collection_find(&all, "a/weight"), 2, 3, values);
     for (size_t i = 0; i < 3; i++) assert_true(values[i] == (float)(i + 3) / scales[(i + 2) / 3]);
-    collection_free(&all);
 }
 
 /* A 16-bit number becomes an f32, which has two bytes more. */
@@ -238,16 +232,15 @@ FOLDER_TEST(rejects_heads_that_do_not_divide_their_rows)
 
     for (size_t i = 0; i < COUNT(wrong); i++) {
         ModelConfig config;
-        char *path = write_with_heads(*state, wrong[i]);
-        char *message = support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows cannot "
-                                       "be split into queries, keys and values of %g heads",
-                                       path, (double)wrong[i]);
+        FREED char *path = write_with_heads(*state, wrong[i]);
+        FREED char *message =
+            support_format("%s: variable encoder/layer_0/self_attention/linear_0/weight: 72 rows cannot "
+                           "be split into queries, keys and values of %g heads",
+                           path, (double)wrong[i]);
         assert_ok(model_folder_open(&folder, *state, &err), &err);
         assert_fails(model_config_read(&config, folder, NULL, &err), ERR_FORMAT, &err, message);
         model_config_free(&config);
         model_folder_close(folder);
-        free(message);
-        free(path);
     }
 }
 
@@ -275,8 +268,8 @@ FOLDER_TEST(rejects_a_packed_record_with_a_wrong_field)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *path = support_write_file(*state, "config.json", cases[i].text, strlen(cases[i].text));
-        char *message = support_format("%s: %s", path, cases[i].message ? cases[i].message : "");
+        FREED char *path = support_write_file(*state, "config.json", cases[i].text, strlen(cases[i].text));
+        FREED char *message = support_format("%s: %s", path, cases[i].message ? cases[i].message : "");
         ModelFolder *folder;
         ModelConfig config;
         Err err;
@@ -289,8 +282,6 @@ FOLDER_TEST(rejects_a_packed_record_with_a_wrong_field)
             assert_ok(st, &err);
         model_config_free(&config);
         model_folder_close(folder);
-        free(message);
-        free(path);
     }
 }
 

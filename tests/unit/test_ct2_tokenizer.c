@@ -21,12 +21,11 @@ static void add_token(cJSON *list, const char *token)
 
 static void add_pieces(cJSON *list, const char *path, size_t first)
 {
-    SpModel *model;
+    FREED_BY(free_sp) SpModel *model;
     Err err;
 
     assert_ok(READ_FILE(sp_shim_open, &model, path, &err), &err);
     for (size_t i = first; i < sp_shim_piece_count(model); i++) add_token(list, sp_shim_piece(model, i));
-    sp_shim_free(model);
 }
 
 static void write_vocabulary(const char *folder, cJSON *list)
@@ -54,10 +53,9 @@ static void write_fairseq_vocabulary(const char *folder, const char *pad, const 
 
 static void write_config(const char *folder, const char *start, const char *adds_end)
 {
-    char *text = support_format("{\"decoder_start_token\": \"%s\", \"add_source_eos\": %s}", start, adds_end);
+    FREED char *text = support_format("{\"decoder_start_token\": \"%s\", \"add_source_eos\": %s}", start, adds_end);
 
     write_text(folder, "config.json", text);
-    free(text);
 }
 
 FOLDER_TEST(converted_models_get_language_tokens_and_one_end_token)
@@ -104,7 +102,7 @@ FOLDER_TEST(madlad_gets_the_pieces_of_the_original_model)
 {
     enum { SPACE = 267, MADLAD_GERMAN = 5, FRENCH = 6, MADLAD_THE = 353 };
     cJSON *list = cJSON_CreateArray();
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     copy_model(*state, "madlad", "spiece.model", "spiece.model");
     add_pieces(list, MODELS "madlad/spiece.model", 0);
@@ -113,14 +111,13 @@ FOLDER_TEST(madlad_gets_the_pieces_of_the_original_model)
     tokenizer = open_with(*state, "ctranslate2", NULL, "de");
     CHECK_IDS(tokenizer, "the", 2, SPACE, MADLAD_GERMAN, MADLAD_THE, END);
     CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, MADLAD_THE, END);
-    tokenizer_free(tokenizer);
 }
 
 FOLDER_TEST(codes_that_are_no_pieces_are_special_tokens)
 {
     enum { CODE = 238 };
     cJSON *list = cJSON_CreateArray();
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     copy_model(*state, "t5", "spiece.model", "spiece.model");
     add_pieces(list, MODELS "t5/spiece.model", 0);
@@ -129,7 +126,6 @@ FOLDER_TEST(codes_that_are_no_pieces_are_special_tokens)
     write_config(*state, "<pad>", "false");
     tokenizer = open_with(*state, "ctranslate2", NULL, "de");
     CHECK_IDS(tokenizer, "the house", 1, CODE, THE, HOUSE, 1);
-    tokenizer_free(tokenizer);
 }
 
 FOLDER_TEST(t5_refuses_a_target_that_it_cannot_select)
@@ -144,9 +140,8 @@ FOLDER_TEST(t5_refuses_a_target_that_it_cannot_select)
     write_vocabulary(*state, list);
     write_config(*state, "<pad>", "false");
     for (size_t i = 0; i < COUNT(sources); i++) {
-        Tokenizer *tokenizer = open_with(*state, "ctranslate2", sources[i], NULL);
+        FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(*state, "ctranslate2", sources[i], NULL);
         CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, 1);
-        tokenizer_free(tokenizer);
         check_refused(*state, "ctranslate2", sources[i], "de", ERR_USAGE, to);
     }
 }
@@ -155,7 +150,7 @@ FOLDER_TEST(texts_end_with_the_end_token_under_quickmts_names)
 {
     static const char *const flags[] = { "false", "true" };
     cJSON *list = cJSON_CreateArray();
-    Encoding pieces = { 0 };
+    FREED_BY(encoding_free) Encoding pieces = { 0 };
     Tokenizer *tokenizer;
     Err err;
 
@@ -173,7 +168,6 @@ FOLDER_TEST(texts_end_with_the_end_token_under_quickmts_names)
         assert_int_equal(pieces.ids.len, 1 + i);
         tokenizer_free(tokenizer);
     }
-    encoding_free(&pieces);
     /* Another name, which precedes quickmt's. */
     write_config(*state, "<s>", flags[0]);
     copy_model(*state, "m2m100", "sentencepiece.bpe.model", "bpe.model");

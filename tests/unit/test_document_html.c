@@ -1,7 +1,6 @@
 /* test_document_html.c - document/html: the units of HTML, and their spelling. Every document is also written with its
  * own texts, which must give the same bytes. */
 #include "document_cases.h"
-#include "html.h"
 
 #define PAGE "<script src='x'/><p><a name='x'/>A<title/><p>B&nbsp;<br>"
 

@@ -26,7 +26,7 @@ static float number(unsigned *seed)
 
 static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
 {
-    float *values = calloc(n * k, sizeof *values);
+    FREED float *values = calloc(n * k, sizeof *values);
     Matrix *m;
     Err err;
 
@@ -34,7 +34,6 @@ static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
     assert_ok(matrix_new(&m, n, k, DTYPE_F32, &err), &err);
     for (size_t i = 0; i < n * k; i++) values[i] = number(seed);
     matrix_set_rows(m, 0, n, values);
-    free(values);
     return m;
 }
 

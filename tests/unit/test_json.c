@@ -146,7 +146,7 @@ TEST(reads_one_id_or_a_list_of_ids)
     static const int32_t expected[] = { 7, 1, 2, 3 };
     static const char *const keys[] = { "x", "null", "n", "list" };
     cJSON *root = parse(TREE);
-    IdList ids = { 0 };
+    FREED_BY(ids_free) IdList ids = { 0 };
     Err err;
     JsonReader r = { { root, "f.json" }, &err, OK };
 
@@ -154,7 +154,6 @@ TEST(reads_one_id_or_a_list_of_ids)
     assert_ok(r.st, &err);
     assert_int_equal(ids.len, 4);
     assert_memory_equal(ids.data, expected, sizeof expected);
-    ids_free(&ids);
     cJSON_Delete(root);
 }
 
@@ -243,7 +242,7 @@ TEST(limits_the_values_of_several_texts)
 
 FOLDER_TEST(reads_files_or_names_them)
 {
-    char *path = support_write_text(*state, "a.json", "{\"a\":[1]}");
+    FREED char *path = support_write_text(*state, "a.json", "{\"a\":[1]}");
     cJSON *root;
     Err err;
 
@@ -255,7 +254,6 @@ FOLDER_TEST(reads_files_or_names_them)
     assert_int_equal(unlink(path), 0);
     assert_fails_as(tree_file_read_json(&root, path, &err), ERR_IO, &err, "%s: %s", path, strerror(ENOENT));
     assert_null(root);
-    free(path);
 }
 
 TEST(reads_integers_exactly_or_rejects_them)
@@ -314,7 +312,7 @@ TEST(describes_values_in_a_few_bytes)
 
 TEST(reads_back_the_string_that_was_written)
 {
-    Buf out = { 0 };
+    FREED_BY(buf_free) Buf out = { 0 };
     char text[130];
     cJSON *node;
 
@@ -325,14 +323,13 @@ TEST(reads_back_the_string_that_was_written)
     node = cJSON_ParseWithLength(out.data, out.len);
     assert_non_null(node);
     assert_string_equal(node->valuestring, text);
-    cJSON_Delete(node);
     buf_clear(&out);
     json_put_string(&out, "a\0\"\\/\x1f\x7f", 7);
     assert_string_equal(out.data, "\"a\\u0000\\\"\\\\/\\u001f\\u007f\"");
     buf_clear(&out);
     json_put_string(&out, "", 0);
     assert_string_equal(out.data, "\"\"");
-    buf_free(&out);
+    cJSON_Delete(node);
 }
 
 TESTS(test_json);

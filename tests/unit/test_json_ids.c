@@ -30,20 +30,18 @@ static Buf read_members(const char *text, size_t len, bool *plain)
 static void check_plain(const char *text, const char *want)
 {
     bool plain;
-    Buf got = read_members(text, strlen(text), &plain);
+    FREED_BY(buf_free) Buf got = read_members(text, strlen(text), &plain);
 
     assert_true(plain);
     assert_string_equal(got.data, want);
-    buf_free(&got);
 }
 
 static void check_not_plain(const char *text, size_t len)
 {
     bool plain;
-    Buf got = read_members(text, len, &plain);
+    FREED_BY(buf_free) Buf got = read_members(text, len, &plain);
 
     if (plain) fail_msg("taken as plain: %.*s", (int)len, text ? text : "");
-    buf_free(&got);
 }
 
 TEST(passes_members_in_order)
@@ -113,7 +111,7 @@ TEST(reads_the_same_members_as_a_tree)
     size_t len = strlen(sound), both = 0;
 
     for (size_t i = 0; i < len * 256; i++) {
-        char *text = malloc(len);
+        FREED char *text = malloc(len);
         Buf want = { 0 }, got;
         cJSON *root;
         bool plain;
@@ -133,7 +131,6 @@ TEST(reads_the_same_members_as_a_tree)
         }
         buf_free(&want);
         buf_free(&got);
-        free(text);
     }
     assert_true(both > 300);
 }

@@ -59,11 +59,10 @@ TEST(finds_languages_by_codes)
         (void)list_of(&rows, by_code[i][1]);
         for (size_t k = 0; k < rows.count; k++) {
             const char *expected = strchr(rows.names[k], '=') + 1, *name = "-";
-            char *wanted = support_format("%.*s", (int)(expected - rows.names[k]) - 1, rows.names[k]);
+            FREED char *wanted = support_format("%.*s", (int)(expected - rows.names[k]) - 1, rows.names[k]);
             const int found = language_find(wanted, all);
             if (found != LANGUAGE_NONE) name = found == LANGUAGE_AMBIGUOUS ? "?" : codes.names[found];
             if (strcmp(name, expected) != 0) fail_msg("%s in %s: %s", rows.names[k], by_code[i][0], name);
-            free(wanted);
         }
     }
 }
@@ -113,20 +112,18 @@ static void check(const char *text, const Case *cases, size_t count)
     LanguageList all = list_of(&codes, text);
 
     for (size_t i = 0; i < count; i++) {
-        IdList found = { 0 };
-        Buf names = { 0 };
+        FREED_BY(ids_free) IdList found = { 0 };
+        FREED_BY(buf_free) Buf names = { 0 };
         Err err = { "" };
         assert_int_equal(language_choose(&found, cases[i].wanted, all, &err), OK);
         buf_put_text(&names, cases[i].wanted);
         buf_put_text(&names, ":");
         for (size_t k = 0; k < found.len; k++) buf_put_format(&names, " %s", codes.names[found.data[k]]);
         {
-            char *wanted = support_format("%s:%s%s", cases[i].wanted, *cases[i].expected ? " " : "", cases[i].expected);
+            FREED char *wanted =
+                support_format("%s:%s%s", cases[i].wanted, *cases[i].expected ? " " : "", cases[i].expected);
             assert_string_equal(names.data, wanted);
-            free(wanted);
         }
-        buf_free(&names);
-        ids_free(&found);
     }
 }
 

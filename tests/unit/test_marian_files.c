@@ -28,14 +28,13 @@ static Array array_of(const char *header, const void *numbers, size_t size)
 static Status open_npz(Weights **out, const char *folder, const char *name, const Array *a, Err *err)
 {
     ZipSupport zip = { 0 };
-    char *path;
+    FREED char *path;
     Status st;
 
     zip_support_add(&zip, name, a->bytes, a->size, 0);
     zip_support_end(&zip, 0);
     path = support_write_file(folder, "model.npz", zip.bytes, zip.size);
     st = open_weights(out, path, err);
-    free(path);
     return st;
 }
 
@@ -69,7 +68,7 @@ FOLDER_TEST(transposes_matrices_but_not_embeddings)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Array a = array_of(cases[i].rank == 2 ? SHAPE("(2, 3), }\n") : SHAPE("(1, 6), }\n"), six, sizeof six);
-        Weights *weights;
+        FREED_BY(free_weights) Weights *weights;
         const Tensor *t;
         float found[6];
         Err err;
@@ -82,7 +81,6 @@ FOLDER_TEST(transposes_matrices_but_not_embeddings)
             tensor_read_f32(t, first, 6 - first, found);
             assert_memory_equal(found, cases[i].numbers + first, (6 - first) * sizeof *found);
         }
-        weights_free(weights);
     }
 }
 
@@ -108,13 +106,12 @@ FOLDER_TEST(reports_each_fault_of_an_array)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         Array a = array_of(cases[i].header, six, sizeof six);
-        char *message = support_format("/model.npz: array a: %s", cases[i].fault);
+        FREED char *message = support_format("/model.npz: array a: %s", cases[i].fault);
         Weights *weights;
         Err err;
         assert_int_not_equal(open_npz(&weights, *state, "a.npy", &a, &err), OK);
         assert_null(weights);
         check_message(*state, &err, message);
-        free(message);
     }
 }
 
@@ -158,10 +155,9 @@ static size_t make_bin(unsigned char *b)
 
 static Status open_bin(Weights **out, const char *folder, const unsigned char *bytes, size_t size, Err *err)
 {
-    char *path = support_write_file(folder, "model.bin", bytes, size);
+    FREED char *path = support_write_file(folder, "model.bin", bytes, size);
     Status st = open_weights(out, folder, err);
 
-    free(path);
     return st;
 }
 
@@ -170,7 +166,7 @@ FOLDER_TEST(reads_int8_matrices_and_their_unit)
     static const float expected[6] = { 63.5f, -63.5f, 0.5f, 1, 1.5f, 2 };
     unsigned char bytes[1024];
     size_t size = make_bin(bytes);
-    Weights *weights;
+    FREED_BY(free_weights) Weights *weights;
     const Tensor *t;
     float found[6];
     Err err;
@@ -181,7 +177,6 @@ FOLDER_TEST(reads_int8_matrices_and_their_unit)
     assert_int_equal(t->shape[1], 2);
     tensor_read_f32(t, 0, 6, found);
     assert_memory_equal(found, expected, sizeof found);
-    weights_free(weights);
 }
 
 /* Each case overwrites one number in the file and expects one message. */
@@ -215,13 +210,12 @@ FOLDER_TEST(checks_each_number_of_a_binary_file)
     for (size_t i = 0; i < COUNT(cases); i++) {
         unsigned char bytes[1024];
         size_t size = make_bin(bytes), at = cases[i].at;
-        char *message = support_format("/model.bin: %s", cases[i].fault);
+        FREED char *message = support_format("/model.bin: %s", cases[i].fault);
         Weights *weights;
         Err err;
         zip_support_number(bytes, &at, cases[i].number, cases[i].width);
         assert_int_not_equal(open_bin(&weights, *state, bytes, size, &err), OK);
         check_message(*state, &err, message);
-        free(message);
     }
 }
 

@@ -8,11 +8,6 @@
 #include "matrix_emulation.h"
 #include "matrix_support.h"
 
-static float number(size_t i)
-{
-    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
-}
-
 /* Values of a matrix whose rows have different magnitudes; row 3 is zero. */
 static float *new_values(size_t n, size_t k)
 {
@@ -55,7 +50,9 @@ TEST(quantizes_to_the_nearest_of_255_steps_per_row)
 {
     enum { N = 37, K = 70 };
     float *values = new_values(N, K), row[K];
-    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16), *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
+    FREED_BY(free_matrix)
+    Matrix *m = new_matrix(N, K, DTYPE_S8, values, 16),
+           *one_by_one = new_matrix(N, K, DTYPE_S8, values, 1);
 
     for (size_t j = 0; j < N; j++) {
         float step = largest(values + j * K, K) / 127, other[K];
@@ -68,18 +65,16 @@ TEST(quantizes_to_the_nearest_of_255_steps_per_row)
         }
     }
     assert_true(matrix_n(m) == N && matrix_k(m) == K && matrix_type(m) == DTYPE_S8 && matrix_bytes(m) >= N * K);
-    matrix_free(one_by_one);
-    matrix_free(m);
     free(values);
 }
 
 /* out = the sum of the quantized values, in double precision, times both scales. */
 static void check_product(size_t rows, size_t n, size_t k)
 {
-    float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
-    float *out = support_alloc(rows * n * sizeof *out), *bias = new_rows(1, n);
-    uint8_t *q = support_alloc(k);
-    Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
+    FREED float *values = new_values(n, k), *x = new_rows(rows, k), *row = support_alloc(k * sizeof *row);
+    FREED float *out = support_alloc(rows * n * sizeof *out), *bias = new_rows(1, n);
+    FREED uint8_t *q = support_alloc(k);
+    FREED_BY(free_matrix) Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
 
     for (size_t i = 0; i < rows * n; i++) out[i] = NAN;
     multiply_alone(m, rows, x, n % 2 ? bias : NULL, out);
@@ -94,13 +89,6 @@ static void check_product(size_t rows, size_t n, size_t k)
             assert_true(fabs(out[r * n + j] - sum) < 1e-6 * size + 1e-6 * fabs(sum));
         }
     }
-    matrix_free(m);
-    free(q);
-    free(bias);
-    free(out);
-    free(row);
-    free(x);
-    free(values);
 }
 
 TEST(int8_matmul_sums_quantized_values_exactly)
@@ -197,9 +185,9 @@ TEST(rounds_rows_with_one_multiplier_per_part)
 TEST(rounds_rows_down_after_adding_128)
 {
     const size_t n = 20, k = 70, rows = 300;
-    float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
-    Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
-    float *held = support_alloc(k * sizeof *held);
+    FREED float *values = new_values(n, k), *x = new_rows(rows, k), *out = support_alloc(rows * n * sizeof *out);
+    FREED_BY(free_matrix) Matrix *m = new_matrix(n, k, DTYPE_S8, values, 16);
+    FREED float *held = support_alloc(k * sizeof *held);
     Err err;
 
     assert_ok(matrix_round_x(m, ROWS_DOWN, &err), &err);
@@ -218,37 +206,30 @@ TEST(rounds_rows_down_after_adding_128)
             assert_float_equal(out[r * n + j], sum, 1e-4 * (1 + fabs(sum)));
         }
     }
-    matrix_free(m);
-    free(held);
-    free(out);
-    free(x);
-    free(values);
 }
 
 TEST(multiplies_to_the_same_bits_on_every_level)
 {
     enum { ROWS = 20, N = 75, K = 100 };
-    float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N];
+    FREED float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float want[ROWS * N], got[ROWS * N];
 
     for (int level = CPU_SCALAR; level < CPU_LEVELS; level++) {
-        Matrix *m;
+        FREED_BY(free_matrix) Matrix *m;
         assert_int_equal(setenv("DRAGOMAN_CPU", cpu_level_name((CpuLevel)level), 1), 0);
         m = new_matrix(N, K, DTYPE_S8, values, 16);
         multiply_alone(m, ROWS, x, values, level ? got : want);
         if (level) assert_memory_equal(got, want, sizeof want);
-        matrix_free(m);
     }
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
-    free(x);
-    free(values);
 }
 
 static void check_team(Team *team, DType type, size_t n, size_t k, size_t rows)
 {
-    float *values = new_values(n, k), *x = new_rows(rows, k), *bias = new_rows(n, 1);
-    float *want = support_alloc(rows * n * sizeof *want), *got = support_alloc((rows * n + 1) * sizeof *got);
+    FREED float *values = new_values(n, k), *x = new_rows(rows, k), *bias = new_rows(n, 1);
+    FREED float *want = support_alloc(rows * n * sizeof *want), *got = support_alloc((rows * n + 1) * sizeof *got);
     uint16_t *halves = (uint16_t *)values;
-    Matrix *m;
+    FREED_BY(free_matrix) Matrix *m;
 
     for (size_t i = 0; i < n * k && dtype_bytes(type) == 2; i++) halves[i] = (uint16_t)(0x3c00 + i % 512); /* near 1 */
     m = new_matrix(n, k, type, values, 16);
@@ -257,12 +238,6 @@ static void check_team(Team *team, DType type, size_t n, size_t k, size_t rows)
     multiply_by(team, m, rows, x, bias, got);
     assert_memory_equal(got, want, rows * n * sizeof *want);
     assert_true(got[rows * n] == 42);
-    matrix_free(m);
-    free(got);
-    free(want);
-    free(bias);
-    free(x);
-    free(values);
 }
 
 TEST(team_multiplies_to_the_same_bits)
@@ -300,10 +275,10 @@ static void take_block(void *context, const LogitsBlock *block)
 static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
 {
     enum { N = 1000, K = 40 };
-    float *values = new_values(N, K), *x = new_rows(rows, K);
-    float *want = support_alloc(rows * N * sizeof *want), *got = support_alloc(rows * N * sizeof *got);
-    float *room = support_alloc(rows * columns * sizeof *room);
-    Matrix *m = new_matrix(N, K, type, values, 16);
+    FREED float *values = new_values(N, K), *x = new_rows(rows, K);
+    FREED float *want = support_alloc(rows * N * sizeof *want), *got = support_alloc(rows * N * sizeof *got);
+    FREED float *room = support_alloc(rows * columns * sizeof *room);
+    FREED_BY(free_matrix) Matrix *m = new_matrix(N, K, type, values, 16);
     Whole whole = { got, N, 7 };
     const LogitsBlock block = { .row = 7, .rows = rows, .stride = columns, .logits = room };
 
@@ -314,12 +289,6 @@ static void check_blocks(Team *team, DType type, size_t rows, size_t columns)
     } else {
         assert_true(type == DTYPE_F32 ? !matrix_is_exact() : rows > 256);
     }
-    matrix_free(m);
-    free(room);
-    free(got);
-    free(want);
-    free(x);
-    free(values);
 }
 
 TEST(matmul_in_blocks_returns_the_same_bits)
@@ -341,7 +310,8 @@ TEST(matmul_in_blocks_returns_the_same_bits)
 TEST(borrowed_memory_gives_the_same_matrix)
 {
     enum { ROWS = 5, N = 37, K = 70 };
-    float *values = new_values(N, K), *x = new_rows(ROWS, K), want[ROWS * N], got[ROWS * N], row[K], other[K];
+    FREED float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float want[ROWS * N], got[ROWS * N], row[K], other[K];
 
     for (int type = DTYPE_F32; type <= DTYPE_S8; type++) {
         Matrix *m = new_matrix(N, K, (DType)type, values, 16), *borrowed;
@@ -362,8 +332,6 @@ TEST(borrowed_memory_gives_the_same_matrix)
         }
         matrix_free(m);
     }
-    free(x);
-    free(values);
 }
 
 /* Compares the outputs of the gathered rows for every type and level; the same memory is reused for
@@ -374,10 +342,11 @@ TEST(gathered_rows_multiply_to_the_same_bits)
     static const int32_t taken[] = { 0, 2, 3, 15, 16, 17, 33, 47, 50, 51, 52, 53, 54, 55, 60, 64, 68, 69 };
     static const DType types[] = { DTYPE_F32, DTYPE_BF16, DTYPE_S8 };
     static const char *const levels[] = { "scalar", "avx2", "avx512", "amx" };
-    float *values = new_values(N, K), *x = new_rows(ROWS, K), all[ROWS * N], few[ROWS * N];
+    FREED float *values = new_values(N, K), *x = new_rows(ROWS, K);
+    float all[ROWS * N], few[ROWS * N];
 
     for (size_t c = 0; c < COUNT(types) * COUNT(levels); c++) {
-        Matrix *m, *part = NULL;
+        FREED_BY(free_matrix) Matrix *m, *part = NULL;
         MatrixRows *rows;
         Err err;
         assert_int_equal(setenv("DRAGOMAN_CPU", levels[c % COUNT(levels)], 1), 0);
@@ -391,13 +360,9 @@ TEST(gathered_rows_multiply_to_the_same_bits)
             for (size_t i = 0; i < ROWS * count; i++)
                 assert_memory_equal(&few[i], &all[i / count * N + (size_t)taken[i % count]], sizeof *few);
         }
-        matrix_free(part);
         matrix_rows_free(rows);
-        matrix_free(m);
     }
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
-    free(x);
-    free(values);
 }
 
 TEST(rejects_borrowed_memory_of_another_size)

@@ -35,10 +35,8 @@ static char *link_model(const char *folder)
 
     assert_int_equal(mkdir(model, 0700), 0);
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(original, names[i]), *to = support_path(model, names[i]);
+        FREED char *from = support_path(original, names[i]), *to = support_path(model, names[i]);
         assert_int_equal(symlink(from, to), 0);
-        free(from);
-        free(to);
     }
     free(original);
     return model;
@@ -56,10 +54,10 @@ static char *pack_linked(const char *folder, PackType type)
 FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
 {
     static const PackType types[] = { PACK_AS_STORED, PACK_F32, PACK_BF16, PACK_INT8 };
-    char *model = link_model(*state);
+    FREED char *model = link_model(*state);
 
     for (size_t i = 0; i < COUNT(types); i++) {
-        char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
+        FREED char *a = pack_support_make(model, types[i], *state, "a"), *b, *x, *y;
         size_t n, m;
         assert_int_equal(setenv("DRAGOMAN_CPU", "scalar", 1), 0);
         b = pack_support_make(model, types[i], *state, "b");
@@ -69,17 +67,12 @@ FOLDER_TEST(packs_the_same_folder_to_the_same_bytes)
         assert_int_equal(n, m);
         assert_memory_equal(x, y, n);
         assert_int_equal(n % PACKED_ALIGN, 0);
-        free(x);
-        free(y);
-        free(a);
-        free(b);
     }
-    free(model);
 }
 
 static void check_packed_file(const char *packed, const char *name, const char *bytes, size_t count)
 {
-    char *path = support_path(packed, name);
+    FREED char *path = support_path(packed, name);
     MappedFile file;
     Err err;
 
@@ -92,21 +85,18 @@ static void check_packed_file(const char *packed, const char *name, const char *
         assert_null(file.data);
     mapped_file_release(&file, 0, file.size);
     mapped_file_close(&file);
-    free(path);
 }
 
 /* `reason` NULL: any message. */
 static void check_missing_file(const char *packed, const char *name, const char *reason)
 {
-    char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
+    FREED char *path = support_path(packed, name), *message = support_format("%s: %s", path, reason ? reason : "");
     MappedFile file;
     Err err;
 
     assert_false(file_exists(path));
     assert_int_equal(stored_file_open(&file, path, &err), ERR_IO);
     if (reason) assert_string_equal(err.text, message);
-    free(message);
-    free(path);
 }
 
 FOLDER_TEST(contains_the_files_of_the_folder)
@@ -120,12 +110,10 @@ FOLDER_TEST(contains_the_files_of_the_folder)
     free(support_write_text(model, "README.md", "no"));
     packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *from = support_path(model, names[i]);
+        FREED char *from = support_path(model, names[i]);
         size_t count;
-        char *bytes = support_read_file(from, &count);
+        FREED char *bytes = support_read_file(from, &count);
         check_packed_file(packed, names[i], bytes, count);
-        free(from);
-        free(bytes);
     }
     check_packed_file(packed, "empty.txt", "", 0);
     check_packed_file(packed, "a \"b\\c\".txt", "quoted", 6);
@@ -137,14 +125,12 @@ FOLDER_TEST(contains_the_files_of_the_folder)
 
 FOLDER_TEST(names_missing_files)
 {
-    char *packed = pack_linked(*state, PACK_AS_STORED);
-    char *name = support_format("%0300d", 0);
+    FREED char *packed = pack_linked(*state, PACK_AS_STORED);
+    FREED char *name = support_format("%0300d", 0);
 
     check_missing_file(packed, name, NULL);
     check_missing_file(packed, "none.json", strerror(ENOENT));
     check_missing_file(packed, "config.json/below", strerror(ENOTDIR));
-    free(name);
-    free(packed);
 }
 
 /* A weight has the name that a packed model gives to one of its files. */
@@ -160,8 +146,9 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
         "\"encoder.norm\": \"module.encoder.norm\", \"decoder.norm\": \"module.decoder.norm\","
         "\"encoder.layers.{i}.self.norm.weight\": \"files/a-file-that-has-a-tensor.text\"}}";
     size_t size;
-    char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
-    char *path = support_path(*state, "packed"), *model = support_path(*state, "model"), *name;
+    FREED char *weights = support_read_file(GOLDEN_ROOT "/transformers/mapped-names/model.safetensors", &size);
+    FREED char *path = support_path(*state, "packed"), *name;
+    char *model = support_path(*state, "model");
     char *header = strstr(weights + 8, stored), *expected;
     int fd = open(path, O_RDWR | O_CREAT, 0600);
     Err err = { "" };
@@ -177,10 +164,7 @@ FOLDER_TEST(refuses_a_weight_with_a_reserved_name)
     assert_string_equal(err.text, expected);
     assert_int_equal(close(fd), 0);
     free(expected);
-    free(name);
     free(model);
-    free(path);
-    free(weights);
 }
 
 static Status open_all(const char *path, Err *err)
@@ -224,9 +208,9 @@ static void change_byte(int fd, size_t at, char byte)
 
 FOLDER_TEST(detects_every_flipped_byte)
 {
-    char *packed = pack_linked(*state, PACK_AS_STORED);
+    FREED char *packed = pack_linked(*state, PACK_AS_STORED);
     size_t count, weights, tensors, at = 0;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     int fd = open(packed, O_RDWR);
     Err err;
 
@@ -247,8 +231,6 @@ FOLDER_TEST(detects_every_flipped_byte)
     }
     assert_ok(open_all(packed, &err), &err);
     close(fd);
-    free(bytes);
-    free(packed);
 }
 
 FOLDER_TEST(rejects_truncated_files)
@@ -292,7 +274,7 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
 {
     char *packed = pack_linked(folder, type);
     size_t count;
-    char *bytes = support_read_file(packed, &count);
+    FREED char *bytes = support_read_file(packed, &count);
     Err err;
 
     for (size_t i = 0; i < lie_count; i++) {
@@ -307,7 +289,6 @@ static void check_lies(const char *folder, PackType type, const Lie *lies, size_
         assert_string_equal(err.text, message);
         free(message);
     }
-    free(bytes);
     free(packed);
 }
 
@@ -352,7 +333,7 @@ FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
 
 FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
-    char *path = support_write_text(*state, "file", "{}\1");
+    FREED char *path = support_write_text(*state, "file", "{}\1");
     char *message = support_format("%s: is neither a model's folder nor a packed model", path);
     size_t tensors;
     Err err;
@@ -364,13 +345,13 @@ FOLDER_TEST(rejects_files_that_are_not_packed_models)
     message = support_format("%s: is a folder: only packed models have checksums", (char *)*state);
     assert_fails(model_verify(*state, &tensors, &err), ERR_USAGE, &err, message);
     free(message);
-    free(path);
 }
 
 FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 {
     char *model = link_model(*state), *packed = pack_support_make(model, PACK_AS_STORED, *state, "packed");
-    char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json"), *message;
+    FREED char *other = support_path(*state, "other"), *vocab = support_path(model, "vocab.json");
+    char *message;
     int fd = open(other, O_RDWR | O_CREAT, 0600);
     DragomanOptions options = option_fields_default();
     DragomanError error;
@@ -391,8 +372,6 @@ FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
     assert_string_equal(error.message, message);
     free(message);
     close(fd);
-    free(other);
-    free(vocab);
     free(packed);
     free(model);
 }
@@ -406,8 +385,8 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
                  { "", "is open for appending; a model can be packed only without O_APPEND", O_APPEND } };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *path = support_write_text(*state, "packed", rows[i].content);
-        char *message = support_format("%s: %s", path, rows[i].reason);
+        FREED char *path = support_write_text(*state, "packed", rows[i].content);
+        FREED char *message = support_format("%s: %s", path, rows[i].reason);
         int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
         Err err;
         assert_true(fd >= 0);
@@ -418,8 +397,6 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
         close(pipes[0]);
         close(pipes[1]);
         close(fd);
-        free(message);
-        free(path);
     }
 }
 
@@ -427,7 +404,8 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
 FOLDER_TEST(refuses_to_pack_nan_and_infinity)
 {
     static const unsigned char nan[] = { 0, 0, 0xc0, 0x7f };
-    char *model = link_model(*state), *path = support_path(model, "model.safetensors"), *other;
+    char *model = link_model(*state);
+    FREED char *path = support_path(model, "model.safetensors"), *other;
     size_t count;
     char *bytes = support_read_file(path, &count);
     int fd;
@@ -441,9 +419,7 @@ FOLDER_TEST(refuses_to_pack_nan_and_infinity)
     assert_int_equal(pack_model(model, PACK_BF16, fd, other, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "holds NaN or infinity at element"));
     close(fd);
-    free(other);
     free(bytes);
-    free(path);
     free(model);
 }
 

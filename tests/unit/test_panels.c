@@ -10,11 +10,6 @@
 #include "matrix_support.h"
 #include "panels.h"
 
-static float number(size_t i)
-{
-    return (float)((i * 2654435761u >> 7) % 2001) / 1000.0f - 1.0f;
-}
-
 /* The bits of a small value as a 16-bit type or f32. */
 static void set_number(DType type, void *numbers, size_t at, float value)
 {
@@ -61,13 +56,11 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
 {
     const size_t ldx = k + 3, ldo = n + 2, count = panels_count(n, k);
     PanelsMultiply *all[3];
-    float *x = support_alloc(rows * ldx * sizeof *x), *bias = support_alloc(n * sizeof *bias);
-    float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
-    void *panels = support_alloc(count * sizeof(float));
+    FREED float *x = new_numbers(rows * ldx, 3), *bias = new_numbers(n, 0);
+    FREED float *want = support_alloc(rows * ldo * sizeof *want), *got = support_alloc(rows * ldo * sizeof *got);
+    FREED void *panels = support_alloc(count * sizeof(float));
     PanelsMatmul p = { type, panels, n, k, rows, x, ldx, (rows + n + k) % 2 ? bias : NULL, got, ldo };
 
-    for (size_t i = 0; i < rows * ldx; i++) x[i] = number(i + 3);
-    for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
     for (size_t i = 0; i < count; i++) set_number(type, panels, i, number(i + 11));
     for (size_t i = 0; i < rows * ldo; i++) want[i] = 42;
     define(&p, want);
@@ -76,11 +69,6 @@ static void check_levels(DType type, size_t rows, size_t n, size_t k)
         all[level](&p);
         assert_memory_equal(got, want, rows * ldo * sizeof *got); /* the gaps between rows must not change */
     }
-    free(panels);
-    free(got);
-    free(want);
-    free(bias);
-    free(x);
 }
 
 TEST(returns_the_bits_of_the_definition_on_every_level)
@@ -97,15 +85,13 @@ TEST(returns_the_bits_of_the_definition_on_every_level)
 
 static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t step)
 {
-    float *x = support_alloc(rows * k * sizeof *x), *out = support_alloc(rows * n * sizeof *out);
-    float *row = support_alloc(k * sizeof *row), *bias = support_alloc(n * sizeof *bias);
-    unsigned char *numbers = support_alloc(n * k * sizeof(float));
-    Matrix *m;
+    FREED float *x = new_numbers(rows * k, 3), *out = support_alloc(rows * n * sizeof *out);
+    FREED float *row = support_alloc(k * sizeof *row), *bias = new_numbers(n, 0);
+    FREED unsigned char *numbers = support_alloc(n * k * sizeof(float));
+    FREED_BY(free_matrix) Matrix *m;
     Err err;
 
     assert_ok(matrix_new(&m, n, k, type, &err), &err);
-    for (size_t i = 0; i < rows * k; i++) x[i] = number(i + 3);
-    for (size_t i = 0; i < n; i++) bias[i] = number(i * 7);
     for (size_t i = 0; i < n * k; i++) set_number(type, numbers, i, number(i + 5));
     for (size_t at = 0; at < n; at += step)
         matrix_set_rows(m, at, n - at < step ? n - at : step, numbers + at * k * dtype_bytes(type));
@@ -122,12 +108,6 @@ static void check_matrix(DType type, size_t rows, size_t n, size_t k, size_t ste
     }
     assert_true(matrix_n(m) == n && matrix_k(m) == k && matrix_type(m) == type);
     assert_true(matrix_bytes(m) >= n * k * dtype_bytes(type));
-    matrix_free(m);
-    free(numbers);
-    free(bias);
-    free(row);
-    free(out);
-    free(x);
 }
 
 TEST(matmul_matches_double_precision)
@@ -149,14 +129,13 @@ TEST(matmul_matches_double_precision)
 TEST(writes_nothing_for_zero_rows)
 {
     float untouched = 7.0f, one = 1.0f;
-    Matrix *m;
+    FREED_BY(free_matrix) Matrix *m;
     Err err;
 
     assert_ok(matrix_new(&m, 1, 1, DTYPE_F32, &err), &err);
     matrix_set_rows(m, 0, 1, &one);
     multiply_alone(m, 0, &untouched, NULL, &untouched);
     assert_true(untouched == 7.0f);
-    matrix_free(m);
 }
 
 TEST(rejects_impossible_sizes)
@@ -176,16 +155,14 @@ TEST(rejects_impossible_sizes)
 static void check_attention(PanelsMultiply *multiply, size_t queries, size_t keys, bool with_bias)
 {
     enum { SIZE = 19 };
-    float *qkv = support_alloc(keys * 3 * SIZE * sizeof *qkv), *scores = support_alloc(queries * keys * sizeof *scores);
-    float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
-    float *bias = support_alloc(queries * keys * sizeof *bias), *out = support_alloc(queries * SIZE * sizeof *out);
+    FREED float *qkv = new_numbers(keys * 3 * SIZE, 0), *scores = support_alloc(queries * keys * sizeof *scores);
+    FREED float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
+    FREED float *bias = new_numbers(queries * keys, 77), *out = support_alloc(queries * SIZE * sizeof *out);
     Attention a = {
         kernels_get(),           multiply, queries, keys, SIZE, qkv, qkv + SIZE, qkv + 2 * SIZE, 3 * SIZE, 0.5f,
         with_bias ? bias : NULL, scores,   packed,  out,  SIZE
     };
 
-    for (size_t i = 0; i < keys * 3 * SIZE; i++) qkv[i] = number(i);
-    for (size_t i = 0; i < queries * keys; i++) bias[i] = number(i + 77);
     attention_run(&a);
     for (size_t q = 0; q < queries; q++) {
         double sum = 0, want[SIZE] = { 0 };
@@ -197,11 +174,6 @@ static void check_attention(PanelsMultiply *multiply, size_t queries, size_t key
         }
         for (size_t i = 0; i < SIZE; i++) assert_true(fabs(out[q * SIZE + i] - want[i] / sum) < 1e-5);
     }
-    free(out);
-    free(bias);
-    free(packed);
-    free(scores);
-    free(qkv);
 }
 
 TEST(attention_over_a_sentence_matches_double_precision)
@@ -220,8 +192,7 @@ static int set_up(__attribute__((unused)) void **state)
 {
     Err err;
 
-    if (gemm_open(&err) != OK) return 1;
-    return 0;
+    return gemm_open(&err) != OK;
 }
 
 TESTS_WITH(test_panels, set_up, NULL);

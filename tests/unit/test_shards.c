@@ -32,8 +32,8 @@ static void write_two_shards(const char *folder)
 
 FOLDER_TEST(reads_tensors_from_every_shard_and_opens_each_once)
 {
-    char *index, *file;
-    Weights *weights;
+    FREED char *index, *file;
+    FREED_BY(free_weights) Weights *weights;
     Err err;
 
     write_two_shards(*state);
@@ -53,9 +53,6 @@ FOLDER_TEST(reads_tensors_from_every_shard_and_opens_each_once)
     assert_null(weights_find(weights, "d"));
     for (size_t i = 0; i < 4; i++) weights_release(weights, weights_at(weights, i));
     assert_int_equal(weights_find(weights, "c")->data[0], '0');
-    weights_free(weights);
-    free(file);
-    free(index);
 }
 
 /* Copies a file written by PyTorch to folder/name. */
@@ -74,7 +71,7 @@ FOLDER_TEST(reads_and_releases_pytorch_shards)
 {
     static const char index[] = "{\"weight_map\":{\"0.weight\":\"pytorch_model-1.bin\","
                                 "\"transposed\":\"pytorch_model-2.bin\"}}";
-    Weights *weights;
+    FREED_BY(free_weights) Weights *weights;
     const Tensor *view, *copy;
     float before[24], after[24];
     Err err;
@@ -93,7 +90,6 @@ FOLDER_TEST(reads_and_releases_pytorch_shards)
     assert_memory_equal(before, after, sizeof before);
     tensor_read_f32(copy, 0, 24, after);
     for (size_t i = 0; i < 24; i++) assert_true(after[i] == before[i % 4 * 6 + i / 4]);
-    weights_free(weights);
 }
 
 FOLDER_TEST(opens_bin_and_pt_files_of_any_name)
@@ -101,8 +97,8 @@ FOLDER_TEST(opens_bin_and_pt_files_of_any_name)
     static const char *const names[] = { "model.bin", "student.bin", "student.pt", "student.pth" };
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *path = support_path(*state, names[i]);
-        Weights *weights;
+        FREED char *path = support_path(*state, names[i]);
+        FREED_BY(free_weights) Weights *weights;
         Err err;
         copy_torch_file(*state, names[i], i % 2 ? "checkpoint.pt" : "checkpoint_legacy.pt");
         copy_torch_file(*state, "training_args.bin", "state.pt");
@@ -110,9 +106,7 @@ FOLDER_TEST(opens_bin_and_pt_files_of_any_name)
         assert_ok(open_weights(&weights, *state, &err), &err);
         assert_string_equal(weights_path(weights), path);
         assert_int_equal(weights_count(weights), 6);
-        weights_free(weights);
         assert_int_equal(unlink(path), 0);
-        free(path);
     }
 }
 
@@ -188,9 +182,9 @@ FOLDER_TEST(reports_each_broken_index)
 
 FOLDER_TEST(prefers_a_single_file_to_shards)
 {
-    Weights *weights;
+    FREED_BY(free_weights) Weights *weights;
     Err err;
-    char *path = support_path(*state, "model.safetensors");
+    FREED char *path = support_path(*state, "model.safetensors");
 
     write_shard(*state, "model.safetensors", (const char *const[]){ "whole", NULL });
     free(support_write_text(*state, INDEX, "broken"));
@@ -198,9 +192,7 @@ FOLDER_TEST(prefers_a_single_file_to_shards)
     assert_ok(open_weights(&weights, *state, &err), &err);
     assert_string_equal(weights_path(weights), path);
     assert_non_null(weights_find(weights, "whole"));
-    weights_free(weights);
     weights_free(NULL);
-    free(path);
 }
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
@@ -223,12 +215,10 @@ FOLDER_TEST(names_weights_of_unsupported_formats)
     };
 
     for (size_t i = 0; i < COUNT(files); i++) {
-        char *path = support_write_text(*state, files[i].name, "x\1");
-        char *fault = support_format("@/%s: %s are not supported yet: " EXPECTED, files[i].name, files[i].fault);
+        FREED char *path = support_write_text(*state, files[i].name, "x\1");
+        FREED char *fault = support_format("@/%s: %s are not supported yet: " EXPECTED, files[i].name, files[i].fault);
         check_fault(*state, ERR_UNSUPPORTED, fault);
         assert_int_equal(unlink(path), 0);
-        free(fault);
-        free(path);
     }
 }
 
@@ -248,9 +238,8 @@ static void check_choice(const char *folder, const char *const *names, Status st
     for (size_t i = 0; names[i]; i++) free(support_write_text(folder, names[i], "\1"));
     check_fault(folder, status, fault);
     for (size_t i = 0; names[i]; i++) {
-        char *path = support_path(folder, names[i]);
+        FREED char *path = support_path(folder, names[i]);
         assert_int_equal(unlink(path), 0);
-        free(path);
     }
 }
 
@@ -260,9 +249,8 @@ FOLDER_TEST(prefers_files_in_a_fixed_order)
                                          "checkpoint.pth",    "student.pt", "a.pth",     NULL };
 
     for (size_t i = 0; order[i]; i++) {
-        char *fault = support_format("@/%s: " NOT_TORCH, order[i]);
+        FREED char *fault = support_format("@/%s: " NOT_TORCH, order[i]);
         check_choice(*state, order + i, ERR_FORMAT, fault);
-        free(fault);
     }
     check_choice(*state, (const char *const[]){ "b.safetensors", "model.pt", "model.npz", NULL }, ERR_FORMAT,
                  "@/b.safetensors: 1 bytes are too few for a safetensors file");
@@ -288,7 +276,7 @@ FOLDER_TEST(ignores_files_that_are_not_weights)
 
 FOLDER_TEST(names_the_expected_files_of_a_folder_without_weights)
 {
-    char *folder = support_path(*state, "none"), *fault;
+    FREED char *folder = support_path(*state, "none"), *fault;
 
     check_fault(*state, ERR_IO, "@: no weights: " EXPECTED);
     free(support_write_text(*state, "config.json", "{}"));
@@ -296,10 +284,8 @@ FOLDER_TEST(names_the_expected_files_of_a_folder_without_weights)
     check_fault(*state, ERR_IO, "@: no weights: " EXPECTED);
     fault = support_format("@: %s", strerror(ENOENT));
     check_fault(folder, ERR_IO, fault);
-    free(fault);
     free(support_write_text(*state, "none", "x"));
     check_fault(folder, ERR_FORMAT, "@: is text, not a model: did the download fail?");
-    free(folder);
 }
 
 TESTS(test_shards);

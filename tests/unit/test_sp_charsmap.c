@@ -16,12 +16,11 @@ static Buf mapped_model(SpArray *array, size_t units)
 FOLDER_TEST(replaces_the_longest_key_of_a_character_map)
 {
     Buf model = mapped_model(sp_support_chain(32, 0), SP_BLOCKS * 256);
-    SpModel *opened = sp_support_open(*state, &model);
+    FREED_BY(free_sp) SpModel *opened = sp_support_open(*state, &model);
 
     sp_support_check_encode(opened, "a", "\xe2\x96\x81|b|");
     sp_support_check_encode(opened, "baaaab", "\xe2\x96\x81|b|b|b|");
     sp_support_check_encode(opened, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "\xe2\x96\x81|b|b|"); /* 33: 32 and one */
-    sp_shim_free(opened);
 }
 
 FOLDER_TEST(rejects_hostile_character_maps)

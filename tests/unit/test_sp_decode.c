@@ -50,10 +50,9 @@ static char *decode(const SpModel *model, const char *const *pieces, size_t coun
 
 static void check_decode(const SpModel *model, const char *const *pieces, size_t count, const char *want)
 {
-    char *got = decode(model, pieces, count);
+    FREED char *got = decode(model, pieces, count);
 
     assert_string_equal(got, want);
-    free(got);
 }
 
 FOLDER_TEST(decodes_every_kind_of_piece)
@@ -63,6 +62,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
     Buf file = model_with(&(Settings){ true, true, true, NULL, false });
     SpModel *model = sp_support_open(*state, &file);
 
+    assert_true(sp_shim_has_bytes(model));
     check_decode(model, pieces, COUNT(pieces), "a \xe2\x81\x87 zz\xe2\x96\x81 <x>");
     check_decode(model, bytes, COUNT(bytes),
                  "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd"
@@ -71,6 +71,7 @@ FOLDER_TEST(decodes_every_kind_of_piece)
     sp_shim_free(model);
     file = model_with(&(Settings){ true, true, false, "?", false });
     model = sp_support_open(*state, &file);
+    assert_false(sp_shim_has_bytes(model));
     check_decode(model, pieces + 3, 1, "?");
     check_decode(model, bytes, 1, "<0xC3>"); /* not a piece of this model */
     sp_shim_free(model);
@@ -97,14 +98,14 @@ static void compare(const char *folder, const Settings *settings)
                                        "" };
     Buf model = model_with(settings);
     SpLibrary *library = sp_library_open(model.data, model.len);
-    SpModel *own = sp_support_open(folder, &model);
+    FREED_BY(free_sp) SpModel *own = sp_support_open(folder, &model);
     uint32_t random = 12345;
 
     assert_non_null(library);
     for (int round = 0; round < 3000; round++) {
         const char *pieces[7];
         size_t count = (size_t)round % 8, len;
-        char *got, *want;
+        FREED char *got, *want;
         for (size_t i = 0; i < count; i++) {
             random = random * 1664525 + 1013904223;
             pieces[i] = all[(random >> 16) % COUNT(all)];
@@ -112,10 +113,7 @@ static void compare(const char *folder, const Settings *settings)
         got = decode(own, pieces, count);
         want = sp_library_decode(library, pieces, count, &len);
         assert_string_equal(got, want);
-        free(got);
-        free(want);
     }
-    sp_shim_free(own);
     sp_library_free(library);
 }
 

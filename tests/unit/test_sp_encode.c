@@ -30,13 +30,12 @@ static SpPieces *new_pieces(const Row *rows)
 
 static void check_encode(Encoder *encode, const SpPieces *pieces, const char *text, bool bytes, const char *want)
 {
-    Buf got = { 0 };
+    FREED_BY(buf_free) Buf got = { 0 };
     Err err;
 
     buf_put(&got, "", 0);
     assert_ok(encode(pieces, text, strlen(text), &(SpSink){ bytes, sp_support_join, &got, NULL }, &err), &err);
     assert_string_equal(got.data, want);
-    buf_free(&got);
 }
 
 /* Pieces, and texts with what they become; those from `bytes` on with byte pieces. */
@@ -128,14 +127,12 @@ TEST(keeps_precision_in_long_texts)
     static const Row rows[] = { { "a", -10.01F, 0 }, { "b", -10.02F, 0 }, { "ab", -20.029F, 0 }, { NULL, 0, 0 } };
     SpPieces *pieces = new_pieces(rows);
     size_t count = 300000;
-    Buf text = { 0 }, got = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 }, got = { 0 };
     Err err;
 
     for (size_t i = 0; i < count; i++) buf_put(&text, "ab", 2);
     assert_ok(unigram_encode(pieces, text.data, text.len, &(SpSink){ false, sp_support_join, &got, NULL }, &err), &err);
     assert_int_equal(got.len, count * 3);
-    buf_free(&text);
-    buf_free(&got);
     sp_pieces_free(pieces);
 }
 
@@ -173,7 +170,7 @@ TEST(joins_random_texts_like_the_reference)
     for (int round = 0; round < 5000; round++) {
         char text[48];
         size_t len = (size_t)round % 40 + 1;
-        Buf want = { 0 };
+        FREED_BY(buf_free) Buf want = { 0 };
         for (size_t i = 0; i < len; i++) {
             random = random * 1664525 + 1013904223;
             text[i] = random >> 31 ? 'a' : 'b';
@@ -181,7 +178,6 @@ TEST(joins_random_texts_like_the_reference)
         text[len] = '\0';
         join_reference(pieces, text, &want);
         check_encode(bpe_encode, pieces, text, false, want.data);
-        buf_free(&want);
     }
     sp_pieces_free(pieces);
 }

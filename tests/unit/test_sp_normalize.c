@@ -56,7 +56,7 @@ static SpTraits new_traits(void)
 
 static void check(const SpTraits *traits, const char *text, const char *want)
 {
-    Buf got = { 0 }, shown = { 0 };
+    FREED_BY(buf_free) Buf got = { 0 }, shown = { 0 };
     Err err;
 
     buf_put_text(&got, "before "); /* existing text stays */
@@ -69,8 +69,6 @@ static void check(const SpTraits *traits, const char *text, const char *want)
         i += space ? 2 : 0;
     }
     assert_string_equal(shown.data, want);
-    buf_free(&shown);
-    buf_free(&got);
 }
 
 /* What a row changes. */

@@ -15,21 +15,24 @@
 FOLDER_TEST(pieces_have_the_ids_of_the_file)
 {
     Buf bytes = sp_support_small_model();
-    SpModel *model = sp_support_open(*state, &bytes);
+    FREED_BY(free_sp) SpModel *model;
 
-    assert_int_equal(sp_shim_piece_count(model), 5);
+    sp_support_add_piece(&bytes, "</s>", 0, CONTROL);
+    model = sp_support_open(*state, &bytes);
+    assert_int_equal(sp_shim_piece_count(model), 6);
     assert_string_equal(sp_shim_piece(model, 0), "<unk>");
     assert_string_equal(sp_shim_piece(model, 4), "ab");
+    assert_true(sp_shim_is_control(model, 5));
+    assert_false(sp_shim_is_control(model, 4) || sp_shim_is_control(model, SIZE_MAX));
     assert_string_equal(sp_shim_piece(model, sp_shim_piece_count(model)), "");
     assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
-    sp_shim_free(model);
 }
 
 FOLDER_TEST(round_trips_pieces_unknown_runs_and_text)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "ab", "\xe2\x96\x81zz", "a", "" };
     Buf model = sp_support_small_model(), text = { 0 };
-    SpModel *opened = sp_support_open(*state, &model);
+    FREED_BY(free_sp) SpModel *opened = sp_support_open(*state, &model);
     Err err;
 
     sp_support_check_encode(opened, "", "");
@@ -40,7 +43,6 @@ FOLDER_TEST(round_trips_pieces_unknown_runs_and_text)
     assert_string_equal(text.data, "ab\xe2\x96\x81zza");
     assert_true(sp_shim_adds_prefix(opened));
     buf_free(&text);
-    sp_shim_free(opened);
 }
 
 static float cost_of(const SpModel *model, const char *text)
@@ -55,19 +57,18 @@ static float cost_of(const SpModel *model, const char *text)
 FOLDER_TEST(a_text_costs_what_its_pieces_cost)
 {
     Buf model = sp_support_small_model();
-    SpModel *opened = sp_support_open(*state, &model);
+    FREED_BY(free_sp) SpModel *opened = sp_support_open(*state, &model);
 
     assert_true(cost_of(opened, "ab") == 1 + 4);
     assert_true(cost_of(opened, "bab") == 1 + 3 + 4);
     assert_true(cost_of(opened, "axyz") == 1 + 2 + 50);
     assert_true(cost_of(opened, "") == 0);
-    sp_shim_free(opened);
 }
 
 FOLDER_TEST(rejects_files_that_are_not_models)
 {
     const char *folder = *state;
-    char *missing = support_path(folder, "missing.spm");
+    FREED char *missing = support_path(folder, "missing.spm");
     char *message = support_format("%s: No such file or directory", missing);
     SpModel *model;
     Buf text = { 0 };
@@ -86,32 +87,28 @@ FOLDER_TEST(rejects_files_that_are_not_models)
     buf_put(&text, "version https://git-lfs.github.com/spec/v1\noid sha256:0", 55);
     sp_support_check_refused(folder, &text, "is a Git LFS pointer, not the file itself: run \"git lfs pull\"");
     free(message);
-    free(missing);
 }
 
 FOLDER_TEST(rejects_files_larger_than_any_model)
 {
-    Buf model = sp_support_small_model();
-    char *path = support_write_file(*state, "test.spm", model.data, model.len);
-    char *message = support_format("%s: not a SentencePiece model: the file is too large (67108865 bytes)", path);
+    FREED_BY(buf_free) Buf model = sp_support_small_model();
+    FREED char *path = support_write_file(*state, "test.spm", model.data, model.len);
+    FREED char *message = support_format("%s: not a SentencePiece model: the file is too large (67108865 bytes)", path);
     SpModel *opened;
     Err err;
 
     assert_int_equal(truncate(path, 67108865), 0);
     assert_fails(sp_support_open_quietly(&opened, *state, path, &err), ERR_FORMAT, &err, message);
-    buf_free(&model);
-    free(message);
-    free(path);
 }
 
 FOLDER_TEST(survives_every_truncation_of_a_model)
 {
     const char *folder = *state;
     size_t size;
-    char *bytes = support_read_file(GOLDEN_ROOT "/tokenizers/codes/source.spm", &size);
+    FREED char *bytes = support_read_file(GOLDEN_ROOT "/tokenizers/codes/source.spm", &size);
 
     for (size_t len = 1; len < size; len += len < 64 ? 1 : 37) {
-        char *path = support_write_file(folder, "test.spm", bytes, len);
+        FREED char *path = support_write_file(folder, "test.spm", bytes, len);
         SpModel *model;
         Err err = { { 0 } };
         Status st = sp_support_open_quietly(&model, folder, path, &err);
@@ -123,9 +120,7 @@ FOLDER_TEST(survives_every_truncation_of_a_model)
             assert_memory_equal(err.text, path, strlen(path));
         }
         sp_shim_free(model);
-        free(path);
     }
-    free(bytes);
 }
 
 /* What is added to a small model, or to an empty one: a piece, or a section. */
@@ -192,9 +187,8 @@ FOLDER_TEST(rejects_symbols_nested_deeper_than_sentencepiece_allows)
         Buf model = sp_support_small_model();
         for (int i = 1; i <= count; i++) sp_support_add_piece_bytes(&model, symbol, (size_t)i, 0, USER_DEFINED);
         if (count == 64) {
-            SpModel *opened = sp_support_open(*state, &model);
+            FREED_BY(free_sp) SpModel *opened = sp_support_open(*state, &model);
             sp_support_check_encode(opened, "axxb", "\xe2\x96\x81|a|xx|b|");
-            sp_shim_free(opened);
         } else {
             sp_support_check_refused(*state, &model,
                                      "broken SentencePiece model: too many user-defined symbols share a prefix");
@@ -204,9 +198,9 @@ FOLDER_TEST(rejects_symbols_nested_deeper_than_sentencepiece_allows)
 
 FOLDER_TEST(does_not_run_the_self_test)
 {
-    Buf model = sp_support_small_model(), sample = { 0 }, data = { 0 };
-    char *path;
-    SpModel *opened;
+    FREED_BY(buf_free) Buf model = sp_support_small_model(), sample = { 0 }, data = { 0 };
+    FREED char *path;
+    FREED_BY(free_sp) SpModel *opened;
     Err err;
 
     sp_support_add_bytes(&sample, 1, "ab", 2);
@@ -215,11 +209,6 @@ FOLDER_TEST(does_not_run_the_self_test)
     sp_support_add_bytes(&model, 4, data.data, data.len);
     path = support_write_file(*state, "test.spm", model.data, model.len);
     assert_ok(sp_support_open_quietly(&opened, *state, path, &err), &err);
-    sp_shim_free(opened);
-    buf_free(&model);
-    buf_free(&sample);
-    buf_free(&data);
-    free(path);
 }
 
 static const char *const thread_lines[] = { "Bonjour le monde", "O\xc3\xb9 est la gare ?", "\xe6\xbc\xa2\xe5\xad\x97",
@@ -231,11 +220,9 @@ static void *encode_often(void *argument)
     bool same = true;
 
     for (size_t i = 0; i < 200; i++) {
-        char *first = sp_support_encode(model, thread_lines[i % 4]),
-             *again = sp_support_encode(model, thread_lines[i % 4]);
+        FREED char *first = sp_support_encode(model, thread_lines[i % 4]),
+                   *again = sp_support_encode(model, thread_lines[i % 4]);
         same = same && strcmp(first, again) == 0;
-        free(first);
-        free(again);
     }
     return same ? argument : NULL;
 }
@@ -243,7 +230,7 @@ static void *encode_often(void *argument)
 TEST(shares_a_model_between_threads)
 {
     pthread_t threads[4];
-    SpModel *model;
+    FREED_BY(free_sp) SpModel *model;
     Err err;
 
     assert_ok(READ_FILE(sp_shim_open, &model, OPUS "source.spm", &err), &err);
@@ -254,7 +241,6 @@ TEST(shares_a_model_between_threads)
         assert_int_equal(pthread_join(threads[i], &result), 0);
         assert_ptr_equal(result, model);
     }
-    sp_shim_free(model);
 }
 
 TESTS(test_sp_shim);

@@ -31,8 +31,8 @@ static void write_model(const char *folder, bool adds_space)
 static void check_ids(const char *folder, bool adds_space, const char *settings, const int32_t want[3])
 {
     char *config = support_format("{\"extra_ids\": 0%s}", settings);
-    Tokenizer *tokenizer;
-    Encoding encoding = { 0 };
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     write_model(folder, adds_space);
@@ -41,8 +41,6 @@ static void check_ids(const char *folder, bool adds_space, const char *settings,
     assert_ok(tokenizer_encode(tokenizer, "a a", 3, &encoding, &err), &err);
     assert_int_equal(encoding.ids.len, 3);
     assert_memory_equal(encoding.ids.data, want, 3 * sizeof *want);
-    encoding_free(&encoding);
-    tokenizer_free(tokenizer);
     free(config);
 }
 

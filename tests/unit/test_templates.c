@@ -6,25 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sp_shim.h"
 #include "template_support.h"
-#include "view_support.h"
-
-TEST(pieces_have_the_ids_of_the_file)
-{
-    SpModel *model;
-    Err err;
-
-    assert_ok(READ_FILE(sp_shim_open, &model, MODELS "mt5/spiece.model", &err), &err);
-    assert_string_equal(sp_shim_piece(model, 1), "</s>");
-    assert_true(sp_shim_is_control(model, 1));
-    assert_false(sp_shim_is_control(model, 2));
-    assert_true(sp_shim_has_bytes(model));
-    assert_string_equal(sp_shim_piece(model, sp_shim_piece_count(model)), "");
-    assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
-    assert_false(sp_shim_is_control(model, SIZE_MAX));
-    sp_shim_free(model);
-}
 
 FOLDER_TEST(lists_languages_if_one_is_missing_or_unknown)
 {
@@ -51,7 +33,7 @@ FOLDER_TEST(lists_languages_if_one_is_missing_or_unknown)
 
 FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
 {
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_json(*state, "tokenizer_config.json",
@@ -65,7 +47,6 @@ FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
     tokenizer = open_with(*state, "mbart", NULL, NULL);
     check_decoder(tokenizer, -1, -1);
     assert_string_equal(tokenizer_target_language(tokenizer), "ro_RO");
-    tokenizer_free(tokenizer);
     check_opened(*state, "mbart", "de", "en", MB_EN, -1);
     CHECK_OPENED_IDS(*state, "mbart", "de", "en", "the house", 0, THE + 1, HOUSE + 1, 2, MB_DE);
 
@@ -76,7 +57,7 @@ FOLDER_TEST(uses_languages_of_the_files_unless_the_user_names_some)
 
 FOLDER_TEST(needs_no_target_for_a_model_with_one_target_language)
 {
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'MBart50Tokenizer', 'tgt_lang': 'de_DE'}");
@@ -84,7 +65,6 @@ FOLDER_TEST(needs_no_target_for_a_model_with_one_target_language)
     tokenizer = open_with(*state, "mbart", "fr", NULL);
     check_decoder(tokenizer, -1, -1);
     assert_string_equal(tokenizer_target_language(tokenizer), "en_XX");
-    tokenizer_free(tokenizer);
     /* generation_config.json has priority where it exists. */
     write_json(*state, "generation_config.json", "{}");
     check_opened(*state, "mbart", "fr", NULL, -1, MB_DE);
@@ -122,14 +102,13 @@ FOLDER_TEST(takes_ids_of_nllb_from_the_folder)
 
 FOLDER_TEST(knows_all_languages_of_nllb_without_a_list)
 {
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'NllbTokenizer'}");
     tokenizer = open_with(*state, "m2m_100", "en", "fr");
     assert_int_equal(tokenizer_facts(tokenizer)->language_count, 202);
     assert_string_equal(tokenizer_facts(tokenizer)->languages[201].name, "zul_Latn");
-    tokenizer_free(tokenizer);
     check_refused(*state, "m2m_100", "en", "zh", ERR_USAGE,
                   SETTING(TO) " zh: ambiguous, this model has: zho_Hans, zho_Hant");
 }
@@ -143,7 +122,7 @@ FOLDER_TEST(recognizes_small100_by_class_file_or_name)
     };
     Tokenizer *tokenizer;
     int32_t german = 0;
-    Encoding encoding = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err;
 
     copy_model(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
@@ -167,19 +146,17 @@ FOLDER_TEST(recognizes_small100_by_class_file_or_name)
         check_missing(*state, "m2m_100", "en", NULL,
                       "no language to translate into: give " SETTING(TO) "; the model supports af, am,");
     }
-    encoding_free(&encoding);
 }
 
 FOLDER_TEST(needs_both_languages_for_m2m100_and_knows_two_lists)
 {
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     copy_model(*state, "m2m100", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
     copy_model(*state, "m2m100", "vocab.json", "vocab.json");
     tokenizer = open_with(*state, "m2m_100", "__de__", "ZHO_Hans");
     assert_int_equal(tokenizer_facts(tokenizer)->language_count, 100);
     assert_string_equal(tokenizer_target_language(tokenizer), "zh");
-    tokenizer_free(tokenizer);
     check_missing(*state, "m2m_100", NULL, NULL,
                   "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO) "; the model supports");
     write_json(*state, "tokenizer_config.json", "{'language_codes': 'wmt21'}");
@@ -196,8 +173,8 @@ FOLDER_TEST(needs_both_languages_for_m2m100_and_knows_two_lists)
 
 FOLDER_TEST(chooses_tasks_of_t5_by_codes_and_names)
 {
-    Tokenizer *tokenizer, *plain;
-    Encoding asked = { 0 }, written = { 0 };
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer, *plain;
+    FREED_BY(encoding_free) Encoding asked = { 0 }, written = { 0 };
     Err err;
 
     copy_model(*state, "t5", "spiece.model", "spiece.model");
@@ -219,10 +196,6 @@ FOLDER_TEST(chooses_tasks_of_t5_by_codes_and_names)
     assert_ok(tokenizer_encode(tokenizer, "translate English to French: the house", 38, &asked, &err), &err);
     assert_ok(tokenizer_encode(plain, "translate English to French: the house", 38, &written, &err), &err);
     assert_memory_equal(asked.ids.data, written.ids.data, asked.ids.len * sizeof(int32_t));
-    encoding_free(&asked);
-    encoding_free(&written);
-    tokenizer_free(tokenizer);
-    tokenizer_free(plain);
     check_refused(*state, "t5", "en", "ro", ERR_USAGE,
                   SETTING(FROM) " en " SETTING(TO) " ro: unknown task; the model translates en-de, en-fr");
     check_refused(
@@ -277,7 +250,7 @@ FOLDER_TEST(needs_a_code_for_madlad_from_the_user_or_the_line)
 {
     enum { SPACE = 267, GERMAN = 5, FRENCH = 6 };
     Tokenizer *tokenizer;
-    Encoding encoding = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
     Err err = { "" };
 
     copy_model(*state, "madlad", "spiece.model", "spiece.model");
@@ -293,7 +266,6 @@ FOLDER_TEST(needs_a_code_for_madlad_from_the_user_or_the_line)
                  "no language to translate into: give " SETTING(
                      TO) ", or begin each line with its code, as in <2code>; the model "
                          "translates into ace, de, fr, zh, zh_Latn");
-    encoding_free(&encoding);
     tokenizer_free(tokenizer);
     check_refused(*state, "t5", NULL, "xx", ERR_USAGE,
                   SETTING(TO) " xx: unknown language; the model translates into ace, de, fr, zh, zh_Latn");
@@ -302,7 +274,7 @@ FOLDER_TEST(needs_a_code_for_madlad_from_the_user_or_the_line)
 /* The ids are those of tokenizers 0.22.2. */
 FOLDER_TEST(finds_added_tokens_with_a_space_without_a_space_before_the_text)
 {
-    Tokenizer *tokenizer;
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
 
     write_json(*state, "tokenizer_config.json", "{'unk_token': '<unk>', 'eos_token': '</s>'}");
     write_json(*state, "tokenizer.json",
@@ -314,7 +286,6 @@ FOLDER_TEST(finds_added_tokens_with_a_space_without_a_space_before_the_text)
     CHECK_IDS(tokenizer, "b a b a", 0, 4, 2, 7, 5);
     CHECK_IDS(tokenizer, "a bb", 0, 7, 4);
     CHECK_IDS(tokenizer, "ab[X] b", 0, 3, 4, 8, 6);
-    tokenizer_free(tokenizer);
 }
 
 FOLDER_TEST(names_added_tokens_with_broken_ids)
@@ -333,11 +304,10 @@ FOLDER_TEST(names_added_tokens_with_broken_ids)
 
     copy_model(*state, "t5", "spiece.model", "spiece.model");
     for (size_t i = 0; i < COUNT(rows); i++) {
-        char *message = support_format("/%s: %s", rows[i][0], rows[i][2]);
+        FREED char *message = support_format("/%s: %s", rows[i][0], rows[i][2]);
         write_json(*state, rows[i][0], rows[i][1]);
         check_folder_refused(*state, "t5", message);
         write_text(*state, rows[i][0], "{}");
-        free(message);
     }
 }
 

@@ -36,14 +36,13 @@ static TokenConfig read_both(const char *folder, const char *config, const char 
 
 static void check_refused(const char *folder, const char *config, const char *message)
 {
-    char *whole = support_format("%s/tokenizer_config.json: %s", folder, message);
+    FREED char *whole = support_format("%s/tokenizer_config.json: %s", folder, message);
     TokenConfig out;
     Err err;
 
     write_both(folder, config, NULL);
     assert_fails(read_tokens(&out, folder, &err), ERR_FORMAT, &err, whole);
     token_config_free(&out);
-    free(whole);
 }
 
 static bool is_special(const TokenConfig *config, const char *token)

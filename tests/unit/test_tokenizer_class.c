@@ -44,7 +44,7 @@ FOLDER_TEST(distinguishes_mbart_25_and_50_by_class_or_size)
 static void check_same(Tokenizer *a, Tokenizer *b)
 {
     const TokenizerFacts *x = tokenizer_facts(a), *y = tokenizer_facts(b);
-    Encoding one = { 0 }, other = { 0 };
+    FREED_BY(encoding_free) Encoding one = { 0 }, other = { 0 };
     Err err;
 
     assert_int_equal(x->language_count, y->language_count);
@@ -54,8 +54,6 @@ static void check_same(Tokenizer *a, Tokenizer *b)
     assert_ok(tokenizer_encode(b, "the house", 9, &other, &err), &err);
     assert_int_equal(one.ids.len, other.ids.len);
     assert_memory_equal(one.ids.data, other.ids.data, one.ids.len * sizeof *one.ids.data);
-    encoding_free(&one);
-    encoding_free(&other);
     tokenizer_free(a);
     tokenizer_free(b);
 }
@@ -70,9 +68,10 @@ FOLDER_TEST(uses_tokenizer_json_without_a_model_file)
 
 static void check_same_as_class(const char *folder, const char *type, const char *class_name, const char *wanted)
 {
-    char *own = support_format("{'tokenizer_class': '%s', 'additional_special_tokens': []}", wanted);
-    char *generic = support_format("{%s%s%s 'additional_special_tokens': []}",
-                                   *class_name ? "'tokenizer_class': '" : "", class_name, *class_name ? "'," : "");
+    FREED char *own = support_format("{'tokenizer_class': '%s', 'additional_special_tokens': []}", wanted);
+    FREED char *generic =
+        support_format("{%s%s%s 'additional_special_tokens': []}", *class_name ? "'tokenizer_class': '" : "",
+                       class_name, *class_name ? "'," : "");
     Tokenizer *named;
 
     write_json(folder, "tokenizer_config.json", own);
@@ -80,8 +79,6 @@ static void check_same_as_class(const char *folder, const char *type, const char
     write_json(folder, "tokenizer_config.json", generic);
     check_same(named, open_with(folder, type, "en", "de"));
     check_missing(folder, type, "en", NULL, "no language to translate into: give " SETTING(TO));
-    free(own);
-    free(generic);
 }
 
 /* Classes that every tokenizer may have, and classes of users, say nothing about languages: the vocabulary does. */

@@ -125,14 +125,11 @@ TEST(makes_spaces_of_white_space_as_the_steps_say)
                                           "\xe2\x81\x9f", "\xe3\x80\x80" };
 
     for (size_t i = 0; i < COUNT(spaces); i++) {
-        char *text = support_format("%sa%s %sb%s", spaces[i], spaces[i], spaces[i], spaces[i]);
-        char *kept = support_format("%sa", spaces[i]), *unknown = support_format(SP "|%s|a|", spaces[i]);
+        FREED char *text = support_format("%sa%s %sb%s", spaces[i], spaces[i], spaces[i], spaces[i]);
+        FREED char *kept = support_format("%sa", spaces[i]), *unknown = support_format(SP "|%s|a|", spaces[i]);
         check_parts((Parts){ .normalizer = "null", .pre = WORDS }, text, SP "|a|" SP "|b|");
         check_parts((Parts){ .normalizer = "{'type':'NFC'}", .pre = WORDS }, text, SP "|a|" SP "|b|");
         check_parts((Parts){ .normalizer = "null" }, kept, unknown);
-        free(text);
-        free(kept);
-        free(unknown);
     }
 }
 
@@ -145,7 +142,7 @@ static void check_decoded(Parts parts, const char *wanted)
 {
     static const char *const lists[][2] = { { SP "ab", SP "b" }, { "b" SP "a", "b" }, { SP, SP "ab" } };
     TokenizerJson json = open_parts(parts);
-    Buf out = { 0 };
+    FREED_BY(buf_free) Buf out = { 0 };
     Err err;
 
     for (size_t i = 0; i < COUNT(lists); i++) {
@@ -159,7 +156,6 @@ static void check_decoded(Parts parts, const char *wanted)
         buf_put_byte(&out, ']');
     }
     assert_string_equal(out.data, wanted);
-    buf_free(&out);
     tokenizer_json_free(&json);
 }
 
@@ -237,7 +233,7 @@ TEST(takes_the_tokens_around_a_text_from_the_template)
 {
     static const int32_t before[] = { 9, 3 };
     const char *template = TEMPLATE(LANG "," TEXT "," END, ENDS "," LANGS);
-    char *sequence = support_format("{'type':'Sequence','processors':[%s]}", template);
+    FREED char *sequence = support_format("{'type':'Sequence','processors':[%s]}", template);
     const char *posts[] = { template, sequence };
 
     for (size_t i = 0; i < COUNT(posts); i++) {
@@ -252,7 +248,6 @@ TEST(takes_the_tokens_around_a_text_from_the_template)
         assert_true(vocab_find(json.vocab, "a", 1)->special);
         tokenizer_json_free(&json);
     }
-    free(sequence);
 }
 
 #define FLAGGED ADDED ",{'id':7,'content':'<n>','normalized':true},{'id':8,'content':'<x>','normalized':false}"
@@ -260,10 +255,10 @@ TEST(takes_the_tokens_around_a_text_from_the_template)
 /* Compares the pieces and added tokens of a text. */
 static void check_tokens(const char *folder, Parts parts, const char *text, const char *want)
 {
-    char *file = make_file(parts), *path = support_write_text(folder, "tokenizer.json", file);
-    Tokenizer *tokenizer;
-    Encoding encoding = { 0 };
-    Buf got = { 0 };
+    FREED char *file = make_file(parts), *path = support_write_text(folder, "tokenizer.json", file);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
+    FREED_BY(encoding_free) Encoding encoding = { 0 };
+    FREED_BY(buf_free) Buf got = { 0 };
     Err err;
 
     assert_ok(open_tokenizer(&tokenizer, folder, "t5", NULL, NULL, &err), &err);
@@ -273,11 +268,6 @@ static void check_tokens(const char *folder, Parts parts, const char *text, cons
         sp_support_join(&got, piece, strlen(piece));
     }
     assert_string_equal(got.data, want);
-    buf_free(&got);
-    encoding_free(&encoding);
-    tokenizer_free(tokenizer);
-    free(path);
-    free(file);
 }
 
 FOLDER_TEST(keeps_the_space_before_an_added_token_as_the_steps_say)
@@ -294,10 +284,11 @@ FOLDER_TEST(keeps_the_space_before_an_added_token_as_the_steps_say)
 FOLDER_TEST(gives_a_kept_space_its_own_bytes)
 {
     static const Range want[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 7, 8 }, { 8, 11 }, { 11, 11 } };
-    char *file = make_file((Parts){ .added = FLAGGED }), *path = support_write_text(*state, "tokenizer.json", file);
-    Tokenizer *tokenizer;
+    FREED char *file = make_file((Parts){ .added = FLAGGED }),
+               *path = support_write_text(*state, "tokenizer.json", file);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
     RangeList ranges = { 0 };
-    Encoding encoding = { .ranges = &ranges };
+    FREED_BY(encoding_free) Encoding encoding = { .ranges = &ranges };
     Err err;
 
     assert_ok(open_tokenizer(&tokenizer, *state, "t5", NULL, NULL, &err), &err);
@@ -308,10 +299,6 @@ FOLDER_TEST(gives_a_kept_space_its_own_bytes)
         assert_int_equal(ranges.data[i].end, want[i].end);
     }
     ranges_free(&ranges);
-    encoding_free(&encoding);
-    tokenizer_free(tokenizer);
-    free(path);
-    free(file);
 }
 
 FOLDER_TEST(adds_no_space_after_an_added_token_to_one_that_is_there)

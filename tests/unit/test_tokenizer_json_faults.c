@@ -256,7 +256,7 @@ TEST(rejects_broken_parts)
 
 FOLDER_TEST(names_a_file_that_is_missing_or_not_json)
 {
-    char *path = support_path(*state, "tokenizer.json");
+    FREED char *path = support_path(*state, "tokenizer.json");
     TokenizerJson json;
     Err err;
 
@@ -267,7 +267,6 @@ FOLDER_TEST(names_a_file_that_is_missing_or_not_json)
     assert_fails_as(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_FORMAT, &err, "%s: is not a JSON object",
                     path);
     tokenizer_json_free(&json);
-    free(path);
 }
 
 TESTS(test_tokenizer_json_faults);

@@ -22,17 +22,15 @@ static void show(Buf *out, const char *text, Range range)
 static void check_with(Encode *encode, const Tokenizer *tokenizer, const char *text, const char *want)
 {
     RangeList ranges = { 0 };
-    Encoding encoding = { .ranges = &ranges };
-    Buf got = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { .ranges = &ranges };
+    FREED_BY(buf_free) Buf got = { 0 };
     Err err;
 
     assert_ok(encode(tokenizer, text, strlen(text), &encoding, &err), &err);
     assert_int_equal(ranges.len, encoding.ids.len);
     for (size_t i = 0; i < ranges.len; i++) show(&got, text, ranges.data[i]);
     assert_string_equal(got.data, want);
-    encoding_free(&encoding);
     ranges_free(&ranges);
-    buf_free(&got);
 }
 
 static const struct {
@@ -68,35 +66,33 @@ TEST(are_those_of_the_text_as_given)
 {
     for (size_t i = 0; i < COUNT(rows); i++) {
         const bool is_pieces = *rows[i].text == '|';
+        FREED_BY(free_tokenizer)
         Tokenizer *tokenizer = open_with(rows[i].folder, rows[i].type, rows[i].from, rows[i].to);
         check_with(is_pieces ? tokenizer_encode_pieces : tokenizer_encode, tokenizer, rows[i].text + is_pieces,
                    rows[i].want);
-        tokenizer_free(tokenizer);
     }
 }
 
 TEST(are_replaced_by_those_of_the_next_text)
 {
-    Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     RangeList ranges = { 0 };
-    Encoding encoding = { .ranges = &ranges };
+    FREED_BY(encoding_free) Encoding encoding = { .ranges = &ranges };
     Err err;
 
     assert_ok(tokenizer_encode(tokenizer, "Bonjour le monde", 16, &encoding, &err), &err);
     assert_int_equal(ranges.len, 4);
     assert_ok(tokenizer_encode(tokenizer, "le", 2, &encoding, &err), &err);
     assert_int_equal(ranges.len, 2);
-    encoding_free(&encoding);
     ranges_free(&ranges);
-    tokenizer_free(tokenizer);
 }
 
 TEST(reach_to_the_end_of_a_line_of_many_chunks)
 {
-    Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer = open_with(OPUS, "marian", NULL, NULL);
     RangeList ranges = { 0 };
-    Encoding encoding = { .ranges = &ranges };
-    Buf text = { 0 };
+    FREED_BY(encoding_free) Encoding encoding = { .ranges = &ranges };
+    FREED_BY(buf_free) Buf text = { 0 };
     Err err;
 
     while (text.len < 200000) buf_put_text(&text, "le  monde ");
@@ -107,18 +103,15 @@ TEST(reach_to_the_end_of_a_line_of_many_chunks)
         assert_in_range(ranges.data[i].begin, word > 2 ? word - 2 : 0, word);
         assert_in_range(ranges.data[i].end, word + (i % 2 ? 5 : 2), word + 6);
     }
-    encoding_free(&encoding);
     ranges_free(&ranges);
-    buf_free(&text);
-    tokenizer_free(tokenizer);
 }
 
 /* Shows each byte of the cleaned text with its origin. */
 static void check_cleaned(const char *text, const char *want)
 {
     const OpusSteps steps = { true, true, moses_punctuation_language("fi") };
-    RangeList map = { 0 };
-    Buf clean = { 0 }, got = { 0 };
+    FREED_BY(ranges_free) RangeList map = { 0 };
+    FREED_BY(buf_free) Buf clean = { 0 }, got = { 0 };
     Err err;
 
     assert_ok(opus_text_clean(&steps, text, strlen(text), &clean, &map, &err), &err);
@@ -127,9 +120,6 @@ static void check_cleaned(const char *text, const char *want)
         show(&got, text, map.data[i]);
     }
     assert_string_equal(got.data, want);
-    ranges_free(&map);
-    buf_free(&clean);
-    buf_free(&got);
 }
 
 TEST(of_cleaned_bytes_are_what_they_replace)
@@ -148,7 +138,7 @@ static void check_decoded(const Tokenizer *tokenizer, const char *pieces, const 
     Range ranges[64];
     int32_t ids[64];
     size_t count = 0;
-    Buf out = { 0 }, got = { 0 };
+    FREED_BY(buf_free) Buf out = { 0 }, got = { 0 };
     Err err;
 
     assert_non_null(copy);
@@ -161,15 +151,15 @@ static void check_decoded(const Tokenizer *tokenizer, const char *pieces, const 
     assert_string_equal(out.data, text);
     assert_string_equal(got.data, want);
     free(copy);
-    buf_free(&out);
-    buf_free(&got);
 }
 
 TEST(of_decoded_ids_are_in_the_text)
 {
-    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL), *words = open_with(WORDS, "transformer", NULL, NULL);
-    Tokenizer *added = open_with(MODELS "mbart50-added", "mbart", "en", "de");
-    Tokenizer *nllb = open_with(MODELS "nllb", "m2m_100", NULL, NULL);
+    FREED_BY(free_tokenizer)
+    Tokenizer *opus = open_with(OPUS, "marian", NULL, NULL),
+              *words = open_with(WORDS, "transformer", NULL, NULL);
+    FREED_BY(free_tokenizer) Tokenizer *added = open_with(MODELS "mbart50-added", "mbart", "en", "de");
+    FREED_BY(free_tokenizer) Tokenizer *nllb = open_with(MODELS "nllb", "m2m_100", NULL, NULL);
 
     check_decoded(opus, "<pad>|\xe2\x96\x81the|\xe2\x96\x81house|s|.|</s>|<pad>", "the houses.",
                   "0[] 0[the] 3[ house] 9[s] 10[.] 11[] 11[]");
@@ -177,10 +167,6 @@ TEST(of_decoded_ids_are_in_the_text)
                   "0[] 0[the] 4[house of] 13[the] 16[]");
     check_decoded(nllb, "\xe2\x96\x81|\xe2\x96\x81the|</s>", "the", "0[] 0[the] 3[]");
     check_decoded(words, "<s>|der|hund|</s>", "der hund", "0[] 0[der] 4[hund] 8[]");
-    tokenizer_free(opus);
-    tokenizer_free(words);
-    tokenizer_free(added);
-    tokenizer_free(nllb);
 }
 
 TESTS(test_tokenizer_ranges);

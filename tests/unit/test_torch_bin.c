@@ -39,7 +39,7 @@ static Status read_bytes(Collection *all, unsigned char **copy, const void *byte
 
 static Status open_file(Collection *all, const char *name, Err *err)
 {
-    char *path = support_path(TORCH_FOLDER, name);
+    FREED char *path = support_path(TORCH_FOLDER, name);
     FileView file;
     Status st;
 
@@ -47,7 +47,6 @@ static Status open_file(Collection *all, const char *name, Err *err)
     assert_ok(collection_init(all, err), err);
     st = collection_add_file(all, path, &file, err);
     if (st == OK) st = torch_bin_read(all, &file, err);
-    free(path);
     return st;
 }
 
@@ -67,9 +66,7 @@ static void check_hex(const void *bytes, size_t size, const char *hex)
 
 static const char *text_of(const cJSON *row, const char *key)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(row, key);
-
-    return node ? node->valuestring : NULL;
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(row, key));
 }
 
 static void check_tensor(const Tensor *t, const cJSON *row)
@@ -84,11 +81,10 @@ static void check_tensor(const Tensor *t, const cJSON *row)
     check_hex(t->data, t->bytes, text_of(row, "bytes"));
     if (t->dtype != DTYPE_OTHER) {
         const char *f32 = text_of(row, "f32") ? text_of(row, "f32") : text_of(row, "bytes");
-        float *numbers = malloc((t->count + 1) * sizeof *numbers);
+        FREED float *numbers = malloc((t->count + 1) * sizeof *numbers);
         assert_non_null(numbers);
         tensor_read_f32(t, 0, t->count, numbers);
         check_hex(numbers, t->count * sizeof *numbers, f32);
-        free(numbers);
     }
 }
 
@@ -178,10 +174,9 @@ TEST(rejects_hostile_files_without_executing_anything)
     for (size_t i = 0; i < COUNT(cases); i++) {
         Collection all;
         Err err = { "" };
-        char *message = support_format(TORCH_FOLDER "/%s: %s", cases[i].file, cases[i].fault);
+        FREED char *message = support_format(TORCH_FOLDER "/%s: %s", cases[i].file, cases[i].fault);
         assert_fails(open_file(&all, cases[i].file, &err), cases[i].status, &err, message);
         collection_free(&all);
-        free(message);
     }
     assert_int_equal(access(COMMAND, F_OK), -1);
 }
@@ -201,9 +196,9 @@ static void make_archive(ZipSupport *zip, const char *pickle, size_t size)
 /* Expects the message, without the path, or success and the tensor w where it is NULL. */
 static void check_bytes(const void *bytes, size_t size, Status status, const char *fault)
 {
-    char *message = support_format(PATH ": %s", fault ? fault : "");
+    FREED char *message = support_format(PATH ": %s", fault ? fault : "");
     Collection all;
-    unsigned char *copy;
+    FREED unsigned char *copy;
     Err err = { "" };
     Status st = read_bytes(&all, &copy, bytes, size, &err);
 
@@ -212,8 +207,6 @@ static void check_bytes(const void *bytes, size_t size, Status status, const cha
     if (!fault && collection_find(&all, "w")->bytes == 24)
         assert_memory_equal(collection_find(&all, "w")->data, NUMBERS, 24);
     collection_free(&all);
-    free(copy);
-    free(message);
 }
 
 static void check_pickle(const char *pickle, size_t size, const char *fault)
@@ -270,14 +263,13 @@ TEST(removes_at_most_four_wrappers_from_names)
     static const char pickle[] = "}U\44module.module.module.module.module.w" WHOLE "s.";
     ZipSupport zip;
     Collection all;
-    unsigned char *copy;
+    FREED unsigned char *copy;
     Err err = { "" };
 
     make_archive(&zip, pickle, sizeof pickle - 1);
     assert_ok(read_bytes(&all, &copy, zip.bytes, zip.size, &err), &err);
     assert_non_null(collection_find(&all, "module.w"));
     collection_free(&all);
-    free(copy);
 }
 
 TEST(checks_each_range_against_its_storage)
@@ -320,9 +312,8 @@ TEST(checks_each_range_against_its_storage)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char *fault = cases[i].fault ? support_format("tensor w: %s", cases[i].fault) : NULL;
+        FREED char *fault = cases[i].fault ? support_format("tensor w: %s", cases[i].fault) : NULL;
         check_pickle(cases[i].text, cases[i].size, fault);
-        free(fault);
     }
 }
 
@@ -450,7 +441,7 @@ TEST(reports_each_fault_of_other_files)
 static bool survives(const char *bytes, size_t size)
 {
     Collection all;
-    unsigned char *copy;
+    FREED unsigned char *copy;
     size_t sum = 0;
     Err err = { "" };
     Status st = read_bytes(&all, &copy, bytes, size, &err);
@@ -465,7 +456,6 @@ static bool survives(const char *bytes, size_t size)
     assert_true(sum < (size_t)1 << 40);
     assert_true(arena_bytes(all.arena) < (size_t)64 << 20);
     collection_free(&all);
-    free(copy);
     return st == OK;
 }
 
@@ -474,14 +464,12 @@ TEST(rejects_a_file_truncated_anywhere)
     static const char *const names[] = { "state.pt", "views_legacy.pt" };
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *path = support_path(TORCH_FOLDER, names[i]);
+        FREED char *path = support_path(TORCH_FOLDER, names[i]);
         size_t size;
-        char *bytes = support_read_file(path, &size);
+        FREED char *bytes = support_read_file(path, &size);
         for (size_t cut = 0; cut < size; cut++)
             if (survives(bytes, cut)) fail_msg("%s: %zu bytes are enough", path, cut);
         assert_true(survives(bytes, size));
-        free(bytes);
-        free(path);
     }
 }
 
@@ -501,11 +489,11 @@ TEST(reads_or_rejects_files_with_changed_bytes)
 
     (void)unlink(COMMAND);
     for (size_t i = 0; i < COUNT(names); i++) {
-        char *path = support_path(TORCH_FOLDER, names[i]);
+        FREED char *path = support_path(TORCH_FOLDER, names[i]);
         size_t size;
-        char *bytes = support_read_file(path, &size);
+        FREED char *bytes = support_read_file(path, &size);
         for (int round = 0; round < 300; round++) {
-            char *changed = malloc(size);
+            FREED char *changed = malloc(size);
             assert_non_null(changed);
             memcpy(changed, bytes, size);
             for (uint32_t n = 1 + next_random(&seed) % 3; n > 0; n--)
@@ -514,10 +502,7 @@ TEST(reads_or_rejects_files_with_changed_bytes)
                 accepted++;
             else
                 refused++;
-            free(changed);
         }
-        free(bytes);
-        free(path);
     }
     assert_true(accepted > 100 && refused > 100);
     assert_int_equal(access(COMMAND, F_OK), -1);

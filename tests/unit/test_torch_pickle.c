@@ -11,7 +11,7 @@
 /* Reads a copy of exactly this size, which is freed afterwards: do not use the texts of *out. */
 static Status read_pickle(Pickle *pickle, PickleValue *out, const char *text, size_t size, Err *err)
 {
-    unsigned char *bytes = malloc(size + !size);
+    FREED unsigned char *bytes = malloc(size + !size);
     size_t pos = 0;
     Status st;
 
@@ -20,7 +20,6 @@ static Status read_pickle(Pickle *pickle, PickleValue *out, const char *text, si
     *pickle = (Pickle){ .file = FILE_NAME };
     st = torch_pickle_read(pickle, out, bytes, size, &pos, err);
     if (st == OK) assert_int_equal(pos, size);
-    free(bytes);
     return st;
 }
 
@@ -115,7 +114,7 @@ TEST(uses_the_last_of_equal_keys)
 {
     static const char text[] = "}(X\1\0\0\0aK\1U\1bK\2\x8c\1aK\3u.";
     size_t pos = 0;
-    Pickle pickle = { .file = FILE_NAME };
+    FREED_BY(torch_pickle_free) Pickle pickle = { .file = FILE_NAME };
     PickleValue dict;
     Err err;
 
@@ -125,7 +124,6 @@ TEST(uses_the_last_of_equal_keys)
     assert_int_equal(torch_pickle_member(&dict, "b")->as.integer, 2);
     assert_null(torch_pickle_member(&dict, "c"));
     assert_null(torch_pickle_member(&dict, ""));
-    torch_pickle_free(&pickle);
 }
 
 TEST(reports_each_broken_pickle)
@@ -221,10 +219,9 @@ TEST(reports_each_broken_pickle)
         Pickle pickle;
         PickleValue value;
         Err err = { "" };
-        char *message = support_format(FILE_NAME ": %s", cases[i].fault);
+        FREED char *message = support_format(FILE_NAME ": %s", cases[i].fault);
         assert_fails(read_pickle(&pickle, &value, cases[i].text, cases[i].size, &err), cases[i].status, &err, message);
         torch_pickle_free(&pickle);
-        free(message);
     }
 }
 

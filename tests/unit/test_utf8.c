@@ -88,12 +88,11 @@ TEST(treats_a_truncated_character_as_one_ill_formed_part)
         unsigned char bytes[4];
         size_t len = encode(codes[i], bytes);
         for (size_t cut = 1; cut < len; cut++) {
-            char *alone = malloc(cut); /* the sanitizer detects a read past the end */
+            FREED char *alone = malloc(cut); /* the sanitizer detects a read past the end */
             uint32_t code;
             memcpy(alone, bytes, cut);
             assert_int_equal(utf8_next(alone, cut, &code), cut);
             assert_int_equal(code, UTF8_INVALID);
-            free(alone);
         }
     }
 }
@@ -128,7 +127,7 @@ TEST(replaces_each_ill_formed_part_and_each_nul_once)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        Buf out = { 0 };
+        FREED_BY(buf_free) Buf out = { 0 };
         size_t replaced = 99;
         buf_put_text(&out, ">");
         buf_put_clean(&out, cases[i].text, cases[i].len, &replaced);
@@ -136,7 +135,6 @@ TEST(replaces_each_ill_formed_part_and_each_nul_once)
         assert_int_equal(out.len, strlen(cases[i].clean) + 1);
         assert_int_equal(replaced, cases[i].replaced);
         assert_int_equal(utf8_clean_length(cases[i].text, cases[i].len) == cases[i].len, replaced == 0);
-        buf_free(&out);
     }
 }
 

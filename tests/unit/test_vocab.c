@@ -8,29 +8,38 @@
 #include "view_support.h"
 #include "vocab.h"
 
-static Vocab *read_text(const char *folder, const char *text)
+typedef Status Read(Vocab **out, const FileView *view, Err *err);
+
+static Vocab *read_bytes(const char *folder, Read *read, const char *bytes, size_t count)
 {
-    char *path = support_write_text(folder, "vocab.json", text);
+    FREED char *path = support_write_file(folder, "vocab", bytes, count);
     Vocab *vocab;
     Err err;
 
-    assert_ok(READ_FILE(vocab_read, &vocab, path, &err), &err);
+    assert_ok(READ_FILE(read, &vocab, path, &err), &err);
     assert_string_equal(vocab_path(vocab), path);
-    free(path);
     return vocab;
+}
+
+static Vocab *read_text(const char *folder, const char *text)
+{
+    return read_bytes(folder, vocab_read, text, strlen(text));
+}
+
+static void check_bytes_refused(const char *folder, Read *read, const char *bytes, size_t count, const char *message)
+{
+    FREED char *path = support_write_file(folder, "vocab", bytes, count);
+    FREED char *whole = support_format("%s: %s", path, message);
+    Vocab *vocab;
+    Err err;
+
+    assert_fails(READ_FILE(read, &vocab, path, &err), ERR_FORMAT, &err, whole);
+    assert_null(vocab);
 }
 
 static void check_refused(const char *folder, const char *text, const char *message)
 {
-    char *path = support_write_text(folder, "vocab.json", text);
-    char *whole = support_format("%s: %s", path, message);
-    Vocab *vocab;
-    Err err;
-
-    assert_fails(READ_FILE(vocab_read, &vocab, path, &err), ERR_FORMAT, &err, whole);
-    assert_null(vocab);
-    free(whole);
-    free(path);
+    check_bytes_refused(folder, vocab_read, text, strlen(text), message);
 }
 
 FOLDER_TEST(finds_pieces_and_ids_across_gaps)
@@ -70,9 +79,8 @@ FOLDER_TEST(rejects_broken_vocabularies)
     static const char *const ids[] = { "-1", "16777217", "1.5", "\"0\"", "null", "[0]", "1e300" };
 
     for (size_t i = 0; i < COUNT(ids); i++) {
-        char *text = support_format("{\"b\": 0, \"a\": %s}", ids[i]);
+        FREED char *text = support_format("{\"b\": 0, \"a\": %s}", ids[i]);
         check_refused(*state, text, "the id of \"a\" must be a whole number from 0 to 16777216");
-        free(text);
     }
     check_refused(*state, "{\"a\": 0, \"b\": 1, \"a\": 2}", "\"a\" appears twice");
     check_refused(*state, "{\"a\": 3, \"b\": 1, \"c\": 3}", "\"a\" and \"c\" have the same id 3");
@@ -82,7 +90,7 @@ FOLDER_TEST(rejects_broken_vocabularies)
 
 FOLDER_TEST(reads_a_large_vocabulary)
 {
-    Buf text = { 0 };
+    FREED_BY(buf_free) Buf text = { 0 };
     Vocab *vocab;
 
     buf_put_text(&text, "{");
@@ -95,7 +103,6 @@ FOLDER_TEST(reads_a_large_vocabulary)
         assert_string_equal(vocab_entry(vocab, i)->piece, piece);
     }
     vocab_free(vocab);
-    buf_free(&text);
 }
 
 TEST(builds_a_vocabulary_piece_by_piece)
@@ -161,34 +168,10 @@ TEST(sorts_ids_in_any_order)
 
 /* --- Word lists. --- */
 
-static Vocab *read_list(const char *folder, const char *text, size_t count)
-{
-    char *path = support_write_file(folder, "words.txt", text, count);
-    Vocab *vocab;
-    Err err;
-
-    assert_ok(READ_FILE(word_list_read, &vocab, path, &err), &err);
-    free(path);
-    return vocab;
-}
-
-static void check_list_refused(const char *folder, const char *text, size_t count, const char *message)
-{
-    char *path = support_write_file(folder, "words.txt", text, count), *expected = support_path(folder, message);
-    Vocab *vocab;
-    Err err = { "" };
-
-    assert_int_equal(READ_FILE(word_list_read, &vocab, path, &err), ERR_FORMAT);
-    assert_null(vocab);
-    assert_string_equal(err.text, expected);
-    free(expected);
-    free(path);
-}
-
 FOLDER_TEST(numbers_tokens_by_line)
 {
     static const char text[] = "<s>\n</s>\n\nHaus\n na\xc3\xafve \nlast";
-    Vocab *vocab = read_list(*state, text, sizeof text - 1);
+    Vocab *vocab = read_bytes(*state, word_list_read, text, sizeof text - 1);
 
     assert_int_equal(vocab_id(vocab, "<s>", 3), 0);
     assert_int_equal(vocab_id(vocab, "Haus", 4), 3);
@@ -199,7 +182,7 @@ FOLDER_TEST(numbers_tokens_by_line)
     assert_int_equal(vocab_size(vocab), 6);
     assert_int_equal(vocab_lines(vocab), 6);
     vocab_free(vocab);
-    vocab = read_list(*state, "a\r\nb\r\n\r\n", 8); /* the last id is not used */
+    vocab = read_bytes(*state, word_list_read, "a\r\nb\r\n\r\n", 8); /* the last id is not used */
     assert_int_equal(vocab_id(vocab, "a", 1), 0);
     assert_int_equal(vocab_id(vocab, "b", 1), 1);
     assert_int_equal(vocab_size(vocab), 2);
@@ -209,11 +192,11 @@ FOLDER_TEST(numbers_tokens_by_line)
 
 FOLDER_TEST(rejects_broken_lists_and_names_the_line)
 {
-    check_list_refused(*state, "a\nb\na\n", 6, "words.txt: lines 1 and 3 have the same token \"a\"");
-    check_list_refused(*state, "a\n\xff\n", 4, "words.txt: line 2: ill-formed UTF-8");
-    check_list_refused(*state, "a\nb\0c\n", 6, "words.txt: line 2: a NUL byte");
-    check_list_refused(*state, "\n\n", 2, "words.txt: no pieces");
-    check_list_refused(*state, "", 0, "words.txt: no pieces");
+    check_bytes_refused(*state, word_list_read, "a\nb\na\n", 6, "lines 1 and 3 have the same token \"a\"");
+    check_bytes_refused(*state, word_list_read, "a\n\xff\n", 4, "line 2: ill-formed UTF-8");
+    check_bytes_refused(*state, word_list_read, "a\nb\0c\n", 6, "line 2: a NUL byte");
+    check_bytes_refused(*state, word_list_read, "\n\n", 2, "no pieces");
+    check_bytes_refused(*state, word_list_read, "", 0, "no pieces");
 }
 
 TEST(splits_texts_at_the_white_space_of_python)

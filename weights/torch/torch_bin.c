@@ -1,10 +1,8 @@
 /* torch_bin.c - see readers.h.
- * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved object
- *          (torch_pickle.h), NAME/data/KEY the bytes of a storage, NAME/byteorder "little",
- *          NAME/version a number. Before PyTorch 1.6: five pickles: a magic number, 1001,
- *          {"little_endian": True, ...}, the object, the list of its storages' keys; then each
- *          storage in the order of the list: the number of its elements in 8 bytes, and the
- *          elements.
+ * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved object (torch_pickle.h), NAME/data/KEY
+ *          the bytes of a storage, NAME/byteorder "little", NAME/version a number. Before PyTorch 1.6: five pickles: a
+ *          magic number, 1001, {"little_endian": True, ...}, the object, the list of its storages' keys; then each
+ *          storage in the order of the list: the number of its elements in 8 bytes, and the elements.
  * Source   _save(), _load(), _legacy_save() and _legacy_load() of torch/serialization.py,
  *          caffe2/serialize/inline_container.cc. */
 #include "readers.h"

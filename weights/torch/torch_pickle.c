@@ -1,12 +1,11 @@
 /* torch_pickle.c - see torch_pickle.h.
- * Method   a stack machine, as in Python's Lib/pickle.py: one table row per opcode, no recursion.
- *          Opcodes of protocol 0 and of the extension registry are not supported, since
- *          torch.save() does not write them.
- * Source   persistent_load() of torch/serialization.py, torch/_utils.py and torch/storage.py of
- *          pytorch/pytorch. Arguments that do not affect the values (requires_grad, hooks, Python
- *          attributes) are ignored. Pickles of protocol 2 spell builtins __builtin__.
- * Limits   numbers of opcodes, containers and items, far above those of a model with its optimizer.
- *          Each opcode creates at most one value. An item takes 16 bytes, a container about 50. */
+ * Method   a stack machine, as in Python's Lib/pickle.py: one table row per opcode, no recursion. Opcodes of protocol 0
+ *          and of the extension registry are not supported, since torch.save() does not write them.
+ * Source   persistent_load() of torch/serialization.py, torch/_utils.py and torch/storage.py of pytorch/pytorch.
+ *          Arguments that do not affect the values (requires_grad, hooks, Python attributes) are ignored. Pickles of
+ *          protocol 2 spell builtins __builtin__.
+ * Limits   numbers of opcodes, containers and items, far above those of a model with its optimizer. Each opcode creates
+ *          at most one value. An item takes 16 bytes, a container about 50. */
 #include "torch_pickle.h"
 
 #include <stdarg.h>
