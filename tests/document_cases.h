@@ -162,6 +162,7 @@ static inline void document_cases_check_texts(const DocumentFormat *format, cons
         char *out;
         if (!c->document) {
             promise = c->text;
+            if (strncmp(promise, "as ", 3) == 0) format = document_format_named(promise + 3);
             continue;
         }
         doc = document_cases_open(format, c->document);
@@ -204,7 +205,7 @@ static inline size_t document_cases_row(char **rest, const char *columns[3])
 }
 
 /* Checks the rows of a file: a document and the texts of its units; or a document, a text that is written in the place
- * of each unit, and the result. A line without tabs says what the rows after it prove. */
+ * of each unit, and the result. A line without tabs says what the rows after it prove, or "as FORMAT". */
 static inline void document_cases_check_file(const DocumentFormat *format, const char *path)
 {
     char *file = support_read_file(path, NULL), *rest = file;
