@@ -783,7 +783,7 @@ static Status join_units(Joiner *j, Err *err)
         buf_put(out, sentence->data, sentence->len);
         left = unit->range.end;
     }
-    if (line->unit_count) line_kept_copy(to, line, left, text->len, out->len);
+    if (st == OK && line->unit_count) line_kept_copy(to, line, left, text->len, out->len);
     buf_put(out, text->data + left, text->len - left);
     if (st == OK) st = LIST_CHECK(&to->units, "the demands of a line", err);
     return st == OK ? buf_check(out, err) : st;
