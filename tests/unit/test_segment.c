@@ -6,110 +6,105 @@
 #define SP          "\xe2\x96\x81" /* U+2581 */
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
-/* The kind of the cut before each piece except the first is a letter: S sentence, _ space, w inside a word, c inside a
- * character. */
-TEST(each_cut_has_its_kind)
-{
-    const struct {
-        const char *const *pieces;
-        const char *kinds;
-    } rows[] = {
-        /* A mark and a space end a sentence. */
-        { PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS" },
-        { PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS" },                       /* ellipsis */
-        { PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS" }, /* Arabic ? */
-        { PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS" },     /* danda */
-        { PIECES(SP "a.", SP "b"), "S" },
-        /* Quotes and brackets belong to their sentence. */
-        { PIECES(SP "Yes", ".", "\"", SP "No"), "wwS" },
-        { PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS" },
-        { PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS" },
-        { PIECES(SP "a", ")", SP "b"), "w_" },
-        /* A mark without a space ends no sentence. */
-        { PIECES(SP "3", ".", "14", SP "m", "."), "ww_w" },
-        { PIECES(SP "www", ".", "example", ".", "org"), "wwww" },
-        { PIECES(SP ".", "net"), "w" },
-        /* A full-width mark ends one without a space: "one (full stop) two", also with a corner bracket. */
-        { PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS" },
-        { PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS" },
-        { PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS" },
-        { PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_" }, /* ideographic comma */
-        { PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S" },
-        /* A cut is before a space that is a piece. */
-        { PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w" },
-        { PIECES(SP "a", ".", SP SP, "B"), "wSw" },
-        /* Spaces after words, U+3000, a tab. */
-        { PIECES("a" SP, "b." SP, "C"), "_S" },
-        { PIECES("a",
-                 "\xe3\x80\x80"
-                 "b",
-                 "\tc"),
-          "__" },
-        /* The bytes of a character. */
-        { PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_" },
-        { PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww" },
-    };
+/* Pieces, and the kind of the cut before each of them except the first, as a letter: S sentence, _ space, w inside a
+ * word, c inside a character. */
+static const struct {
+    const char *const *pieces;
+    const char *kinds;
+} scans[] = {
+    /* A sentence ends at a mark and a space */
+    { PIECES(SP "I", SP "go", ".", SP "You", SP "st", "ay", "!", SP "Why", "?", SP "So"), "_wS_wwSwS" },
+    { PIECES(SP "end", "\xe2\x80\xa6", SP "New"), "wS" },                       /* ellipsis */
+    { PIECES(SP "\xd9\x86\xd8\xb9\xd9\x85", "\xd8\x9f", SP "\xd9\x84"), "wS" }, /* Arabic ? */
+    { PIECES(SP "\xe0\xa4\xb9", "\xe0\xa5\xa4", SP "\xe0\xa4\xb9"), "wS" },     /* danda */
+    { PIECES(SP "a.", SP "b"), "S" },
+    /* Quotes and brackets stay with their sentence. */
+    { PIECES(SP "Yes", ".", "\"", SP "No"), "wwS" },
+    { PIECES(SP "(Yes", "!)", "\xc2\xbb", SP "No"), "wwS" },
+    { PIECES(SP "ja", ".", "\xe2\x80\x9c", SP "Nein"), "wwS" },
+    { PIECES(SP "a", ")", SP "b"), "w_" },
+    /* No sentence ends at a mark without a space */
+    { PIECES(SP "3", ".", "14", SP "m", "."), "ww_w" },
+    { PIECES(SP "www", ".", "example", ".", "org"), "wwww" },
+    { PIECES(SP ".", "net"), "w" },
+    /* A sentence ends at a full-width mark without a space: "one (full stop) two", with a corner bracket */
+    { PIECES("\xe4\xb8\x80", "\xe3\x80\x82", "\xe4\xba\x8c"), "wS" },
+    { PIECES("\xe4\xb8\x80\xe3\x80\x82", "\xe3\x80\x8d", "\xe4\xba\x8c"), "wS" },
+    { PIECES("\xe4\xb8\x80\xef\xbc\x81", "\xef\xbc\x9f", "\xe4\xba\x8c"), "wS" },
+    { PIECES("\xe4\xb8\x80\xe3\x80\x81", "\xe4\xba\x8c"), "_" }, /* ideographic comma */
+    { PIECES("\xe4\xb8\x80\xe3\x80\x82", SP "A"), "S" },
+    /* A cut is before a space that is a piece */
+    { PIECES(SP "a", ".", SP, "B", SP, "c"), "wSw_w" },
+    { PIECES(SP "a", ".", SP SP, "B"), "wSw" },
+    /* Spaces may be after words */
+    { PIECES("a" SP, "b." SP, "C"), "_S" },
+    { PIECES("a", "\u3000b", "\tc"), "__" }, /* U+3000, a tab */
+    /* The bytes of a character */
+    { PIECES(SP "a", "<0xF0>", "<0x9F>", "<0x98>", "<0x80>", "<0x41>", SP "b"), "wcccw_" },
+    { PIECES(SP "a", ".", "<0x9>", "<0x80", "<unk>", ""), "wwwww" },
+};
 
-    for (size_t k = 0; k < COUNT(rows); k++) {
+TEST(pieces_have_the_kinds_of_cuts_before_them)
+{
+    for (size_t row = 0; row < COUNT(scans); row++) {
         SegmentScan scan = { 0 };
         char kinds[64] = "";
-        for (size_t i = 0; rows[k].pieces[i]; i++) {
-            CutKind kind = segment_scan(&scan, rows[k].pieces[i]);
+        print_message("row %zu: %s\n", row, scans[row].pieces[0]);
+        for (size_t i = 0; scans[row].pieces[i]; i++) {
+            CutKind kind = segment_scan(&scan, scans[row].pieces[i]);
             if (i) strncat(kinds, &"cw_S"[kind], 1);
         }
-        if (strcmp(kinds, rows[k].kinds) != 0) fail_msg("%s...: %s, not %s", rows[k].pieces[0], kinds, rows[k].kinds);
+        assert_string_equal(kinds, scans[row].kinds);
     }
 }
 
-/* The letters of the kinds. */
-static const char kind_letters[] = {
-    [CUT_IN_CHARACTER] = 'c', [CUT_IN_WORD] = '.', [CUT_AT_SPACE] = '_', [CUT_AT_SENTENCE] = 'S', '\0'
+/* A text given as kinds ('.' for CUT_IN_WORD), the limit, and the lengths of its segments. */
+static const struct {
+    const char *letters;
+    size_t limit;
+    const char *lengths;
+} texts[] = {
+    /* A text that fits is not cut */
+    { "SSSSSSSS", 8, "8" },
+    { "S", 1, "1" },
+    /* Sentence ends are better than spaces, and spaces than pieces */
+    { "._._S_._._", 8, "4 6" },
+    { "....._....", 8, "5 5" },
+    { ".._.......", 8, "2 8" },
+    { "..........", 8, "5 5" },
+    { "S_._._._._", 8, "5 5" }, /* the first kind is ignored */
+    /* Two segments are even */
+    { "_________", 8, "5 4" },
+    { "S_S_S_S_S", 8, "6 3" },
+    { "________________", 8, "6 5 5" },
+    { "_S______________", 8, "1 6 5 4" },
+    /* A character is only cut as a last resort */
+    { ".ccc.ccc.ccc", 8, "8 4" },
+    { ".ccccccccc", 4, "3 3 4" },
+    /* Any limit reaches the end */
+    { "_S.c_", 1, "1 1 1 1 1" },
+    { "_____", 2, "2 2 1" },
+    { "_____", 3, "3 2" },
 };
 
-/* Texts are given as kinds ('.' for CUT_IN_WORD). */
-TEST(segments_have_these_lengths)
+TEST(long_texts_are_cut_at_the_best_places)
 {
-    static const struct {
-        const char *letters;
-        size_t limit;
-        const char *lengths;
-    } rows[] = {
-        /* A text that fits is not cut. */
-        { "SSSSSSSS", 8, "8" },
-        { "S", 1, "1" },
-        /* Sentence ends are preferred to spaces, and spaces to pieces. */
-        { "._._S_._._", 8, "4 6" },
-        { "....._....", 8, "5 5" },
-        { ".._.......", 8, "2 8" },
-        { "..........", 8, "5 5" },
-        { "S_._._._._", 8, "5 5" }, /* the first kind is ignored */
-        /* Two segments are even. */
-        { "_________", 8, "5 4" },
-        { "S_S_S_S_S", 8, "6 3" },
-        { "________________", 8, "6 5 5" },
-        { "_S______________", 8, "1 6 5 4" },
-        /* A character is cut as a last resort. */
-        { ".ccc.ccc.ccc", 8, "8 4" },
-        { ".ccccccccc", 4, "3 3 4" },
-        /* The end is reached with a limit of one. */
-        { "_S.c_", 1, "1 1 1 1 1" },
-        { "_____", 2, "2 2 1" },
-        { "_____", 3, "3 2" },
-    };
+    static const char letters[] = "c._S"; /* in the order of CutKind */
 
-    for (size_t k = 0; k < COUNT(rows); k++) {
-        const size_t count = strlen(rows[k].letters);
-        unsigned char kinds[32];
-        char text[256] = "";
-        for (size_t i = 0; i < count; i++)
-            kinds[i] = (unsigned char)(strchr(kind_letters, rows[k].letters[i]) - kind_letters);
+    for (size_t row = 0; row < COUNT(texts); row++) {
+        const size_t count = strlen(texts[row].letters);
+        unsigned char *kinds = support_alloc(count);
+        char lengths[256] = "";
+        print_message("row %zu: %s\n", row, texts[row].letters);
+        for (size_t i = 0; i < count; i++) kinds[i] = (unsigned char)(strchr(letters, texts[row].letters[i]) - letters);
         for (size_t at = 0; at < count;) {
-            size_t length = segment_length(kinds + at, count - at, rows[k].limit);
-            assert_in_range(length, 1, rows[k].limit);
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", at ? " " : "", length);
+            size_t length = segment_length(kinds + at, count - at, texts[row].limit);
+            assert_in_range(length, 1, texts[row].limit);
+            snprintf(lengths + strlen(lengths), sizeof lengths - strlen(lengths), "%s%zu", at ? " " : "", length);
             at += length;
         }
-        if (strcmp(text, rows[k].lengths) != 0) fail_msg("%s, %zu: %s", rows[k].letters, rows[k].limit, text);
+        free(kinds);
+        assert_string_equal(lengths, texts[row].lengths);
     }
 }
 
